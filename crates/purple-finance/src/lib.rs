@@ -1,0 +1,1 @@
+//! Exact money, rates, dates and the formulas of business.

@@ -1,0 +1,1 @@
+//! What tests share, and the checks of the workspace itself.
