@@ -1,1 +1,30 @@
 //! Exact money, rates, dates and the formulas of business.
+//!
+//! Nothing here touches a float, a clock or the outside world.
+//! Every number is exact, every rounding has a name, and what cannot be computed is an error.
+//!
+//! ```
+//! use purple_finance::{Currency, Exact, Money, Rounding};
+//!
+//! let invoice = Money::parse("52340.00 USD")?;
+//! let parts = Money::parse("100.00 USD")?.split(3)?;
+//! assert_eq!(parts[0], Money::from_minor(33_34, Currency::USD));
+//! assert_eq!(Money::sum(Currency::USD, parts)?, Money::parse("100 USD")?);
+//! let converted = invoice.times(&Exact::parse("0.005")?, Rounding::HalfEven)?;
+//! assert_eq!(converted.to_string(), "261.70 USD");
+//! # Ok::<(), purple_finance::MoneyError>(())
+//! ```
+#![deny(clippy::float_arithmetic)]
+
+mod rounding;
+
+mod exact;
+mod exact_text;
+
+mod currency;
+mod money;
+
+pub use currency::{Currency, UnknownCurrency};
+pub use exact::{Exact, NumberError};
+pub use money::{Money, MoneyError};
+pub use rounding::{Rounding, UnknownRounding};
