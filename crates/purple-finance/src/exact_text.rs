@@ -81,7 +81,7 @@ impl Exact {
     }
 
     /// Reads what `Display` writes: a plain decimal, or `numerator/denominator`.
-    fn read_written(text: &str) -> Result<Self, NumberError> {
+    pub(crate) fn read_written(text: &str) -> Result<Self, NumberError> {
         let Some((numerator, denominator)) = text.split_once('/') else {
             return Self::read(text, WRITTEN_DIGITS_MAX);
         };

@@ -23,8 +23,19 @@ mod exact_text;
 
 mod currency;
 mod money;
+mod rate;
 
+mod parse;
+
+mod calendar;
+mod holidays;
+
+pub use calendar::{
+    Calendar, CalendarError, DayCount, add_days, add_months, days_between, end_of_month, parse_date,
+};
 pub use currency::{Currency, UnknownCurrency};
 pub use exact::{Exact, NumberError};
 pub use money::{Money, MoneyError};
+pub use parse::{AmountError, Symbols, parse_money, parse_number};
+pub use rate::{Rate, RateError};
 pub use rounding::{Rounding, UnknownRounding};
