@@ -1,0 +1,203 @@
+//! One write or notification, with everything that people and the gate must know about it.
+
+use std::collections::BTreeMap;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::effect::Effect;
+use crate::id::{StepId, ToolName};
+use crate::json::{BadJson, Json, Values, cut};
+
+/// An argument of an operation: a value, or what an earlier operation will have made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// Exactly what goes over the wire.
+    Value(Json),
+    /// A field of the result of an earlier step, known only when that step has run.
+    Reference(Reference),
+}
+
+/// A field of the result of a step, shown as `step.field`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    /// The step that makes the value.
+    pub step: StepId,
+    /// The field of its result; a dotted path goes deeper.
+    pub field: String,
+}
+
+/// Named arguments.
+pub type Arguments = BTreeMap<String, Argument>;
+
+impl Argument {
+    /// The reference, if it is one.
+    pub fn reference(&self) -> Option<&Reference> {
+        match self {
+            Self::Reference(reference) => Some(reference),
+            Self::Value(_) => None,
+        }
+    }
+
+    /// The value, if it is known already.
+    pub fn value(&self) -> Option<&Json> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Reference(_) => None,
+        }
+    }
+}
+
+impl From<Json> for Argument {
+    fn from(value: Json) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl From<&str> for Argument {
+    fn from(text: &str) -> Self {
+        Self::Value(Json::from(text))
+    }
+}
+
+/// A reference is `"#@step.field"`, a form that neither a number nor text can have.
+impl Serialize for Argument {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(value) => value.serialize(out),
+            Self::Reference(Reference { step, field }) => out.collect_str(&format_args!("#@{step}.{field}")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Argument {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        // Read loosely first: only here may text begin with `#@`.
+        let raw = serde_json::Value::deserialize(input)?;
+        if let serde_json::Value::String(text) = &raw
+            && let Some(path) = text.strip_prefix("#@")
+        {
+            let refused = || D::Error::custom(BadJson::Coded { text: cut(text) });
+            let (step, field) = path.split_once('.').ok_or_else(refused)?;
+            if field.is_empty() {
+                return Err(refused());
+            }
+            let step = StepId::parse(step).map_err(D::Error::custom)?;
+            return Ok(Self::Reference(Reference { step, field: field.to_owned() }));
+        }
+        Json::deserialize(raw).map(Self::Value).map_err(D::Error::custom)
+    }
+}
+
+/// A use of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolUse {
+    /// The tool.
+    pub tool: ToolName,
+    /// Its arguments.
+    pub arguments: Arguments,
+}
+
+/// How it is seen, after the write, that the write took effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Check {
+    /// Another tool reads it back, and each of these fields must equal what is expected.
+    ReadBack {
+        /// The tool that reads.
+        tool: ToolName,
+        /// Its arguments.
+        arguments: Arguments,
+        /// Field of its result (a dotted path) to expected value.
+        expect: Arguments,
+    },
+    /// Nothing can read it back. The answer says so.
+    Unverifiable,
+}
+
+/// A value that was read before the plan was made. If it has changed since, the plan is stale.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    /// The tool that read it.
+    pub tool: ToolName,
+    /// With these arguments.
+    pub arguments: Values,
+    /// The field of its result; a dotted path goes deeper.
+    pub field: String,
+    /// What stood there.
+    pub value: Json,
+}
+
+/// Whether the same operation may be sent again after its outcome stayed unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repeat {
+    /// Never: a person settles it.
+    Never,
+    /// The operator declared that the target does an operation once per key.
+    ByKey,
+}
+
+/// One write or notification on a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Operation {
+    /// Its name in the plan.
+    pub step: StepId,
+    /// The tool that does it.
+    pub tool: ToolName,
+    /// [`Effect::Write`] or [`Effect::Notify`].
+    pub effect: Effect,
+    /// What the tool is given.
+    pub arguments: Arguments,
+    /// How its effect is seen afterwards.
+    pub check: Check,
+    /// What would undo it.
+    pub undo: Option<ToolUse>,
+    /// The values that it was decided on.
+    pub before: Vec<Seen>,
+    /// Who is told.
+    pub recipients: Vec<String>,
+    /// Hours in which nobody is told, `20:00-07:00`.
+    pub quiet: Option<String>,
+    /// Whether it may be sent again by key.
+    pub repeat: Repeat,
+}
+
+impl Operation {
+    /// An operation with no undo, no recipients and nothing seen before; those are set as fields.
+    pub fn new(step: StepId, tool: ToolName, effect: Effect, arguments: Arguments, check: Check) -> Self {
+        Self {
+            step,
+            tool,
+            effect,
+            arguments,
+            check,
+            undo: None,
+            before: Vec::new(),
+            recipients: Vec::new(),
+            quiet: None,
+            repeat: Repeat::Never,
+        }
+    }
+
+    /// Every value that it holds, with its name.
+    pub(crate) fn values(&self) -> impl Iterator<Item = (&String, &Json)> {
+        let read_back = match &self.check {
+            Check::ReadBack { arguments, expect, .. } => vec![arguments, expect],
+            Check::Unverifiable => Vec::new(),
+        };
+        let named = std::iter::once(&self.arguments)
+            .chain(read_back)
+            .chain(self.undo.iter().map(|undo| &undo.arguments))
+            .flatten()
+            .filter_map(|(name, argument)| Some((name, argument.value()?)));
+        let seen = self
+            .before
+            .iter()
+            .flat_map(|seen| seen.arguments.iter().chain(std::iter::once((&seen.field, &seen.value))));
+        named.chain(seen)
+    }
+}
