@@ -1,0 +1,233 @@
+//! Inputs: what a process takes from the words of a task.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::civil::Date;
+use purple_policy::{Currency, Value};
+use regex::Regex;
+
+use super::literal::{self, Candidate};
+
+/// The kind of one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InputType {
+    /// Words that a pattern cuts out.
+    Text,
+    /// A plain number.
+    Number,
+    /// An amount with its currency.
+    Money,
+    /// The number before a percent sign.
+    Percent,
+    /// A day.
+    Date,
+    /// A month, as `2026-02`.
+    Month,
+    /// The id of something that can be looked up.
+    Id,
+}
+
+impl InputType {
+    /// Every type there is.
+    pub const ALL: [Self; 7] =
+        [Self::Text, Self::Number, Self::Money, Self::Percent, Self::Date, Self::Month, Self::Id];
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text)
+    }
+
+    /// The word for it in a file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Money => "money",
+            Self::Percent => "percent",
+            Self::Date => "date",
+            Self::Month => "month",
+            Self::Id => "id",
+        }
+    }
+
+    /// Whether it says how much: such an input is never written without a read that confirms it.
+    pub(crate) const fn is_amount(self) -> bool {
+        match self {
+            Self::Number | Self::Money | Self::Percent => true,
+            Self::Text | Self::Date | Self::Month | Self::Id => false,
+        }
+    }
+}
+
+impl fmt::Display for InputType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What an input looks for.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape {
+    /// One value of a type.
+    One { kind: InputType, pattern: Option<Regex>, near: Option<String> },
+    /// Every match of a pattern, as rows.
+    Each { pattern: Regex, fields: BTreeMap<String, InputType> },
+}
+
+/// One declared input.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) earlier: bool,
+}
+
+impl Input {
+    /// The name by which expressions know it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its type; `None` for a list.
+    pub fn kind(&self) -> Option<InputType> {
+        match &self.shape {
+            Shape::One { kind, .. } => Some(*kind),
+            Shape::Each { .. } => None,
+        }
+    }
+
+    /// Whether it may come from an earlier message of the session.
+    pub fn may_be_earlier(&self) -> bool {
+        self.earlier
+    }
+
+    fn find(&self, text: &str, setting: &Setting) -> Result<Value, Why> {
+        match &self.shape {
+            Shape::One { kind, pattern, near } => {
+                let mut candidates = literal::candidates(text, *kind, pattern.as_ref(), setting);
+                if let Some(word) = near {
+                    candidates = literal::nearest_to(text, word, candidates);
+                }
+                settle(candidates)
+            }
+            Shape::Each { pattern, fields } => rows(text, pattern, fields, setting),
+        }
+    }
+}
+
+/// What reading a task depends on besides its words.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The day from which "Friday" and "last month" count.
+    pub today: Date,
+    /// What a bare `$` means.
+    pub dollar: Currency,
+}
+
+/// Why an input has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// Nothing of that kind is in the text.
+    #[error("it is not in the task")]
+    Absent,
+    /// Several different values, and nothing says which one.
+    #[error("the task holds several: {}", .values.join(", "))]
+    Ambiguous {
+        /// The different values, in the order of the text.
+        values: Vec<String>,
+    },
+    /// Something of that kind that can be read in more than one way.
+    #[error("`{text}` {reason}")]
+    Unclear {
+        /// The words.
+        text: String,
+        /// Why they are not clear.
+        reason: &'static str,
+    },
+}
+
+/// An input that was not found, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFound {
+    /// The name of the input.
+    pub name: String,
+    /// Why it has no value.
+    pub why: Why,
+}
+
+/// What a task said about the declared inputs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extracted {
+    /// The values found, by input.
+    pub found: BTreeMap<String, Value>,
+    /// The inputs without a value. Empty when the playbook can start.
+    pub missing: Vec<NotFound>,
+}
+
+/// Takes the declared inputs from the words of a task.
+///
+/// `earlier` holds what earlier messages of the session said; it fills only the inputs that allow it and that this
+/// text does not mention at all.
+pub fn extract(
+    text: &str,
+    inputs: &[Input],
+    earlier: &BTreeMap<String, Value>,
+    setting: &Setting,
+) -> Extracted {
+    let mut extracted = Extracted::default();
+    for input in inputs {
+        match input.find(text, setting) {
+            Ok(value) => {
+                extracted.found.insert(input.name.clone(), value);
+            }
+            Err(why) => match earlier.get(&input.name).filter(|_| input.earlier && why == Why::Absent) {
+                Some(value) => {
+                    extracted.found.insert(input.name.clone(), value.clone());
+                }
+                None => extracted.missing.push(NotFound { name: input.name.clone(), why }),
+            },
+        }
+    }
+    extracted
+}
+
+/// One value, if all candidates agree on it.
+fn settle(candidates: Vec<Candidate>) -> Result<Value, Why> {
+    let mut values: Vec<Value> = Vec::new();
+    for candidate in candidates {
+        let value = candidate.value.map_err(|reason| Why::Unclear { text: candidate.text, reason })?;
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    match values.len() {
+        0 => Err(Why::Absent),
+        1 => Ok(values.swap_remove(0)),
+        _ => Err(Why::Ambiguous { values: values.iter().map(ToString::to_string).collect() }),
+    }
+}
+
+fn rows(
+    text: &str,
+    pattern: &Regex,
+    fields: &BTreeMap<String, InputType>,
+    setting: &Setting,
+) -> Result<Value, Why> {
+    let mut rows = Vec::new();
+    for found in pattern.captures_iter(text) {
+        let mut row = Vec::new();
+        for name in pattern.capture_names().flatten() {
+            let Some(group) = found.name(name) else { continue };
+            let kind = fields.get(name).copied().unwrap_or(InputType::Text);
+            let value = literal::read_as(group.as_str(), kind, setting)
+                .map_err(|reason| Why::Unclear { text: group.as_str().to_owned(), reason })?;
+            row.push((name, value));
+        }
+        rows.push(Value::record(row));
+    }
+    if rows.is_empty() { Err(Why::Absent) } else { Ok(Value::list(rows)) }
+}
+
+#[cfg(test)]
+#[path = "input_tests.rs"]
+mod tests;

@@ -1,0 +1,433 @@
+//! A process file that was accepted: everything in it is checked and compiled.
+
+use std::collections::BTreeMap;
+
+use purple_policy::{Condition, Expression};
+
+use super::input::Input;
+use super::time::{QuietHours, Span};
+use super::trial::Trial;
+use crate::canonical::Digest;
+use crate::id::{Role, ToolName};
+use crate::machine::State;
+use crate::route::Route;
+
+/// A process as its owner signed it.
+#[derive(Clone, Debug)]
+pub struct ProcessFile {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) owner: Role,
+    pub(crate) also: Vec<String>,
+    pub(crate) keywords: Vec<String>,
+    pub(crate) limits: Limits,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) digest: Digest,
+}
+
+impl ProcessFile {
+    /// The name of the process.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it does, in one line.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The role that answers for it.
+    pub fn owner(&self) -> &Role {
+        &self.owner
+    }
+
+    /// Whether the process goes by this name, its own or another.
+    pub fn answers_to(&self, name: &str) -> bool {
+        self.name == name || self.also.iter().any(|also| also == name)
+    }
+
+    /// Other names that point to it.
+    pub fn also(&self) -> &[String] {
+        &self.also
+    }
+
+    /// The words that point to it.
+    pub fn keywords(&self) -> &[String] {
+        &self.keywords
+    }
+
+    /// Bounds of one run.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Its tasks; a file without `tasks` has one, which has the name of the process.
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// The task with this name.
+    pub fn task(&self, name: &str) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.name == name)
+    }
+
+    /// Which bytes were accepted. A plan carries it.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+/// One task of a process, with its slots.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) owner: Role,
+    pub(crate) keywords: Vec<String>,
+    pub(crate) route: Route,
+    pub(crate) instructions: BTreeMap<State, String>,
+    pub(crate) inputs: Vec<Input>,
+    /// Reads and computations, each after those that it needs.
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) once_per: Vec<Expression>,
+    pub(crate) approval: Approval,
+    pub(crate) trials: Vec<Trial>,
+}
+
+impl Task {
+    /// The name of the task.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it does, in one line.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The role that is asked where no rule decides.
+    pub fn owner(&self) -> &Role {
+        &self.owner
+    }
+
+    /// The words that point to this task rather than to the others of its file.
+    pub fn keywords(&self) -> &[String] {
+        &self.keywords
+    }
+
+    /// The states it visits.
+    pub fn route(&self) -> &Route {
+        &self.route
+    }
+
+    /// What a model is told in a state.
+    pub fn instruction(&self, state: State) -> Option<&str> {
+        self.instructions.get(&state).map(String::as_str)
+    }
+
+    /// What it takes from the words of a task.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// What it reads, each after those that it needs.
+    pub fn reads(&self) -> impl Iterator<Item = &Read> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Read(read) => Some(read),
+            Slot::Compute(_) => None,
+        })
+    }
+
+    /// What it computes, each after those that it needs.
+    pub fn computes(&self) -> impl Iterator<Item = &Compute> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Compute(compute) => Some(compute),
+            Slot::Read(_) => None,
+        })
+    }
+
+    /// Its rules, in order.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Its outcomes, in the order of the file.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    /// The outcome with this name.
+    pub fn outcome(&self, name: &str) -> Option<&Outcome> {
+        self.outcomes.iter().find(|outcome| outcome.name == name)
+    }
+
+    /// Who decides, how long, and who is next.
+    pub fn approval(&self) -> &Approval {
+        &self.approval
+    }
+
+    /// How many tests it carries.
+    pub fn test_count(&self) -> usize {
+        self.trials.len()
+    }
+
+    /// Whether it runs without a model: it reads, decides and says what each outcome does.
+    pub fn is_complete(&self) -> bool {
+        self.reads().next().is_some()
+            && !self.outcomes.is_empty()
+            && !self.rules.is_empty()
+            && self.rules.iter().all(|rule| rule.end.is_some())
+    }
+
+    /// Every tool that a run may call, in the order of the file, once each.
+    pub fn tools(&self) -> Vec<&ToolName> {
+        let mut tools: Vec<&ToolName> = self.reads().map(|read| &read.call.tool).collect();
+        for outcome in &self.outcomes {
+            for step in &outcome.steps {
+                tools.push(&step.call.tool);
+                if let Check::ReadBack { call, .. } = &step.check {
+                    tools.push(&call.tool);
+                }
+                tools.extend(step.undo.iter().map(|undo| &undo.tool));
+            }
+            tools.extend(outcome.show.iter().map(|call| &call.tool));
+            tools.extend(outcome.tells.iter().map(|tell| &tell.tool));
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        tools.retain(|tool| seen.insert(*tool));
+        tools
+    }
+}
+
+/// Something that gets a value while a case is prepared.
+#[derive(Clone, Debug)]
+pub(crate) enum Slot {
+    Read(Read),
+    Compute(Compute),
+}
+
+impl Slot {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Read(read) => &read.name,
+            Self::Compute(compute) => &compute.name,
+        }
+    }
+}
+
+/// A value that a tool is asked for.
+#[derive(Clone, Debug)]
+pub struct Read {
+    pub(crate) name: String,
+    pub(crate) call: CallTemplate,
+    pub(crate) for_each: Option<ForEach>,
+}
+
+impl Read {
+    /// The name by which expressions know it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The tool that is asked.
+    pub fn tool(&self) -> &ToolName {
+        &self.call.tool
+    }
+}
+
+/// A value that is computed.
+#[derive(Clone, Debug)]
+pub struct Compute {
+    pub(crate) name: String,
+    pub(crate) expression: Expression,
+}
+
+impl Compute {
+    /// The name by which expressions know it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The expression.
+    pub fn expression(&self) -> &Expression {
+        &self.expression
+    }
+}
+
+/// Repetition for each row of a list.
+#[derive(Clone, Debug)]
+pub(crate) struct ForEach {
+    pub(crate) rows: Expression,
+    /// The name of one row.
+    pub(crate) row: String,
+}
+
+/// A tool and the expressions of its parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct CallTemplate {
+    pub(crate) tool: ToolName,
+    pub(crate) arguments: Vec<(String, Operand)>,
+}
+
+/// What a parameter is given.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    /// Known before anything is done.
+    Expression(Expression),
+    /// Made by an earlier step.
+    Reference { step: String, field: String },
+}
+
+/// One rule of the decision table.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub(crate) id: String,
+    pub(crate) condition: Option<Condition>,
+    pub(crate) end: Option<End>,
+    pub(crate) ask: Option<Ask>,
+    pub(crate) people: Option<u8>,
+    pub(crate) because: Option<String>,
+    pub(crate) source: Option<String>,
+}
+
+impl Rule {
+    /// The id, as it is cited.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The condition, as it was written; `None` matches always.
+    pub fn condition(&self) -> Option<&str> {
+        self.condition.as_ref().map(Condition::source)
+    }
+
+    /// Where it leads; `None` judges each operation that a model proposes.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// Who is asked; `None` leaves it to the mode.
+    pub fn ask(&self) -> Option<&Ask> {
+        self.ask.as_ref()
+    }
+
+    /// Why, in words for the card.
+    pub fn because(&self) -> Option<&str> {
+        self.because.as_deref()
+    }
+
+    /// Where the rule comes from.
+    pub fn source(&self) -> Option<&str> {
+        self.source.as_deref()
+    }
+}
+
+/// Where a rule leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// To one of the outcomes.
+    Outcome(String),
+    /// The case is blocked.
+    Stop,
+    /// There is nothing to do.
+    Nothing,
+    /// A person must take over.
+    Escalate,
+}
+
+/// Who is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Nobody: the rule allows it.
+    Nobody,
+    /// The one who sent the task.
+    Requester,
+    /// Somebody with this role.
+    Role(Role),
+}
+
+/// What an outcome does.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub(crate) name: String,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) show: Vec<CallTemplate>,
+    pub(crate) tells: Vec<Tell>,
+}
+
+impl Outcome {
+    /// The name of the outcome.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// One call that writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) id: String,
+    pub(crate) call: CallTemplate,
+    pub(crate) when: Option<Condition>,
+    pub(crate) for_each: Option<ForEach>,
+    pub(crate) check: Check,
+    pub(crate) undo: Option<CallTemplate>,
+}
+
+/// How a step is read back.
+#[derive(Clone, Debug)]
+pub(crate) enum Check {
+    ReadBack { call: CallTemplate, expect: Vec<(String, Operand)> },
+    Unverifiable,
+}
+
+/// One notification.
+#[derive(Clone, Debug)]
+pub(crate) struct Tell {
+    pub(crate) id: String,
+    pub(crate) tool: ToolName,
+    /// The parameter that names the recipient.
+    pub(crate) parameter: String,
+    pub(crate) to: Expression,
+    pub(crate) with: Vec<(String, Operand)>,
+    pub(crate) quiet: Option<QuietHours>,
+    pub(crate) when: Option<Condition>,
+    pub(crate) for_each: Option<ForEach>,
+}
+
+/// Who decides, how long, and who is next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// Whether the requester may not decide.
+    pub never_requester: bool,
+    /// Roles whose holders may not decide.
+    pub never: Vec<Role>,
+    /// How long the approval stays open. Expiry is a no.
+    pub within: Option<Span>,
+    /// Who is asked next after it has expired.
+    pub then: Option<Role>,
+    /// How many different people must agree.
+    pub people: u8,
+    /// How often the gate may open in one run.
+    pub confirmations: u8,
+}
+
+impl Default for Approval {
+    fn default() -> Self {
+        Self { never_requester: false, never: Vec::new(), within: None, then: None, people: 1, confirmations: 1 }
+    }
+}
+
+/// Bounds of one run; `None` leaves them to the operator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls of a language model.
+    pub model_calls: Option<u32>,
+    /// Tokens of a language model.
+    pub tokens: Option<u32>,
+    /// Operations that write.
+    pub writes: Option<u32>,
+    /// The longest time from the task to the answer, waiting for people aside.
+    pub deadline: Option<Span>,
+}
