@@ -1,0 +1,127 @@
+//! What is known, by whom, and how a name finds its value.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::unevaluable::{Doubt, Unevaluable};
+use crate::value::Value;
+
+/// Where a fact comes from. Sources have no rank: where they disagree, nobody wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// Taken from the task.
+    Input,
+    /// An argument of the operation that is judged.
+    Argument,
+    /// Computed by a process.
+    Computed,
+    /// The context that came with the rules.
+    Context,
+    /// Read from a tool.
+    Read,
+}
+
+/// The facts that names in expressions resolve among.
+///
+/// A dotted name may be set as it stands (`invoice.total`) or as a field of a record (`invoice`).
+///
+/// ```
+/// use purple_policy::{Expression, Facts, Scope, Source, Value};
+///
+/// let facts = Facts::new()
+///     .with(Source::Input, "stated_total", Value::from_literal("52340.00 USD"))
+///     .with(Source::Read, "order.total", Value::from_literal("51200.00 USD"));
+/// let variance = Expression::compile("stated_total - order.total", &Scope::open()).unwrap();
+/// assert_eq!(variance.evaluate(&facts).unwrap(), Value::from_literal("1140.00 USD"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    by_name: BTreeMap<String, BTreeMap<Source, Value>>,
+}
+
+impl Facts {
+    /// Nothing known.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a fact, or replaces what the same source said under the same name.
+    pub fn set(&mut self, source: Source, name: impl Into<String>, value: Value) -> &mut Self {
+        self.by_name.entry(name.into()).or_default().insert(source, value);
+        self
+    }
+
+    /// [`Facts::set`], for building in one go.
+    #[must_use]
+    pub fn with(mut self, source: Source, name: impl Into<String>, value: Value) -> Self {
+        self.set(source, name, value);
+        self
+    }
+
+    /// The value of a dotted name.
+    ///
+    /// # Errors
+    ///
+    /// When no source knows it, or several know different values.
+    pub fn get(&self, name: &str) -> Result<Value, Unevaluable> {
+        let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+        self.resolve(&path).map_err(Arc::unwrap_or_clone)
+    }
+
+    /// The value of a path, if every source that knows it agrees.
+    pub(crate) fn resolve(&self, path: &[String]) -> Result<Value, Doubt> {
+        let mut found: Vec<(Source, Value)> = Vec::new();
+        for length in (1..=path.len()).rev() {
+            let (head, rest) = path.split_at(length);
+            if let Some(told) = self.by_name.get(&head.join(".")) {
+                found.extend(
+                    told.iter().filter_map(|(source, value)| Some((*source, value.walk(rest)?.into_owned()))),
+                );
+            }
+        }
+        let name = || path.join(".");
+        let Some((_, first)) = found.first() else {
+            return self.gathered(&name()).ok_or_else(|| Arc::new(Unevaluable::Missing { name: name() }));
+        };
+        if found.iter().all(|(_, value)| value == first) {
+            return Ok(found.swap_remove(0).1);
+        }
+        let values = found.iter().map(|(source, value)| (*source, value.shown())).collect();
+        Err(Arc::new(Unevaluable::Ambiguous { name: name(), values }))
+    }
+
+    /// A record of the facts set one by one below `name`, where each of them is unambiguous.
+    fn gathered(&self, name: &str) -> Option<Value> {
+        let prefix = format!("{name}.");
+        let fields: Option<BTreeMap<String, Value>> = self
+            .by_name
+            .range(prefix.clone()..)
+            .take_while(|(key, _)| key.starts_with(&prefix))
+            .filter_map(|(key, told)| Some((key.strip_prefix(&prefix)?, told)))
+            .filter(|(field, _)| !field.contains('.'))
+            .map(|(field, told)| {
+                let mut values = told.values();
+                let first = values.next()?;
+                values.all(|value| value == first).then(|| (field.to_owned(), first.clone()))
+            })
+            .collect();
+        fields.filter(|fields| !fields.is_empty()).map(|fields| Value::Record(Arc::new(fields)))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Input => "input",
+            Self::Argument => "argument",
+            Self::Computed => "computed",
+            Self::Context => "context",
+            Self::Read => "read",
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "facts_tests.rs"]
+mod tests;
