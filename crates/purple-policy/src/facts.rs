@@ -37,7 +37,7 @@ pub enum Source {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    by_name: BTreeMap<String, BTreeMap<Source, Value>>,
+    by_name: BTreeMap<String, Vec<(Source, Value)>>,
 }
 
 impl Facts {
@@ -48,7 +48,9 @@ impl Facts {
 
     /// Adds a fact, or replaces what the same source said under the same name.
     pub fn set(&mut self, source: Source, name: impl Into<String>, value: Value) -> &mut Self {
-        self.by_name.entry(name.into()).or_default().insert(source, value);
+        let told = self.by_name.entry(name.into()).or_default();
+        told.retain(|(known, _)| *known != source);
+        told.push((source, value));
         self
     }
 
@@ -57,6 +59,15 @@ impl Facts {
     pub fn with(mut self, source: Source, name: impl Into<String>, value: Value) -> Self {
         self.set(source, name, value);
         self
+    }
+
+    /// These facts beside others; where the two disagree, names become ambiguous.
+    pub(crate) fn beside(&self, others: &Self) -> Self {
+        let mut all = self.clone();
+        for (name, told) in &others.by_name {
+            all.by_name.entry(name.clone()).or_default().extend(told.iter().cloned());
+        }
+        all
     }
 
     /// The value of a dotted name.
@@ -101,7 +112,7 @@ impl Facts {
             .filter_map(|(key, told)| Some((key.strip_prefix(&prefix)?, told)))
             .filter(|(field, _)| !field.contains('.'))
             .map(|(field, told)| {
-                let mut values = told.values();
+                let mut values = told.iter().map(|(_, value)| value);
                 let first = values.next()?;
                 values.all(|value| value == first).then(|| (field.to_owned(), first.clone()))
             })

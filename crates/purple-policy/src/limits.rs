@@ -36,8 +36,8 @@ pub(crate) const SUBJECT_TEXT_BYTES_MAX: usize = 256 * 1024;
 /// Diagnostics reported for one document.
 pub(crate) const DIAGNOSTICS_MAX: usize = 32;
 
-/// Rows visited by the row functions in one evaluation.
-pub(crate) const EVALUATION_STEPS_MAX: u32 = 1_000_000;
+/// Rows visited by the row functions in one evaluation of one rule.
+pub(crate) const EVALUATION_STEPS_MAX: u32 = 250_000;
 /// Bytes of one text made by `join`, `concat`, `lower` or `upper`.
 pub(crate) const MADE_TEXT_BYTES_MAX: usize = 64 * 1024;
 /// Rows of one list that comes from outside.

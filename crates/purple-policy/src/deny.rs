@@ -1,0 +1,200 @@
+//! Words and patterns that an operation must not touch.
+
+use std::sync::Arc;
+
+use regex::{Regex, RegexBuilder};
+
+use crate::diagnostic::is_invisible;
+use crate::limits::{PATTERN_COMPILED_BYTES_MAX, PATTERN_NESTING_LEVELS_MAX, SUBJECT_TEXT_BYTES_MAX};
+use crate::subject::Subject;
+use crate::unevaluable::Unevaluable;
+
+/// What a `deny` rule looks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Deny {
+    pub(crate) keywords: Vec<Keyword>,
+    pub(crate) pattern: Option<Regex>,
+}
+
+/// A word or phrase, found as whole words in any case; without letters or digits, found anywhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyword {
+    text: Arc<str>,
+    wanted: String,
+    kind: KeywordKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeywordKind {
+    Words,
+    Signs,
+}
+
+/// What was found, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) what: What,
+    pub(crate) place: Place,
+}
+
+/// A keyword, or the pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Keyword(Arc<str>),
+    Pattern,
+}
+
+/// The part of the subject that a text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Task,
+    Tool,
+    Arguments,
+}
+
+/// The texts of a subject, ready to be searched by every `deny` rule of a document.
+pub(crate) struct Searchable {
+    texts: Vec<SearchText>,
+    too_long: bool,
+}
+
+struct SearchText {
+    place: Place,
+    /// Without characters that cannot be seen, so that they hide nothing.
+    clean: String,
+    lower: String,
+    /// Words in lower case with one space around each.
+    words: String,
+}
+
+impl Searchable {
+    pub(crate) fn of(subject: &Subject<'_>) -> Self {
+        let mut parts = vec![(Place::Task, subject.task)];
+        if let Some(tool) = subject.tool {
+            parts.push((Place::Tool, tool));
+            parts.push((Place::Arguments, subject.arguments));
+        }
+        let too_long = parts.iter().any(|(_, text)| text.len() > SUBJECT_TEXT_BYTES_MAX);
+        let texts = if too_long {
+            Vec::new()
+        } else {
+            parts.into_iter().map(|(place, text)| SearchText::of(place, text)).collect()
+        };
+        Self { texts, too_long }
+    }
+}
+
+impl SearchText {
+    fn of(place: Place, text: &str) -> Self {
+        let clean = cleaned(text);
+        let lower = clean.to_lowercase();
+        let mut words = words_of(&clean);
+        if place == Place::Tool {
+            words.push_str(&words_of(&without_humps(&clean)));
+        }
+        Self { place, clean, lower, words }
+    }
+}
+
+impl Deny {
+    /// The first keyword or pattern that stands in the subject.
+    pub(crate) fn find(&self, searchable: &Searchable) -> Result<Option<Found>, Unevaluable> {
+        if searchable.too_long {
+            return Err(Unevaluable::SubjectTooLong { bytes_max: SUBJECT_TEXT_BYTES_MAX });
+        }
+        Ok(searchable.texts.iter().find_map(|text| {
+            let keyword = self.keywords.iter().find(|keyword| keyword.stands_in(text));
+            let what = match keyword {
+                Some(keyword) => What::Keyword(Arc::clone(&keyword.text)),
+                None if self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(&text.clean)) => {
+                    What::Pattern
+                }
+                None => return None,
+            };
+            Some(Found { what, place: text.place })
+        }))
+    }
+
+    /// What the rule forbids, in words.
+    pub(crate) fn described(&self) -> String {
+        let mut parts: Vec<String> =
+            self.keywords.iter().map(|keyword| format!("`{}`", keyword.text)).collect();
+        parts.extend(self.pattern.iter().map(|pattern| format!("/{pattern}/")));
+        format!("deny {}", parts.join(", "))
+    }
+}
+
+impl Keyword {
+    /// `None` if nothing could ever match: no letters, digits or visible signs.
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let clean = cleaned(text);
+        let words = words_of(&clean);
+        let (wanted, kind) = if words.trim().is_empty() {
+            (clean.trim().to_lowercase(), KeywordKind::Signs)
+        } else {
+            (words, KeywordKind::Words)
+        };
+        (!wanted.is_empty()).then(|| Self { text: text.into(), wanted, kind })
+    }
+
+    fn stands_in(&self, text: &SearchText) -> bool {
+        match self.kind {
+            KeywordKind::Words => text.words.contains(&self.wanted),
+            KeywordKind::Signs => text.lower.contains(&self.wanted),
+        }
+    }
+}
+
+/// Compiles a regular expression within bounds. Matching takes time linear in the text.
+pub(crate) fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern)
+        .size_limit(PATTERN_COMPILED_BYTES_MAX)
+        .dfa_size_limit(PATTERN_COMPILED_BYTES_MAX * 4)
+        .nest_limit(PATTERN_NESTING_LEVELS_MAX)
+        .build()
+}
+
+fn cleaned(text: &str) -> String {
+    text.chars().filter(|c| c.is_whitespace() || !is_invisible(*c)).collect()
+}
+
+/// Words in lower case, one space around each: ` wire transfer `. A keyword in this form is found as a substring.
+fn words_of(text: &str) -> String {
+    let mut words = String::with_capacity(text.len() + 2);
+    words.push(' ');
+    for character in text.chars().flat_map(char::to_lowercase) {
+        if character.is_alphanumeric() {
+            words.push(character);
+        } else if !words.ends_with(' ') {
+            words.push(' ');
+        }
+    }
+    if !words.ends_with(' ') {
+        words.push(' ');
+    }
+    words
+}
+
+/// `sendWireTransfer` as `send Wire Transfer`.
+fn without_humps(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() * 2);
+    let mut after_lower = false;
+    for character in name.chars() {
+        if after_lower && character.is_uppercase() {
+            text.push(' ');
+        }
+        text.push(character);
+        after_lower = character.is_lowercase() || character.is_numeric();
+    }
+    text
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Task => "the task",
+            Self::Tool => "the tool's name",
+            Self::Arguments => "the arguments",
+        })
+    }
+}
