@@ -5,15 +5,16 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use purple_policy::{Exact, Money, Value};
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The deepest nesting of lists and records.
-pub const NESTING_MAX: usize = 32;
+pub(crate) const NESTING_MAX: usize = 32;
 /// The longest number, in digits of its plain notation.
-pub const NUMBER_DIGITS_MAX: usize = 60;
+pub(crate) const NUMBER_DIGITS_MAX: usize = 60;
 /// The longest document that is read, in bytes.
-pub const JSON_BYTES_MAX: usize = 256 * 1024;
+pub(crate) const JSON_BYTES_MAX: usize = 256 * 1024;
 
 /// `serde_json` marks its own numbers with keys of this kind; as data they would be read as something else.
 const RESERVED_KEY: &str = "$serde_json::private::";
@@ -218,6 +219,36 @@ impl Json {
     }
 }
 
+/// The wire form of a value of the expression language. Money is text, `1020.00 USD`, as reads give it; a percentage is
+/// the number before the sign; a date is ISO text.
+impl TryFrom<&Value> for Json {
+    type Error = BadJson;
+
+    fn try_from(value: &Value) -> Result<Self, BadJson> {
+        let number = |number: &Exact| {
+            let plain = number.to_plain().ok_or_else(|| BadJson::Unrounded { value: number.to_string() })?;
+            Number::parse(&plain).map(Self::Number)
+        };
+        match value {
+            Value::Null => Ok(Self::Null),
+            Value::Bool(value) => Ok(Self::Bool(*value)),
+            Value::Number(exact) | Value::Percent(exact) => number(exact),
+            Value::Money { amount, currency } => match Money::exact(amount, *currency) {
+                Ok(money) => Ok(Self::Text(money.to_string())),
+                Err(_) => Err(BadJson::Unrounded { value: value.to_string() }),
+            },
+            Value::Text(text) => Ok(Self::Text(text.as_ref().to_owned())),
+            Value::Date(date) => Ok(Self::Text(date.to_string())),
+            Value::List(items) => items.iter().map(Self::try_from).collect::<Result<_, _>>().map(Self::List),
+            Value::Record(fields) => fields
+                .iter()
+                .map(|(name, value)| Ok((name.clone(), Self::try_from(value)?)))
+                .collect::<Result<_, BadJson>>()
+                .map(Self::Record),
+        }
+    }
+}
+
 impl From<&str> for Json {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
@@ -286,6 +317,12 @@ pub enum BadJson {
     /// Too long.
     #[error("longer than {JSON_BYTES_MAX} bytes")]
     TooLong,
+    /// A number that no finite decimal writes, or money finer than its currency.
+    #[error("`{value}` must be rounded before it can be sent")]
+    Unrounded {
+        /// The value.
+        value: String,
+    },
     /// Text that begins with `#` and is none of the forms that stand for numbers, references or such text.
     #[error("`{text}` is not in the canonical form")]
     Coded {

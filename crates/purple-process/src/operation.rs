@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use purple_policy::Money;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -162,6 +163,8 @@ pub struct Operation {
     pub recipients: Vec<String>,
     /// Hours in which nobody is told, `20:00-07:00`.
     pub quiet: Option<String>,
+    /// The money it moves, where that is known; limits of people are held against it.
+    pub amount: Option<Money>,
     /// Whether it may be sent again by key.
     pub repeat: Repeat,
 }
@@ -179,7 +182,17 @@ impl Operation {
             before: Vec::new(),
             recipients: Vec::new(),
             quiet: None,
+            amount: None,
             repeat: Repeat::Never,
+        }
+    }
+
+    /// The money it moves: what is declared, else every argument that is an amount of money.
+    pub fn amounts(&self) -> Vec<Money> {
+        let read = |argument: &Argument| Money::parse(argument.value()?.as_text()?).ok();
+        match self.amount {
+            Some(amount) => vec![amount],
+            None => self.arguments.values().filter_map(read).collect(),
         }
     }
 

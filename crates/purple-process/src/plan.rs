@@ -15,9 +15,9 @@ use crate::json::{BadJson, check_text};
 use crate::operation::{Arguments, Check, Operation};
 
 /// The most operations in one plan.
-pub const OPERATIONS_MAX: usize = 500;
+pub(crate) const OPERATIONS_MAX: usize = 500;
 /// The longest canonical form of a plan, in bytes.
-pub const PLAN_BYTES_MAX: usize = 256 * 1024;
+pub(crate) const PLAN_BYTES_MAX: usize = 256 * 1024;
 
 macro_rules! digest {
     ($(#[$doc:meta])* $name:ident) => {

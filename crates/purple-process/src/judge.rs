@@ -1,0 +1,326 @@
+//! Combines what the sources of rules say about each operation into one ruling on the plan.
+//!
+//! Strictest wins. A source in which no rule fired takes no part; where none fired, the mode decides.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use purple_policy::{Authority, Level, Verdict, combine};
+use serde::{Deserialize, Serialize};
+
+use crate::id::{BadName, Role, SessionId, StepId};
+use crate::people::{OwnRequests, Requirement};
+use crate::plan::{Plan, PlanHash, Round};
+
+/// When an operation runs without a person. Later is stricter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Unless a rule demands a person. For closed set-ups.
+    Permissive,
+    /// Only where a rule of the operator's policy or of a process file allows it. The default.
+    Careful,
+    /// Never.
+    Always,
+}
+
+impl Mode {
+    /// Every mode, from mildest to strictest.
+    pub const ALL: [Self; 3] = [Self::Permissive, Self::Careful, Self::Always];
+
+    /// The name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Permissive => "permissive",
+            Self::Careful => "careful",
+            Self::Always => "always",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Whether anybody is there to be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attendance {
+    /// A plan can wait for a person.
+    Attended,
+    /// Nothing waits: what needs a person is escalated.
+    Unattended,
+}
+
+/// The operator's settings for approvals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approvals {
+    /// When an operation runs without a person.
+    pub mode: Mode,
+    /// Whether anybody is there.
+    pub attendance: Attendance,
+    /// Whether a requester may approve their own request in a role that they hold.
+    pub own_requests: OwnRequests,
+    /// The role that is asked where no rule names one: the owner of the process.
+    pub fallback: Role,
+}
+
+impl Approvals {
+    /// The same, made stricter by what a request asks for. A request cannot loosen the mode.
+    pub fn tightened(mut self, requested: Mode) -> Self {
+        self.mode = self.mode.max(requested);
+        self
+    }
+}
+
+/// What one source of rules says about one operation, where at least one of its rules fired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// Who stands behind the rules.
+    pub authority: Authority,
+    /// What they say.
+    pub verdict: Verdict,
+    /// Whom they ask. Empty: the role that is asked by default.
+    pub asks: Vec<Requirement>,
+    /// The rules that fired, and why, for the card.
+    pub because: String,
+}
+
+impl Requirement {
+    /// One person of an escalation level: a role of the same name.
+    pub fn level(level: Level) -> Result<Self, BadName> {
+        Role::parse(level.as_str()).map(Self::role)
+    }
+}
+
+/// The ruling on one operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OperationRuling {
+    /// The operation.
+    pub step: StepId,
+    /// The strictest of what was said.
+    pub verdict: Verdict,
+    /// Who must say yes, if somebody must.
+    pub requirements: Vec<Requirement>,
+    /// What was said, strictest first.
+    pub reasons: Vec<String>,
+}
+
+/// The ruling on a plan, for exactly that plan. Made only by [`judge`].
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct PlanRuling {
+    plan: PlanHash,
+    session: SessionId,
+    round: Round,
+    shape: Shape,
+    verdict: Verdict,
+    mode: Mode,
+    attendance: Attendance,
+    own_requests: OwnRequests,
+    operations: Vec<OperationRuling>,
+    requirements: Vec<Requirement>,
+}
+
+/// What kinds of operation a plan holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Shape {
+    Empty,
+    Tells,
+    Writes,
+}
+
+impl Shape {
+    pub(crate) fn of(plan: &Plan) -> Self {
+        if plan.writes() {
+            Self::Writes
+        } else if plan.notifies() {
+            Self::Tells
+        } else {
+            Self::Empty
+        }
+    }
+}
+
+impl PlanRuling {
+    /// The plan that was judged.
+    pub fn plan(&self) -> PlanHash {
+        self.plan
+    }
+
+    /// The strictest verdict of its operations. An empty plan is allowed, and grants nothing.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The mode it was judged under.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// What was said about each operation.
+    pub fn operations(&self) -> &[OperationRuling] {
+        &self.operations
+    }
+
+    /// Who must say yes; all of these.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    pub(crate) fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    pub(crate) fn round(&self) -> Round {
+        self.round
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    pub(crate) fn own_requests(&self) -> OwnRequests {
+        self.own_requests
+    }
+
+    /// What happens to a single write that a model calls in MUTATE without a grant for it.
+    pub fn at_once(&self, before: EarlierInTurn) -> AtOnce {
+        match (self.verdict, before) {
+            (Verdict::Block, _) => AtOnce::Refuse,
+            (Verdict::Escalate, _) => AtOnce::End,
+            (Verdict::Allow, EarlierInTurn::NothingCaptured) => AtOnce::Run,
+            (Verdict::Allow, EarlierInTurn::Captured) | (Verdict::RequireApproval, _) => AtOnce::Capture,
+        }
+    }
+}
+
+/// Whether a write of the same model turn was captured already. If so, the later ones are captured too: the order of
+/// what a model does is never changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlierInTurn {
+    /// No.
+    NothingCaptured,
+    /// Yes.
+    Captured,
+}
+
+/// What happens to a write that a model calls in MUTATE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtOnce {
+    /// It runs now, as a plan of one operation granted by policy.
+    Run,
+    /// It waits on a plan for the end of the turn.
+    Capture,
+    /// It is refused; the model is told.
+    Refuse,
+    /// The run ends: a person takes over.
+    End,
+}
+
+/// A plan that cannot be judged on what was given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unjudged {
+    /// Nobody asked the sources about this operation. That no rule fired must be said: an empty list.
+    #[error("`{step}` was put to no source of rules")]
+    NotAsked {
+        /// The operation.
+        step: StepId,
+    },
+    /// Rulings on something that is not on the plan.
+    #[error("there are rulings on `{step}`, which is not on the plan")]
+    NotOnPlan {
+        /// The name.
+        step: StepId,
+    },
+}
+
+/// Judges a plan from what each source said about each of its operations.
+pub fn judge(
+    plan: &Plan,
+    rulings: &BTreeMap<StepId, Vec<Ruling>>,
+    approvals: &Approvals,
+) -> Result<PlanRuling, Unjudged> {
+    if let Some(step) = rulings.keys().find(|step| plan.operation(step).is_none()) {
+        return Err(Unjudged::NotOnPlan { step: step.clone() });
+    }
+    let mut operations = Vec::with_capacity(plan.operations().len());
+    for operation in plan.operations() {
+        let step = &operation.step;
+        let said = rulings.get(step).ok_or_else(|| Unjudged::NotAsked { step: step.clone() })?;
+        operations.push(judge_one(step, said, approvals));
+    }
+    let verdict = operations.iter().map(|ruling| ruling.verdict).max().unwrap_or(Verdict::Allow);
+    let requirements = merge(operations.iter().flat_map(|ruling| &ruling.requirements));
+    Ok(PlanRuling {
+        plan: plan.hash(),
+        session: plan.draft().session.clone(),
+        round: plan.draft().round,
+        shape: Shape::of(plan),
+        verdict,
+        mode: approvals.mode,
+        attendance: approvals.attendance,
+        own_requests: approvals.own_requests,
+        operations,
+        requirements,
+    })
+}
+
+fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> OperationRuling {
+    // A request's `allow` grants nothing, so it takes no part.
+    let mut heard: Vec<&Ruling> = said
+        .iter()
+        .filter(|ruling| ruling.verdict > Verdict::Allow || ruling.authority.may_allow())
+        .collect();
+    heard.sort_by_key(|ruling| std::cmp::Reverse(ruling.verdict));
+    let mut reasons: Vec<String> = heard.iter().map(|ruling| ruling.because.clone()).collect();
+    let ruled = combine(heard.iter().map(|ruling| Some(ruling.verdict)));
+    let (verdict, word) = by_mode(ruled, approvals.mode);
+    reasons.extend(word.map(ToOwned::to_owned));
+    let verdict = match (verdict, approvals.attendance) {
+        (Verdict::RequireApproval, Attendance::Unattended) => {
+            reasons.push("nobody is there to be asked".to_owned());
+            Verdict::Escalate
+        }
+        (verdict, Attendance::Attended | Attendance::Unattended) => verdict,
+    };
+    let requirements = match verdict {
+        Verdict::Allow | Verdict::Escalate | Verdict::Block => Vec::new(),
+        Verdict::RequireApproval => {
+            let asking = heard.iter().filter(|ruling| ruling.verdict == Verdict::RequireApproval);
+            let asked = merge(asking.flat_map(|ruling| &ruling.asks));
+            if asked.is_empty() { vec![Requirement::role(approvals.fallback.clone())] } else { asked }
+        }
+    };
+    OperationRuling { step: step.clone(), verdict, requirements, reasons }
+}
+
+/// The verdict under a mode, and what to say where the mode decided.
+fn by_mode(ruled: Option<Verdict>, mode: Mode) -> (Verdict, Option<&'static str>) {
+    match (mode, ruled) {
+        (Mode::Always, None | Some(Verdict::Allow)) => {
+            (Verdict::RequireApproval, Some("in mode `always` every operation waits for a person"))
+        }
+        (Mode::Careful, None) => {
+            (Verdict::RequireApproval, Some("in mode `careful` what no rule allows is asked"))
+        }
+        (Mode::Permissive, None) => (Verdict::Allow, Some("in mode `permissive` what no rule forbids runs")),
+        (Mode::Always | Mode::Careful | Mode::Permissive, Some(verdict)) => (verdict, None),
+    }
+}
+
+/// Equal groups of people are asked once, for the greater number.
+fn merge<'a>(requirements: impl IntoIterator<Item = &'a Requirement>) -> Vec<Requirement> {
+    let mut merged: BTreeMap<_, _> = BTreeMap::new();
+    for Requirement { anyone_of, people } in requirements {
+        let most = merged.entry(anyone_of.clone()).or_insert(*people);
+        *most = (*most).max(*people);
+    }
+    merged.into_iter().map(|(anyone_of, people)| Requirement { anyone_of, people }).collect()
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

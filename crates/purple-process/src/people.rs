@@ -1,0 +1,225 @@
+//! Who must say yes, who said what, and who they are.
+//!
+//! Who holds which role is a fact from outside; here it is only looked up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::num::NonZeroU8;
+
+use jiff::Timestamp;
+use purple_policy::Money;
+use serde::{Deserialize, Serialize};
+
+use crate::canonical::Digest;
+use crate::id::{PersonId, Role, StepId, ToolName};
+use crate::judge::Mode;
+use crate::plan::PlanHash;
+
+/// Somebody who can meet a requirement.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Who {
+    /// Anybody who holds this role.
+    Role(Role),
+    /// The person who asked for the work. Only where a rule names them; never by a role.
+    Requester,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Role(role) => role.fmt(out),
+            Self::Requester => out.write_str("the requester"),
+        }
+    }
+}
+
+/// So many different people, each one of these.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// Any of these will do.
+    pub anyone_of: BTreeSet<Who>,
+    /// How many different people.
+    pub people: NonZeroU8,
+}
+
+impl Requirement {
+    /// One person who holds this role.
+    pub fn role(role: Role) -> Self {
+        Self { anyone_of: BTreeSet::from([Who::Role(role)]), people: NonZeroU8::MIN }
+    }
+
+    /// The requester's confirmation. A holder of this role may give it instead.
+    pub fn confirmation(or: Role) -> Self {
+        Self { anyone_of: BTreeSet::from([Who::Requester, Who::Role(or)]), people: NonZeroU8::MIN }
+    }
+
+    /// The same, but this many different people.
+    pub fn by(self, people: NonZeroU8) -> Self {
+        Self { people, ..self }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.anyone_of.iter().map(ToString::to_string).collect();
+        write!(out, "{} × {}", self.people, names.join(" or "))
+    }
+}
+
+/// A way by which a decision came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// The web console.
+    Console,
+    /// The command line.
+    Cli,
+    /// A later message of an A2A session.
+    FollowUp,
+    /// A tool that the operator declared as a channel.
+    Tool(ToolName),
+}
+
+/// What a person said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Yes to exactly these operations.
+    Approve {
+        /// The steps. Fewer than all of them is a yes to another, smaller plan.
+        operations: BTreeSet<StepId>,
+    },
+    /// No.
+    Reject {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// One decision, as it is recorded. A record is data: it permits nothing until it is checked against its plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// Who decided.
+    pub person: PersonId,
+    /// For whom they stood in, if for somebody.
+    pub on_behalf_of: Option<PersonId>,
+    /// By which way.
+    pub channel: Channel,
+    /// About which plan.
+    pub plan: PlanHash,
+    /// What was shown to them.
+    pub card: Digest,
+    /// What they said.
+    pub answer: Answer,
+    /// The mode at that time.
+    pub mode: Mode,
+    /// When.
+    pub decided_at: Timestamp,
+    /// Until when it counts.
+    pub expires_at: Timestamp,
+}
+
+/// What the directory says about a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Person {
+    /// Their roles today.
+    pub roles: BTreeSet<Role>,
+    /// The most they may approve in one plan. Nobody set one: no limit.
+    pub limit: Option<Money>,
+    /// For whom they may stand in today.
+    pub stands_in_for: BTreeSet<PersonId>,
+}
+
+/// The people of this set-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Directory {
+    /// One person at one keyboard, who holds every role. Exclusions are recorded, not enforced.
+    Keyboard,
+    /// Known people. Whoever is not among them holds no role.
+    People(BTreeMap<PersonId, Person>),
+}
+
+/// Why a yes does not count for a requirement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCounted {
+    /// The requester does not approve their own request, whoever they stand in for.
+    #[error("`{0}` asked for this work or stands in for whoever did")]
+    OwnRequest(PersonId),
+    /// No role that the requirement names.
+    #[error("`{0}` does not hold a role that is asked for")]
+    WrongRole(PersonId),
+    /// The plan moves more money than they may approve, or money that their limit does not speak of.
+    #[error("the plan exceeds the money limit of `{0}`")]
+    AboveLimit(PersonId),
+    /// They may not stand in for that person.
+    #[error("`{0}` may not stand in for `{1}`")]
+    NoSubstitute(PersonId, PersonId),
+}
+
+/// Everything that decides whether one person's yes counts.
+pub(crate) struct Electorate<'a> {
+    pub(crate) directory: &'a Directory,
+    pub(crate) requester: &'a PersonId,
+    pub(crate) own_requests: OwnRequests,
+    pub(crate) amounts: &'a [Money],
+}
+
+/// Whether a requester may approve their own request in a role that they hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnRequests {
+    /// Never: the default.
+    Never,
+    /// The operator's policy says so.
+    Allowed,
+}
+
+impl Electorate<'_> {
+    /// Whether this yes counts for this requirement.
+    pub(crate) fn counts(&self, decision: &Decision, requirement: &Requirement) -> Result<(), NotCounted> {
+        let person = &decision.person;
+        let Directory::People(people) = self.directory else { return Ok(()) };
+        let own = person == self.requester || decision.on_behalf_of.as_ref() == Some(self.requester);
+        if person == self.requester && requirement.anyone_of.contains(&Who::Requester) {
+            return Ok(());
+        }
+        if own && self.own_requests == OwnRequests::Never {
+            return Err(NotCounted::OwnRequest(person.clone()));
+        }
+        let nobody = Person::default();
+        let own_facts = people.get(person).unwrap_or(&nobody);
+        let facts = match &decision.on_behalf_of {
+            None => own_facts,
+            Some(principal) if own_facts.stands_in_for.contains(principal) => {
+                people.get(principal).unwrap_or(&nobody)
+            }
+            Some(principal) => return Err(NotCounted::NoSubstitute(person.clone(), principal.clone())),
+        };
+        if !facts.roles.iter().any(|role| requirement.anyone_of.contains(&Who::Role(role.clone()))) {
+            return Err(NotCounted::WrongRole(person.clone()));
+        }
+        if within(self.amounts, facts.limit.as_ref()) {
+            Ok(())
+        } else {
+            Err(NotCounted::AboveLimit(person.clone()))
+        }
+    }
+}
+
+/// Whether amounts together stay within a limit. Another currency than the limit's is beyond it.
+fn within(amounts: &[Money], limit: Option<&Money>) -> bool {
+    let Some(limit) = limit else { return true };
+    let mut total = Money::zero(limit.currency());
+    for amount in amounts {
+        // What leaves the account and what enters it both count.
+        let size = if amount.is_negative() { amount.negated() } else { Ok(*amount) };
+        match size.and_then(|size| total.plus(&size)) {
+            Ok(sum) => total = sum,
+            Err(_) => return false,
+        }
+    }
+    total.minor() <= limit.minor() // one currency: `plus` saw to it
+}

@@ -1,0 +1,278 @@
+//! How far a granted plan has come: which operations were started, how they came out, which may follow.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::effect::Effect;
+use crate::grant::Next;
+use crate::id::StepId;
+use crate::json::{Json, Values};
+use crate::operation::{Argument, Operation, Reference, Repeat};
+use crate::plan::{OperationKey, Plan};
+use crate::tool::Call;
+
+/// How an operation that was started came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Nobody knows yet: it may or may not have taken effect.
+    InDoubt,
+    /// Read back, and as it should be.
+    Verified,
+    /// It ran, and nothing can read it back.
+    Unverifiable,
+    /// Read back, and not as it should be.
+    Mismatch,
+    /// Read back, and there is no trace of it.
+    Absent,
+}
+
+impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Self; 5] =
+        [Self::InDoubt, Self::Verified, Self::Unverifiable, Self::Mismatch, Self::Absent];
+
+    /// Whether the next operation may follow.
+    pub const fn lets_go_on(self) -> bool {
+        match self {
+            Self::Verified | Self::Unverifiable => true,
+            Self::InDoubt | Self::Mismatch | Self::Absent => false,
+        }
+    }
+}
+
+/// An operation that was started, as the journal knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Started {
+    /// Which one.
+    pub key: OperationKey,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// What the tool gave back, where that is known.
+    pub result: Option<Json>,
+}
+
+/// A settlement that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadSettlement {
+    /// The plan has no such step.
+    #[error("the plan has no step `{step}`")]
+    NoSuchStep {
+        /// The name.
+        step: StepId,
+    },
+    /// It was never started.
+    #[error("`{step}` was never started")]
+    NotStarted {
+        /// The step.
+        step: StepId,
+    },
+    /// It is settled already.
+    #[error("`{step}` is settled already")]
+    Settled {
+        /// The step.
+        step: StepId,
+    },
+}
+
+#[derive(Debug)]
+pub(crate) struct Progress {
+    operations: Vec<Tracked>,
+}
+
+#[derive(Debug)]
+struct Tracked {
+    operation: Operation,
+    pin: Option<crate::plan::Pin>,
+    key: OperationKey,
+    /// `None`: not started.
+    outcome: Option<Outcome>,
+    result: Option<Json>,
+}
+
+/// Why an operation may not start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Hindrance {
+    NotCovered,
+    Drifted,
+    Spent,
+    After(StepId),
+    NotAbsent,
+    NotByKey,
+}
+
+impl Progress {
+    pub(crate) fn new(plan: &Plan, started: &[Started]) -> Self {
+        let known: BTreeMap<OperationKey, &Started> =
+            started.iter().map(|started| (started.key, started)).collect();
+        let track = |(operation, key): (&Operation, OperationKey)| Tracked {
+            operation: operation.clone(),
+            pin: plan.draft().pins.get(&operation.tool).copied(),
+            key,
+            outcome: known.get(&key).map(|started| started.outcome),
+            result: known.get(&key).and_then(|started| started.result.clone()),
+        };
+        Self { operations: plan.keyed().map(track).collect() }
+    }
+
+    /// Marks the operation that is exactly this call as started, if it may start now.
+    pub(crate) fn start(&mut self, call: &Call) -> Result<(StepId, OperationKey), Hindrance> {
+        let equal: Vec<usize> =
+            (0..self.operations.len()).filter(|index| self.is_exactly(*index, call)).collect();
+        let waiting = equal.iter().copied().find(|index| self.outcome(*index).is_none());
+        let index = match (waiting, equal.is_empty()) {
+            (Some(index), _) => index,
+            (None, false) => return Err(Hindrance::Spent),
+            (None, true) => return Err(Hindrance::NotCovered),
+        };
+        self.admit(index, call.pin())
+    }
+
+    /// Marks an operation as started once more: only one without a trace, whose target does it once per key.
+    pub(crate) fn start_again(
+        &mut self,
+        step: &StepId,
+        pin: crate::plan::Pin,
+    ) -> Result<(StepId, OperationKey, Values), Hindrance> {
+        let found = self.operations.iter().position(|tracked| tracked.operation.step == *step);
+        let index = found.ok_or(Hindrance::NotCovered)?;
+        let tracked = self.operations.get(index).ok_or(Hindrance::NotCovered)?;
+        if tracked.outcome != Some(Outcome::Absent) {
+            return Err(Hindrance::NotAbsent);
+        }
+        if tracked.operation.repeat != Repeat::ByKey {
+            return Err(Hindrance::NotByKey);
+        }
+        let values = self.arguments(&tracked.operation).ok_or(Hindrance::NotCovered)?;
+        let (step, key) = self.admit(index, pin)?;
+        Ok((step, key, values))
+    }
+
+    fn admit(&mut self, index: usize, pin: crate::plan::Pin) -> Result<(StepId, OperationKey), Hindrance> {
+        // Writes run in order; notifications wait for all writes.
+        let notifies = self.effect(index) == Some(Effect::Notify);
+        let before = self.operations.iter().enumerate().find(|(other, tracked)| {
+            let counts = if notifies { true } else { *other < index };
+            counts && tracked.holds_back()
+        });
+        if let Some((_, tracked)) = before {
+            return Err(Hindrance::After(tracked.operation.step.clone()));
+        }
+        let tracked = self.operations.get_mut(index).ok_or(Hindrance::NotCovered)?;
+        if tracked.pin != Some(pin) {
+            return Err(Hindrance::Drifted);
+        }
+        tracked.outcome = Some(Outcome::InDoubt);
+        Ok((tracked.operation.step.clone(), tracked.key))
+    }
+
+    /// The tool and effect of a step.
+    pub(crate) fn operation(&self, step: &StepId) -> Option<&Operation> {
+        self.operations.iter().map(|tracked| &tracked.operation).find(|operation| operation.step == *step)
+    }
+
+    fn is_exactly(&self, index: usize, call: &Call) -> bool {
+        self.operations.get(index).is_some_and(|tracked| {
+            let operation = &tracked.operation;
+            operation.tool == *call.tool()
+                && operation.effect == call.effect()
+                && self.arguments(operation).as_ref() == Some(call.arguments())
+        })
+    }
+
+    fn outcome(&self, index: usize) -> Option<Outcome> {
+        self.operations.get(index)?.outcome
+    }
+
+    fn effect(&self, index: usize) -> Option<Effect> {
+        Some(self.operations.get(index)?.operation.effect)
+    }
+
+    pub(crate) fn settle(
+        &mut self,
+        step: &StepId,
+        outcome: Outcome,
+        result: Option<Json>,
+    ) -> Result<(), BadSettlement> {
+        let found = self.operations.iter_mut().find(|tracked| tracked.operation.step == *step);
+        let tracked = found.ok_or_else(|| BadSettlement::NoSuchStep { step: step.clone() })?;
+        match tracked.outcome {
+            None => Err(BadSettlement::NotStarted { step: step.clone() }),
+            Some(Outcome::InDoubt) => {
+                tracked.outcome = Some(outcome);
+                tracked.result = result.or(tracked.result.take());
+                Ok(())
+            }
+            Some(Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::Absent) => {
+                Err(BadSettlement::Settled { step: step.clone() })
+            }
+        }
+    }
+
+    pub(crate) fn held_back(&self) -> Option<(&StepId, Option<Outcome>)> {
+        let tracked = self.operations.iter().find(|tracked| tracked.holds_back())?;
+        Some((&tracked.operation.step, tracked.outcome))
+    }
+
+    pub(crate) fn notices_due(&self) -> bool {
+        let due = |tracked: &Tracked| tracked.operation.effect == Effect::Notify && tracked.outcome.is_none();
+        self.operations.iter().any(due)
+    }
+
+    pub(crate) fn next<'a>(&self, plan: &'a Plan) -> Next<'a> {
+        let writes = self.operations.iter().zip(plan.operations());
+        let order = |effect| writes.clone().filter(move |(tracked, _)| tracked.operation.effect == effect);
+        for (tracked, operation) in order(Effect::Write) {
+            match tracked.outcome {
+                Some(outcome) if outcome.lets_go_on() => {}
+                Some(outcome) => return Next::Stopped { step: &operation.step, outcome },
+                None => return self.run(operation),
+            }
+        }
+        // A notice that went wrong does not keep the others back.
+        match order(Effect::Notify).find(|(tracked, _)| tracked.outcome.is_none()) {
+            Some((_, operation)) => self.run(operation),
+            None => Next::Finished,
+        }
+    }
+
+    fn run<'a>(&self, operation: &'a Operation) -> Next<'a> {
+        match self.arguments(operation) {
+            Some(arguments) => Next::Run { step: &operation.step, arguments },
+            None => Next::MissingResult { step: &operation.step },
+        }
+    }
+
+    /// The arguments with references put in. `None` while a result is missing.
+    fn arguments(&self, operation: &Operation) -> Option<Values> {
+        let put_in = |argument: &Argument| match argument {
+            Argument::Value(value) => Some(value.clone()),
+            Argument::Reference(reference) => self.look_up(reference),
+        };
+        operation.arguments.iter().map(|(name, argument)| Some((name.clone(), put_in(argument)?))).collect()
+    }
+
+    fn look_up(&self, reference: &Reference) -> Option<Json> {
+        let made = self.operations.iter().find(|tracked| tracked.operation.step == reference.step)?;
+        let mut value = made.result.as_ref()?;
+        for field in reference.field.split('.') {
+            match value {
+                Json::Record(fields) => value = fields.get(field)?,
+                Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) | Json::List(_) => return None,
+            }
+        }
+        // Only a plain value is an id or a figure; a list or a record could smuggle in anything.
+        match value {
+            Json::Bool(_) | Json::Number(_) | Json::Text(_) => Some(value.clone()),
+            Json::Null | Json::List(_) | Json::Record(_) => None,
+        }
+    }
+}
+
+impl Tracked {
+    fn holds_back(&self) -> bool {
+        self.operation.effect == Effect::Write && !self.outcome.is_some_and(Outcome::lets_go_on)
+    }
+}

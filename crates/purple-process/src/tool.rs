@@ -1,0 +1,183 @@
+//! A tool as the catalogue knows it: its effect, the reason for it, and its pin.
+
+use serde::{Deserialize, Serialize};
+
+use crate::canonical::{self, Digest};
+use crate::effect::Effect;
+use crate::id::ToolName;
+use crate::json::{Json, Values};
+use crate::plan::Pin;
+use crate::words;
+
+/// What the operator and the server say about a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The effect in the operator's manifest, if the tool is in it.
+    pub manifest: Option<Effect>,
+    /// The server's own hints.
+    pub annotations: Annotations,
+    /// Whether the operator trusts that server's hints.
+    pub server: Trust,
+}
+
+impl Declared {
+    /// Nobody said anything: the name decides.
+    pub const NOTHING: Self = Self {
+        manifest: None,
+        annotations: Annotations { read_only: None, destructive: None },
+        server: Trust::Untrusted,
+    };
+}
+
+/// The hints of an MCP server that bear on the effect. A missing hint says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Annotations {
+    /// `readOnlyHint`.
+    pub read_only: Option<bool>,
+    /// `destructiveHint`.
+    pub destructive: Option<bool>,
+}
+
+/// Whether a server's hints may loosen an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Its hints can only make the effect stricter.
+    Untrusted,
+    /// The operator marked it as trusted.
+    Trusted,
+}
+
+/// What decided the effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    /// The operator's manifest.
+    Manifest,
+    /// The server's hints.
+    Annotations,
+    /// Only the name.
+    Name,
+}
+
+/// A tool with its effect, decided once. It cannot be read from data: an effect is never taken on trust.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tool {
+    name: ToolName,
+    effect: Effect,
+    decided_by: DecidedBy,
+    reason: String,
+    pin: Pin,
+}
+
+impl Tool {
+    /// Decides the effect: the manifest, then the hints, then the name; otherwise it is a write.
+    pub fn new(name: ToolName, schema: &Json, declared: Declared) -> Self {
+        let (effect, decided_by, reason) = decide(&name, declared);
+        let pin = pin(&name, schema, effect);
+        Self { name, effect, decided_by, reason, pin }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &ToolName {
+        &self.name
+    }
+
+    /// What it does to the world.
+    pub fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    /// What decided that.
+    pub fn decided_by(&self) -> DecidedBy {
+        self.decided_by
+    }
+
+    /// Why, in a sentence for the catalogue.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The digest of name, schema and effect. Another one in the middle of a session is drift.
+    pub fn pin(&self) -> Pin {
+        self.pin
+    }
+}
+
+fn decide(name: &ToolName, declared: Declared) -> (Effect, DecidedBy, String) {
+    if let Some(effect) = declared.manifest {
+        return (effect, DecidedBy::Manifest, "declared by the operator".to_owned());
+    }
+    let (named, reason) = words::effect_of(name.as_str());
+    let Annotations { read_only, destructive } = declared.annotations;
+    let destroys = destructive == Some(true);
+    let reads = read_only == Some(true) && !destroys;
+    let hinted = match (named, declared.server) {
+        // Trusted: the hint decides over a name that only looks like a write. Telling and asking stay what they
+        // are, since MCP has no word for them.
+        (Effect::Write, Trust::Trusted) if reads => {
+            Some((Effect::Read, "the trusted server says that it only reads"))
+        }
+        (Effect::Read | Effect::Compute, _) if destroys || read_only == Some(false) => {
+            Some((Effect::Write, "the server itself says that it does not only read"))
+        }
+        (Effect::Notify | Effect::Approval, _) if destroys => {
+            Some((Effect::Write, "the server itself says that it destroys"))
+        }
+        (Effect::Read | Effect::Compute | Effect::Write | Effect::Notify | Effect::Approval, _) => None,
+    };
+    match hinted {
+        Some((effect, reason)) => (effect, DecidedBy::Annotations, reason.to_owned()),
+        None => (named, DecidedBy::Name, reason),
+    }
+}
+
+fn pin(name: &ToolName, schema: &Json, effect: Effect) -> Pin {
+    let mut text = String::from("[");
+    canonical::write_text(name.as_str(), &mut text);
+    text.push(',');
+    text.push_str(&schema.to_wire());
+    text.push(',');
+    canonical::write_text(effect.name(), &mut text);
+    text.push(']');
+    Pin(Digest::of(text.as_bytes()))
+}
+
+/// One call of a tool: what the gate judges and what a dispatch sends. It is not permission to send it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Call {
+    tool: ToolName,
+    effect: Effect,
+    pin: Pin,
+    arguments: Values,
+}
+
+impl Call {
+    /// A call of this tool. Its effect and pin are the catalogue's, never the caller's.
+    pub fn new(tool: &Tool, arguments: Values) -> Self {
+        Self { tool: tool.name.clone(), effect: tool.effect, pin: tool.pin, arguments }
+    }
+
+    /// The tool.
+    pub fn tool(&self) -> &ToolName {
+        &self.tool
+    }
+
+    /// What the tool does to the world.
+    pub fn effect(&self) -> Effect {
+        self.effect
+    }
+
+    /// The tool as the catalogue knows it now.
+    pub fn pin(&self) -> Pin {
+        self.pin
+    }
+
+    /// Exactly what goes over the wire.
+    pub fn arguments(&self) -> &Values {
+        &self.arguments
+    }
+}
+
+#[cfg(test)]
+#[path = "tool_tests.rs"]
+mod tests;

@@ -1,0 +1,325 @@
+//! Where a session stands on its route, as plain data: the only way to compute a next state.
+//!
+//! What is stored is what happened, and the state is computed from it. So a stored walk cannot claim to be in MUTATE
+//! without the events that lead there.
+
+use purple_policy::Verdict;
+use serde::{Deserialize, Serialize};
+
+use crate::grant::ApprovedPlan;
+use crate::id::{SessionId, StepId};
+use crate::judge::{PlanRuling, Shape};
+use crate::machine::{Ending, Event, IllegalMove, Landing, Move, State, step};
+use crate::plan::Round;
+use crate::progress::Outcome;
+use crate::route::Route;
+
+/// The most moves in one round.
+pub(crate) const MOVES_MAX: usize = 256;
+
+/// A session's walk along its route, in its present round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
+pub struct Walk {
+    stored: Stored,
+    // Computed from `stored`, never read from data.
+    state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    session: SessionId,
+    round: Round,
+    route: Route,
+    /// What happened in this round, in order.
+    path: Vec<Event>,
+}
+
+/// Something that happened, with what proves it where proof is needed.
+#[derive(Clone, Copy, Debug)]
+pub enum Fact<'a> {
+    /// Entities and data needs are known.
+    Decomposed,
+    /// The data is there.
+    Assessed,
+    /// The figures are there, and operations are proposed.
+    Computed,
+    /// The request may not be served: it would disclose what is private.
+    PrivacyRefused,
+    /// The plan was judged; the ruling says how it goes on.
+    Judged(&'a PlanRuling),
+    /// The rules say that nothing is to be done.
+    NothingToDo,
+    /// The rules say stop, before any plan was made.
+    Stopped,
+    /// The plan may run: the people who were needed said yes.
+    Granted(&'a ApprovedPlan),
+    /// Somebody said no.
+    Declined,
+    /// Nobody answered in time.
+    Expired,
+    /// The plan became another one, which must be judged.
+    Revised,
+    /// Another task took the place of this one.
+    Superseded,
+    /// A model proposed writes that no grant covers.
+    Captured,
+    /// The next plan, judged by this ruling, waits for a person.
+    Reopened(&'a PlanRuling),
+    /// These are all the plans of this round that ran, and nothing of theirs keeps notifications back.
+    Applied(&'a [&'a ApprovedPlan]),
+    /// The notifications are out.
+    Notified,
+    /// A person must take over.
+    Escalated,
+    /// It was called off.
+    Cancelled,
+    /// Something broke that cannot be mended here.
+    Failed,
+    /// A later turn of a completed session.
+    NewRound,
+}
+
+/// A fact that does not fit where the walk stands.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misstep {
+    /// Not in the table of moves.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// A ruling or a grant of another session or round.
+    #[error("the plan belongs to round {found} of session `{session}`, and this is another")]
+    OtherRound {
+        /// Its session.
+        session: SessionId,
+        /// Its round.
+        found: Round,
+    },
+    /// The plan writes, and the route has no MUTATE.
+    #[error("the plan writes, and the route {route} has no MUTATE")]
+    RouteCannotWrite {
+        /// The route.
+        route: Route,
+    },
+    /// The gate opens only for a plan that needs a person.
+    #[error("the ruling is `{verdict}`, so there is nothing to ask")]
+    NothingToAsk {
+        /// What the ruling says.
+        verdict: Verdict,
+    },
+    /// A write keeps notifications back.
+    #[error("`{step}` is not verified: {}", outcome.map_or("it did not run", |_| "its outcome keeps the rest back"))]
+    HeldBack {
+        /// The step.
+        step: StepId,
+        /// How it stands; `None` if it did not run.
+        outcome: Option<Outcome>,
+    },
+    /// Too many moves in one round.
+    #[error("more than {MOVES_MAX} moves in one round")]
+    TooLong,
+    /// A stored walk that goes on after its round ended.
+    #[error("`{event}` opens a new round and cannot be part of one")]
+    InsideRound {
+        /// The event.
+        event: Event,
+    },
+}
+
+impl Walk {
+    /// A new session at the start of its route.
+    pub fn new(session: SessionId, route: Route) -> Self {
+        let stored = Stored { session, round: Round::FIRST, route, path: Vec::new() };
+        Self { stored, state: State::Decompose }
+    }
+
+    /// Where it stands.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Its route.
+    pub fn route(&self) -> &Route {
+        &self.stored.route
+    }
+
+    /// Its round.
+    pub fn round(&self) -> Round {
+        self.stored.round
+    }
+
+    /// What happened in this round.
+    pub fn path(&self) -> &[Event] {
+        &self.stored.path
+    }
+
+    /// The place that the gate asks for. Nothing else makes one.
+    pub fn position(&self) -> Position<'_> {
+        Position { session: &self.stored.session, round: self.stored.round, state: self.state }
+    }
+
+    /// How the round ended, if it has.
+    pub fn ending(&self) -> Option<Ending> {
+        Ending::of(*self.stored.path.last()?, self.state)
+    }
+
+    /// The walk after this fact.
+    pub fn after(&self, fact: Fact<'_>) -> Result<Self, Misstep> {
+        let event = self.event(fact)?;
+        let row = step(self.state, event)?;
+        let mut stored = self.stored.clone();
+        if event.opens_round() {
+            stored.round = stored.round.next();
+            stored.path.clear();
+        } else if stored.path.len() < MOVES_MAX {
+            stored.path.push(event);
+        } else {
+            return Err(Misstep::TooLong);
+        }
+        let state = land(&stored.route, row);
+        Ok(Self { stored, state })
+    }
+
+    /// The event that a fact is, once its proof was looked at.
+    fn event(&self, fact: Fact<'_>) -> Result<Event, Misstep> {
+        Ok(match fact {
+            Fact::Decomposed => Event::Decomposed,
+            Fact::Assessed => Event::Assessed,
+            Fact::Computed => Event::Computed,
+            Fact::PrivacyRefused => Event::PrivacyRefused,
+            Fact::Judged(ruling) => {
+                self.own(ruling.session(), ruling.round())?;
+                match (ruling.verdict(), ruling.shape()) {
+                    (Verdict::Block, _) => Event::Blocked,
+                    (Verdict::Escalate, _) => Event::Escalated,
+                    (verdict, Shape::Writes) => {
+                        self.may_write()?;
+                        if verdict == Verdict::Allow { Event::Cleared } else { Event::NeedsApproval }
+                    }
+                    (Verdict::RequireApproval, Shape::Empty | Shape::Tells) => Event::NeedsApproval,
+                    (Verdict::Allow, Shape::Tells) => Event::ClearedToTell,
+                    (Verdict::Allow, Shape::Empty) => Event::Cleared,
+                }
+            }
+            Fact::NothingToDo => Event::NothingToDo,
+            Fact::Stopped => Event::Blocked,
+            Fact::Granted(approved) => {
+                let draft = approved.plan().draft();
+                self.own(&draft.session, draft.round)?;
+                match approved.shape() {
+                    Shape::Writes => {
+                        self.may_write()?;
+                        Event::Granted
+                    }
+                    Shape::Tells => Event::GrantedToTell,
+                    Shape::Empty => Event::Granted,
+                }
+            }
+            Fact::Declined => Event::Declined,
+            Fact::Expired => Event::Expired,
+            Fact::Revised => Event::Revised,
+            Fact::Superseded => Event::Superseded,
+            Fact::Captured => Event::Captured,
+            Fact::Reopened(ruling) => {
+                self.own(ruling.session(), ruling.round())?;
+                if ruling.verdict() != Verdict::RequireApproval {
+                    return Err(Misstep::NothingToAsk { verdict: ruling.verdict() });
+                }
+                Event::Reopened
+            }
+            Fact::Applied(plans) => self.applied(plans)?,
+            Fact::Notified => Event::Notified,
+            Fact::Escalated => Event::Escalated,
+            Fact::Cancelled => Event::Cancelled,
+            Fact::Failed => Event::Failed,
+            Fact::NewRound => Event::NewRound,
+        })
+    }
+
+    fn applied(&self, plans: &[&ApprovedPlan]) -> Result<Event, Misstep> {
+        for approved in plans {
+            let draft = approved.plan().draft();
+            self.own(&draft.session, draft.round)?;
+            if let Some((step, outcome)) = approved.held_back() {
+                return Err(Misstep::HeldBack { step: step.clone(), outcome });
+            }
+        }
+        let due = plans.iter().any(|approved| approved.notices_due());
+        Ok(if due { Event::AppliedWithNotices } else { Event::Applied })
+    }
+
+    fn own(&self, session: &SessionId, round: Round) -> Result<(), Misstep> {
+        if *session == self.stored.session && round == self.stored.round {
+            Ok(())
+        } else {
+            Err(Misstep::OtherRound { session: session.clone(), found: round })
+        }
+    }
+
+    fn may_write(&self) -> Result<(), Misstep> {
+        if self.stored.route.visits(State::Mutate) {
+            Ok(())
+        } else {
+            Err(Misstep::RouteCannotWrite { route: self.stored.route.clone() })
+        }
+    }
+}
+
+/// Where a move ends on this route.
+fn land(route: &Route, row: &Move) -> State {
+    match row.landing {
+        Landing::Demand => row.to,
+        Landing::Place => route.at_or_after(row.to),
+    }
+}
+
+impl TryFrom<Stored> for Walk {
+    type Error = Misstep;
+
+    fn try_from(stored: Stored) -> Result<Self, Misstep> {
+        if stored.path.len() > MOVES_MAX {
+            return Err(Misstep::TooLong);
+        }
+        let mut state = State::Decompose;
+        for event in stored.path.iter().copied() {
+            if event.opens_round() {
+                return Err(Misstep::InsideRound { event });
+            }
+            state = land(&stored.route, step(state, event)?);
+        }
+        Ok(Self { stored, state })
+    }
+}
+
+impl From<Walk> for Stored {
+    fn from(walk: Walk) -> Self {
+        walk.stored
+    }
+}
+
+/// Where a walk stands, for the gate. Only a [`Walk`] gives one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position<'a> {
+    session: &'a SessionId,
+    round: Round,
+    state: State,
+}
+
+impl Position<'_> {
+    /// The state.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    pub(crate) fn session(&self) -> &SessionId {
+        self.session
+    }
+
+    pub(crate) fn round(&self) -> Round {
+        self.round
+    }
+}
+
+#[cfg(test)]
+#[path = "walk_tests.rs"]
+mod tests;
