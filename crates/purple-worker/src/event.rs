@@ -1,0 +1,110 @@
+//! What can happen to a session. One event runs one turn.
+
+use purple_process::{Digest, PersonId, PlanHash, StepId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A thing that happened to a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Event {
+    /// A task came in.
+    Start(Start),
+    /// Somebody said something in a session that exists.
+    Message(Message),
+    /// Somebody decided about a plan.
+    Decision(Verdict),
+    /// A person settled an operation whose outcome was unknown.
+    Settled {
+        /// The operation.
+        step: StepId,
+        /// Whether it took effect.
+        done: Settlement,
+        /// Who says so.
+        by: PersonId,
+    },
+    /// A durable timer rang.
+    Timer {
+        /// The name it was set under.
+        name: String,
+    },
+    /// The requester or the operator calls it off.
+    Cancel {
+        /// Who.
+        by: PersonId,
+        /// Why.
+        reason: String,
+    },
+    /// The last turn asked for another.
+    Continue,
+}
+
+/// What a person found out about an operation in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    /// It took effect.
+    Done,
+    /// It did not.
+    NotDone,
+}
+
+/// Through which door something came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// The command line.
+    Cli,
+    /// The web console.
+    Console,
+    /// An A2A message.
+    A2a,
+    /// An approval tool that the operator declared as a channel.
+    Tool,
+}
+
+/// A task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// The task in plain words.
+    pub text: String,
+    /// Who asks.
+    pub by: PersonId,
+    /// Through which door.
+    pub channel: Channel,
+    /// Rules or prose that came with the request. They can only restrict.
+    pub policy: Option<Value>,
+    /// Where the request says its tools are. Used only if the operator allows it.
+    pub tools_endpoint: Option<String>,
+}
+
+/// A further message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// The words.
+    pub text: String,
+    /// Who says them.
+    pub by: PersonId,
+    /// Through which door.
+    pub channel: Channel,
+}
+
+/// A decision about exactly one plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// The plan that was shown.
+    pub plan: PlanHash,
+    /// The steps that are approved; none is a rejection.
+    pub steps: Vec<StepId>,
+    /// Why, where it is a rejection.
+    pub reason: Option<String>,
+    /// Who.
+    pub by: PersonId,
+    /// Through which door.
+    pub channel: Channel,
+    /// The digest of the card as it was shown.
+    pub shown: Digest,
+}

@@ -1,0 +1,10 @@
+//! The worker takes a task in plain words through four arrows: prime, execute, reflect, store.
+//!
+//! A session is data and a turn is short: one [`Event`] runs one turn under a single writer per session, moves
+//! the process machine, saves, and ends. Everything that a turn needs from its surroundings is a port.
+
+mod event;
+pub mod limits;
+pub mod port;
+
+pub use event::{Channel, Event, Message, Settlement, Start, Verdict};

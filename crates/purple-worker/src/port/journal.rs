@@ -1,0 +1,87 @@
+//! The one log of a session, and who may read it.
+
+use agent_runtime::model::BoxFuture;
+use jiff::Timestamp;
+use purple_process::{Digest, SessionId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::port::EngineError;
+
+/// The word for what an entry tells: `write.intent`, `policy.verdict`.
+pub type EntryKind = String;
+
+/// What happened, before it has a place in the chain. Views are redacted; exact bytes are blobs that it names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// When, as the clock port told it.
+    pub at: Timestamp,
+    /// What it tells.
+    pub kind: EntryKind,
+    /// The facts.
+    pub data: Value,
+}
+
+/// An entry in its place in the chain of its session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    /// The session.
+    pub session: SessionId,
+    /// Its place, from 1, without gaps.
+    pub seq: u64,
+    /// The hash of the entry before it; the first one names the session's digest.
+    pub prev: Digest,
+    /// SHA-256 over session, place, `prev` and the entry in canonical form.
+    pub hash: Digest,
+    /// What happened.
+    pub entry: Entry,
+}
+
+/// A session at a glance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionRow {
+    /// The session.
+    pub session: SessionId,
+    /// A short summary that the last turn saved with the checkpoint.
+    pub summary: Value,
+    /// When it began.
+    pub began: Timestamp,
+    /// When it last changed.
+    pub changed: Timestamp,
+    /// How many journal entries it has.
+    pub entries: u64,
+}
+
+/// Reads sessions and their journals.
+///
+/// # Contract
+///
+/// - Entries come in the order of the chain, and each was verified against the one before it.
+/// - `changed` ends when a session may have entries beyond `seq`; it may end early, never late.
+pub trait Events: Send + Sync {
+    /// At most `limit` entries after `seq`.
+    fn since<'a>(
+        &'a self,
+        session: &'a SessionId,
+        seq: u64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>>;
+
+    /// Waits for entries after `seq`.
+    fn changed<'a>(&'a self, session: &'a SessionId, seq: u64) -> BoxFuture<'a, Result<(), EngineError>>;
+
+    /// At most `limit` sessions, the last changed first, after `cursor`.
+    fn sessions<'a>(
+        &'a self,
+        cursor: Option<&'a SessionId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>>;
+
+    /// One session at a glance.
+    fn session<'a>(
+        &'a self,
+        session: &'a SessionId,
+    ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>>;
+}

@@ -1,0 +1,16 @@
+//! What the worker asks of the outside world, one trait a file, each with its contract.
+
+mod blobs;
+mod clock;
+mod inbox;
+mod journal;
+mod outbox;
+mod turn;
+
+pub use agent_runtime::model::BoxFuture;
+pub use blobs::{BlobHash, Blobs};
+pub use clock::Clock;
+pub use inbox::{DedupKey, Inbox, Post, Posted};
+pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow};
+pub use outbox::{Delivery, Notice, Outbox};
+pub use turn::{Checkpoint, EngineError, Handler, StepFailed, Turn, TurnFailed};

@@ -1,0 +1,146 @@
+//! All that an engine must give to a turn, and the one thing that it calls.
+
+use std::time::Duration;
+
+use agent_runtime::model::BoxFuture;
+use jiff::Timestamp;
+use purple_process::SessionId;
+use serde_json::Value;
+
+use crate::event::Event;
+use crate::port::{BlobHash, Entry, Notice, Recorded};
+
+/// A saved session: small, versioned, opaque to the engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The version of the form of `body`. A newer worker reads older ones.
+    pub schema: u32,
+    /// The session itself, at most [`crate::limits::SESSION_BYTES_MAX`] bytes as text.
+    pub body: Value,
+    /// What a list of sessions shows of it.
+    pub summary: Value,
+}
+
+/// What one turn may ask of the engine.
+///
+/// # Contract
+///
+/// - One turn at a time per session.
+/// - What is recorded, kept, notified and posted is in memory until [`Turn::durable`] or the end of the turn.
+///   The end of a turn commits all of it, the checkpoint and the end of the event in one transaction, or none.
+/// - A turn that did not end (a crash, an error) is run again with the same event and the same
+///   [`Turn::attempt`] + 1. What it had made durable is there: journal entries, finished steps, blobs.
+/// - Outside effects are not the engine's: it gives durable intents, not exactly-once.
+pub trait Turn: Send + Sync {
+    /// The session.
+    fn session(&self) -> &SessionId;
+
+    /// How often this event was begun before; 0 at first.
+    fn attempt(&self) -> u32;
+
+    /// The time at which this turn began, the same for all its steps.
+    fn began(&self) -> Timestamp;
+
+    /// The last saved checkpoint.
+    fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>>;
+
+    /// The journal of this session after `seq`, what this turn recorded included.
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>>;
+
+    /// Runs `work` at least once and keeps its result once: a later attempt of the same event gets the kept one.
+    /// The result rides in the next commit. `name` is unique within the event.
+    fn step<'a>(
+        &'a self,
+        name: &'a str,
+        work: BoxFuture<'a, Result<Value, StepFailed>>,
+    ) -> BoxFuture<'a, Result<Value, EngineError>>;
+
+    /// Appends to the journal; rides in the next commit.
+    fn record(&self, entry: Entry) -> Result<(), EngineError>;
+
+    /// Keeps bytes; rides in the next commit.
+    fn keep(&self, bytes: Vec<u8>) -> Result<BlobHash, EngineError>;
+
+    /// Makes everything so far durable. Nothing is sent before the intent to send it went through here.
+    fn durable(&self) -> BoxFuture<'_, Result<(), EngineError>>;
+
+    /// The checkpoint that the end of the turn commits. The last one counts.
+    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError>;
+
+    /// An event for this session after `after`; committed with the end of the turn. A timer of the same name replaces the earlier one.
+    fn later(&self, after: Duration, event: Event) -> Result<(), EngineError>;
+
+    /// A notice for the outbox; committed with the end of the turn.
+    fn notify(&self, notice: Notice) -> Result<(), EngineError>;
+}
+
+/// What the engine calls: the worker.
+///
+/// # Contract
+///
+/// An `Err` means that the turn must be tried again later; what it said about business is in the journal, never here.
+pub trait Handler: Send + Sync {
+    /// Runs one turn for one event.
+    fn handle<'a>(&'a self, turn: &'a dyn Turn, event: Event) -> BoxFuture<'a, Result<(), TurnFailed>>;
+}
+
+/// A turn that could not end.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnFailed {
+    /// The engine failed it.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A saved session that this worker cannot read.
+    #[error("session schema {schema} is newer than this worker, which reads up to {known}")]
+    NewerSchema {
+        /// The schema that was saved.
+        schema: u32,
+        /// The newest that this worker knows.
+        known: u32,
+    },
+}
+
+/// Work inside a step that failed. Nothing is kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the step failed: {reason}")]
+pub struct StepFailed {
+    /// Why.
+    pub reason: String,
+}
+
+/// What can go wrong in an engine.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// Larger than its limit.
+    #[error("the {what} has {bytes} bytes; at most {bytes_max}")]
+    TooLarge {
+        /// What it is.
+        what: &'static str,
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        bytes_max: usize,
+    },
+    /// Work inside a step failed.
+    #[error("step `{name}`: {cause}")]
+    Step {
+        /// The step.
+        name: String,
+        /// Why.
+        cause: StepFailed,
+    },
+    /// What was stored does not verify.
+    #[error("the {what} is damaged: {detail}")]
+    Damaged {
+        /// What it is.
+        what: &'static str,
+        /// What was seen.
+        detail: String,
+    },
+    /// The storage refused; the process should end and recover.
+    #[error("the storage failed")]
+    Storage(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The engine is shutting down.
+    #[error("the engine is shutting down")]
+    ShuttingDown,
+}
