@@ -1,9 +1,37 @@
 //! Process files: reading, checking, and what they say.
 
-mod call;
 mod problem;
-mod raw;
-mod shape;
 mod suggest;
 mod time;
 mod yaml;
+
+mod raw;
+mod shape;
+
+mod call;
+pub(crate) mod names;
+
+mod input;
+mod literal;
+
+mod model;
+
+mod check;
+mod confirm;
+mod outcomes;
+mod reach;
+mod rules;
+mod slots;
+mod trial;
+
+mod builtin;
+mod load;
+
+pub use builtin::{BUILTIN, builtin};
+pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
+pub use load::{load, load_bytes};
+pub use model::{Approval, Ask, Compute, End, Limits, Outcome, ProcessFile, Read, Rule, Task};
+pub use problem::{Mark, Problem, ProblemCode, Refused};
+pub use time::{QuietHours, Span, TimeUnit};
+
+pub(crate) use model::{CallTemplate, CheckTemplate, ForEach, Operand, Slot, Step, Tell};

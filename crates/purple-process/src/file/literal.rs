@@ -66,7 +66,11 @@ pub(crate) fn nearest_to(text: &str, word: &str, candidates: Vec<Candidate>) -> 
     let places = word_places(text, word);
     let distance = |candidate: &Candidate| {
         let gap = |place: &Range<usize>| {
-            candidate.range.start.saturating_sub(place.end).max(place.start.saturating_sub(candidate.range.end))
+            candidate
+                .range
+                .start
+                .saturating_sub(place.end)
+                .max(place.start.saturating_sub(candidate.range.end))
         };
         places.iter().map(gap).min()
     };

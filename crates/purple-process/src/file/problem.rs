@@ -218,10 +218,6 @@ impl Problems {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.found.len()
     }

@@ -254,6 +254,7 @@ macro_rules! record {
         pub(crate) struct $name {
             /// Where the record begins.
             #[schemars(skip)]
+            #[allow(dead_code, reason = "not every record is complained about as a whole")]
             pub(crate) at: $crate::file::problem::Mark,
             $( $(#[$field_meta])* pub(crate) $field: $crate::file::shape::record!(@kind $presence $kind), )*
         }
