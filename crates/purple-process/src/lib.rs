@@ -7,6 +7,7 @@ mod effect;
 pub mod file;
 mod gate;
 mod grant;
+mod headline;
 mod id;
 mod json;
 mod judge;
@@ -17,10 +18,14 @@ mod plan;
 pub mod playbook;
 mod progress;
 mod route;
+mod said;
 mod tool;
 mod verbs;
 mod walk;
 mod words;
+
+#[cfg(test)]
+mod fixture;
 
 pub use canonical::{BadDigest, Digest, NotCanonical};
 pub use classify::{Candidate, Classified, classify, is_question};
@@ -40,5 +45,6 @@ pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, 
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Started};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
+pub use said::{Said, read_message};
 pub use tool::{Annotations, Call, DecidedBy, Declared, Tool, Trust};
 pub use walk::{Fact, Misstep, Position, Walk};

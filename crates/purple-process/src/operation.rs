@@ -156,17 +156,25 @@ pub struct Operation {
     /// How its effect is seen afterwards.
     pub check: Check,
     /// What would undo it.
+    #[serde(deserialize_with = "present")]
     pub undo: Option<ToolUse>,
     /// The values that it was decided on.
     pub before: Vec<Seen>,
     /// Who is told.
     pub recipients: Vec<String>,
     /// Hours in which nobody is told, `20:00-07:00`.
+    #[serde(deserialize_with = "present")]
     pub quiet: Option<String>,
     /// The money it moves, where that is known; limits of people are held against it.
+    #[serde(deserialize_with = "present")]
     pub amount: Option<Money>,
     /// Whether it may be sent again by key.
     pub repeat: Repeat,
+}
+
+/// Reads a field that may be null but not missing: one operation, one stored form.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(input)
 }
 
 impl Operation {

@@ -374,3 +374,7 @@ fn keys(draft: &PlanDraft) -> Result<Vec<OperationKey>, BadPlan> {
     }
     Ok(keys)
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;
