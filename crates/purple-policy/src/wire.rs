@@ -24,7 +24,7 @@ const DOCUMENT_KEYS: &[&str] = &["rules", "context", "default_action"];
 /// Reads a whole document, or says everything that is wrong with it.
 pub(crate) fn read_document(json: &[u8], authority: Authority) -> Result<Document, Vec<Diagnostic>> {
     let json = read_json(json).map_err(|diagnostic| vec![diagnostic])?;
-    let mut reader = Reader { diagnostics: Vec::new(), slots: SlotTable::default() };
+    let mut reader = Reader { diagnostics: Vec::new(), slots: SlotTable::default(), positions: 0 };
     let document = reader.document(&json, authority);
     match document {
         Some(document) if reader.diagnostics.is_empty() => Ok(document),
@@ -81,11 +81,12 @@ impl<'de> Visitor<'de> for UniqueKeys {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
-            map.next_value_seed(Self)?;
             if seen.contains(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+                let shown: String = key.chars().take(64).collect();
+                return Err(A::Error::custom(format!("the key `{shown}` stands twice")));
             }
             seen.insert(key);
+            map.next_value_seed(Self)?;
         }
         Ok(())
     }
@@ -124,6 +125,8 @@ impl<'de> Visitor<'de> for UniqueKeys {
 pub(crate) struct Reader {
     diagnostics: Vec<Diagnostic>,
     pub(crate) slots: SlotTable,
+    /// Positions of all regular expressions so far.
+    pub(crate) positions: usize,
 }
 
 impl Reader {
