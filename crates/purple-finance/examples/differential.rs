@@ -2,7 +2,6 @@
 //!
 //! A case is `{"function": …, "arguments": {…}}` with every figure as text; an answer is `{"values": …}` or
 //! `{"error": …}`.
-#![expect(clippy::print_stdout, reason = "standard output is what this program is for")]
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};

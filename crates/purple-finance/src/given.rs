@@ -194,7 +194,7 @@ fn fit(kind: &Kind, figure: &Figure, path: &str) -> Result<Figure, CallError> {
 }
 
 /// A default as a figure; for a list, items separated by commas.
-fn read_default(kind: &Kind, text: &str) -> Result<Figure, CallError> {
+pub(crate) fn read_default(kind: &Kind, text: &str) -> Result<Figure, CallError> {
     match kind {
         Kind::List(item) => {
             text.split(',').map(|text| item.read(text)).collect::<Result<_, _>>().map(Figure::List)

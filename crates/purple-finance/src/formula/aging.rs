@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::error::{FormulaError, above_zero, at_most};
+use super::error::{FormulaError, above_zero, items_at_most};
 use crate::calendar::days_between;
 use crate::catalogue::{Answer, CallError, Function, Kind, Parameter};
 use crate::figure::{Figure, Line};
@@ -10,7 +10,7 @@ use crate::given::Given;
 use crate::money::Money;
 
 /// The most bounds between buckets.
-pub const AGING_BOUNDS_MAX: u32 = 12;
+pub const AGING_BOUNDS_MAX: usize = 12;
 
 /// Something a customer owes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub fn aging_buckets(receivables: &[Receivable], as_of: Date, bounds: &[u32]) ->
     let Some(last_bound) = bounds.last() else {
         return Err(FormulaError::NoItems { parameter: "bounds" });
     };
-    at_most("bounds", &bounds.len(), &(AGING_BOUNDS_MAX as usize))?;
+    items_at_most("bounds", bounds, AGING_BOUNDS_MAX)?;
     above_zero("bounds", &bounds[0])?;
     if bounds.windows(2).any(|pair| pair[0] >= pair[1]) {
         return Err(FormulaError::NotRising { parameter: "bounds" });

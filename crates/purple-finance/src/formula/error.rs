@@ -36,6 +36,26 @@ pub enum FormulaError {
         /// The most it may be.
         most: String,
     },
+    /// Too little, where the bound is not zero.
+    #[error("`{parameter}` must be above {bound}, and is {given}")]
+    NotAbove {
+        /// The parameter.
+        parameter: &'static str,
+        /// What was given.
+        given: String,
+        /// What it must be above.
+        bound: &'static str,
+    },
+    /// A list with too many items.
+    #[error("`{parameter}` has {items} items, and may have {most}")]
+    TooManyItems {
+        /// The parameter.
+        parameter: &'static str,
+        /// How many it has.
+        items: usize,
+        /// How many it may have.
+        most: usize,
+    },
     /// A list without items.
     #[error("`{parameter}` has no items")]
     NoItems {
@@ -115,9 +135,11 @@ impl FormulaError {
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
-            Self::NotAboveZero { .. } | Self::BelowZero { .. } | Self::Above { .. } => {
-                "check the figure and its sign"
-            }
+            Self::NotAboveZero { .. }
+            | Self::BelowZero { .. }
+            | Self::NotAbove { .. }
+            | Self::Above { .. } => "check the figure and its sign",
+            Self::TooManyItems { .. } => "give fewer items",
             Self::NoItems { .. } => "give at least one item",
             Self::NotKnown { .. } => "use one of the known values",
             Self::Twice { .. } | Self::NotIn { .. } => "check the identifiers",
@@ -201,6 +223,17 @@ pub(super) fn at_most<T: Ord + Display>(
     if given > most {
         let (given, most) = (given.to_string(), most.to_string());
         return Err(FormulaError::Above { parameter, given, most });
+    }
+    Ok(())
+}
+
+pub(super) fn items_at_most<T>(
+    parameter: &'static str,
+    items: &[T],
+    most: usize,
+) -> Result<(), FormulaError> {
+    if items.len() > most {
+        return Err(FormulaError::TooManyItems { parameter, items: items.len(), most });
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::error::{FormulaError, at_most};
+use super::error::{FormulaError, items_at_most};
 use crate::catalogue::{Answer, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
@@ -13,7 +13,7 @@ use crate::rate::Rate;
 use crate::rounding::Rounding;
 
 /// The most cash flows that are discounted: fifty years of months.
-pub const FLOWS_MAX: u32 = 600;
+pub const FLOWS_MAX: usize = 600;
 
 /// The net present value: the sum of `flow / (1 + rate)^t`, where the first flow is today (t = 0).
 ///
@@ -26,7 +26,7 @@ pub fn npv(rate: &Rate, cash_flows: &[Money], rounding: Rounding) -> Result<Mone
     let (currency, minors) = flows(cash_flows)?;
     let growth = BigRational::one() + rate.as_fraction().to_rational();
     if growth <= BigRational::zero() {
-        return Err(FormulaError::NotAboveZero { parameter: "1 + rate", given: format!("1 + {rate}") });
+        return Err(FormulaError::NotAbove { parameter: "rate", given: rate.to_string(), bound: "-100%" });
     }
     // Horner from the last flow, over one denominator: sum = dividend / numer^k.
     let (mut dividend, mut divisor) = (BigInt::zero(), BigInt::one());
@@ -46,7 +46,7 @@ pub(super) fn flows(cash_flows: &[Money]) -> Result<(crate::currency::Currency, 
     let Some(first) = cash_flows.first() else {
         return Err(FormulaError::NoItems { parameter: "cash_flows" });
     };
-    at_most("cash_flows", &cash_flows.len(), &(FLOWS_MAX as usize))?;
+    items_at_most("cash_flows", cash_flows, FLOWS_MAX)?;
     for flow in cash_flows {
         first.compare(flow)?;
     }

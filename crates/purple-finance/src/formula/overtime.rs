@@ -5,7 +5,7 @@
 //! the first 8 hours of the seventh day of work in a workweek; twice over 12 hours a day and over 8 on that seventh
 //! day. An hour that is paid as daily overtime is not counted again toward the 40.
 
-use super::error::{FormulaError, above_zero, at_most, not_below_zero};
+use super::error::{FormulaError, above_zero, at_most, items_at_most, not_below_zero};
 use crate::catalogue::{Answer, CallError, Function, Kind, Parameter};
 use crate::exact::{Exact, NumberError};
 use crate::figure::{Figure, Line};
@@ -142,7 +142,7 @@ fn check(worked: Worked<'_>) -> Result<(), FormulaError> {
         }
         Worked::Days([]) => Err(FormulaError::NoItems { parameter: "daily_hours" }),
         Worked::Days(days) => {
-            at_most("daily_hours", &days.len(), &7)?;
+            items_at_most("daily_hours", days, 7)?;
             for hours in days {
                 not_below_zero("daily_hours", hours)?;
                 at_most("daily_hours", hours, &Exact::from(24))?;
