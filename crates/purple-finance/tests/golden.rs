@@ -12,11 +12,14 @@ use purple_finance::Figure;
 use purple_finance::catalogue::{self, Answer, Kind, Parameter};
 use serde_json::Value;
 
+/// Cells by the name of their column.
+type Cells = BTreeMap<String, String>;
+
 /// One row: the arguments and the expected values as they stand in their cells.
 struct Row {
     source: String,
-    arguments: BTreeMap<String, String>,
-    values: BTreeMap<String, String>,
+    arguments: Cells,
+    values: Cells,
     error: String,
 }
 
@@ -65,7 +68,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-fn call(function: &str, arguments: &BTreeMap<String, String>) -> Result<Answer, String> {
+fn call(function: &str, arguments: &Cells) -> Result<Answer, String> {
     let parameters = catalogue::find(function).map_err(|error| error.to_string())?.parameters;
     let figures = figures(parameters, arguments.iter())?;
     catalogue::call(function, &figures).map_err(|error| error.to_string())
@@ -114,7 +117,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-fn results(answer: &Answer) -> BTreeMap<String, String> {
+fn results(answer: &Answer) -> Cells {
     let values = answer.values.iter();
     values.map(|(name, figure)| ((*name).to_owned(), cell(&serde_json::to_value(figure).unwrap()))).collect()
 }
@@ -164,7 +167,7 @@ fn every_function_has_a_table_with_refusals_in_it() {
 }
 
 /// The worked examples of the specification: fenced blocks marked `example`.
-fn examples() -> Vec<(String, BTreeMap<String, String>, BTreeMap<String, String>)> {
+fn examples() -> Vec<(String, Cells, Cells)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/spec/money.md");
     let text = fs::read_to_string(path).unwrap();
     let blocks = text.split("```example\n").skip(1).map(|rest| rest.split("```").next().unwrap());
@@ -195,7 +198,7 @@ fn every_example_of_the_specification_is_a_golden_row() {
         }
         assert!(!expected.is_empty(), "{function}");
         let parameters = catalogue::find(function).unwrap().parameters;
-        let read = |cells: &BTreeMap<String, String>| figures(parameters, cells.iter());
+        let read = |cells: &Cells| figures(parameters, cells.iter());
         let given = read(arguments).unwrap();
         let stands = table(function).iter().any(|row| read(&row.arguments).is_ok_and(|row| row == given));
         assert!(stands, "{function} {arguments:?} is no golden row");
