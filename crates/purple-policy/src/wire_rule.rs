@@ -76,6 +76,8 @@ fn rule_kind(reader: &mut Reader, object: &Object, path: &str) -> Option<RuleKin
     if let Some((_, kind)) = kinds.into_iter().find(|(key, _)| object.contains_key(*key)) {
         return Some(kind);
     }
+    let all: Vec<&str> = [CONDITION_KEYS, DENY_KEYS, REQUIRE_KEYS].concat();
+    reader.refuse_unknown_keys(object, &all, path);
     let missing = Diagnostic::at_path(Code::MissingKey, path, "nothing says when this rule fires");
     reader.report(if object.contains_key("keywords") || object.contains_key("pattern") {
         missing.help("add `\"type\": \"deny\"`")
