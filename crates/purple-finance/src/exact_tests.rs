@@ -7,7 +7,7 @@ fn number(text: &str) -> Exact {
 }
 
 fn is_small(number: &Exact) -> bool {
-    matches!(number.0, Form::Small(_))
+    matches!(number.0, Form::Small { .. })
 }
 
 #[test]
@@ -26,10 +26,10 @@ fn a_product_past_28_digits_is_exact() {
 }
 
 #[test]
-fn a_sum_past_96_bits_is_exact_and_comes_back() {
-    let largest = number("79228162514264337593543950335");
+fn a_sum_past_the_small_form_is_exact_and_comes_back() {
+    let largest = number("39614081257132168796771975167");
     let sum = largest.plus(&Exact::ONE).unwrap();
-    assert_eq!(sum.to_string(), "79228162514264337593543950336");
+    assert_eq!(sum.to_string(), "39614081257132168796771975168");
     assert!(!is_small(&sum));
     let back = sum.minus(&Exact::ONE).unwrap();
     assert!(is_small(&back));
@@ -65,10 +65,6 @@ fn zero_has_one_form() {
         assert!(zero.is_zero() && !zero.is_negative() && !zero.is_positive());
         assert_eq!(zero.to_string(), "0");
     }
-    assert_eq!(Exact::from(Decimal::new(-0, 5)), Exact::ZERO);
-    let mut negative_zero = Decimal::ZERO;
-    negative_zero.set_sign_negative(true);
-    assert_eq!(Exact::from(negative_zero), Exact::ZERO);
 }
 
 #[test]
@@ -103,8 +99,9 @@ fn the_bound_is_256_bits() {
 #[test]
 fn order_holds_across_forms_and_scales() {
     let ascending = [
-        number("-79228162514264337593543950336"),
-        number("-79228162514264337593543950335"),
+        number("-39614081257132168796771975169"),
+        number("-39614081257132168796771975168"),
+        number("-39614081257132168796771975167"),
         number("-10000000000"),
         Exact::ratio(-1, 3).unwrap(),
         number("-0.3333"),
@@ -115,10 +112,10 @@ fn order_holds_across_forms_and_scales() {
         number("0.3333"),
         Exact::ratio(1, 3).unwrap(),
         number("0.33334"),
-        number("7.9228162514264337593543950335"),
+        number("3.9614081257132168796771975167"),
         number("10000000000"),
-        number("79228162514264337593543950335"),
-        number("79228162514264337593543950336"),
+        number("39614081257132168796771975167"),
+        number("39614081257132168796771975168"),
     ];
     for (left_at, left) in ascending.iter().enumerate() {
         for (right_at, right) in ascending.iter().enumerate() {
@@ -177,5 +174,5 @@ fn signs_are_told_apart() {
 
 #[test]
 fn an_exact_number_is_small_in_memory() {
-    assert!(size_of::<Exact>() <= 24);
+    assert!(size_of::<Exact>() <= 16);
 }

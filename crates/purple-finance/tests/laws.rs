@@ -49,9 +49,9 @@ fn numbers() -> impl Strategy<Value = Exact> {
     let edges = prop::sample::select(vec![
         Exact::ZERO,
         Exact::ONE,
-        Exact::parse("79228162514264337593543950335").unwrap(),
-        Exact::parse("79228162514264337593543950336").unwrap(),
-        Exact::parse("-79228162514264337593543950335").unwrap(),
+        Exact::parse("39614081257132168796771975167").unwrap(),
+        Exact::parse("39614081257132168796771975168").unwrap(),
+        Exact::parse("-39614081257132168796771975167").unwrap(),
         Exact::parse("0.0000000000000000000000000001").unwrap(),
         Exact::parse("0.00000000000000000000000000001").unwrap(),
     ]);
