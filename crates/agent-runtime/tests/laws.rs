@@ -271,6 +271,7 @@ fn a_run_out_of_time_ends_at_once_in_every_state() {
         let policy = Switches::default();
         let mut open = vec![AgentRun::start(setup, &policy).unwrap()];
         while let Some(run) = open.pop() {
+            assert!(run.iteration() <= 2, "the walk would not end");
             for told in answers(&run) {
                 let mut next = run.clone();
                 next.tell(told.clone(), MS, &policy).unwrap();
