@@ -1,5 +1,4 @@
 //! Signals: alike for rounds that are alike, different for all others, the same for ever.
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
 use agent_runtime::{ProgressTracker, Signal};
 use serde_json::{Value, json};
