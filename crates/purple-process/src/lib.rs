@@ -2,6 +2,8 @@
 
 mod canonical;
 mod classify;
+mod describe;
+mod diagram;
 mod door;
 mod effect;
 pub mod file;
@@ -19,6 +21,7 @@ pub mod playbook;
 mod progress;
 mod route;
 mod said;
+mod schema;
 mod tool;
 mod verbs;
 mod walk;
@@ -29,6 +32,8 @@ mod fixture;
 
 pub use canonical::{BadDigest, Digest, NotCanonical};
 pub use classify::{Candidate, Classified, classify, is_question};
+pub use describe::{describe, page};
+pub use diagram::{diagram, route_diagram};
 pub use effect::Effect;
 pub use gate::{Pass, Refusal, Spent, Why, gate, resend};
 pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, restore};
@@ -46,5 +51,6 @@ pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, 
 pub use progress::{BadSettlement, Outcome, Started};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
+pub use schema::schema;
 pub use tool::{Annotations, Call, DecidedBy, Declared, Tool, Trust};
 pub use walk::{Fact, Misstep, Position, Walk};

@@ -41,7 +41,12 @@ struct Shared {
 }
 
 /// Checks a whole file. `None` when a problem was found.
-pub(crate) fn check(raw: RawFile, digest: Digest, problems: &mut Problems) -> Option<ProcessFile> {
+pub(crate) fn check(
+    raw: RawFile,
+    keys: &[Text],
+    digest: Digest,
+    problems: &mut Problems,
+) -> Option<ProcessFile> {
     let before = problems.len();
     plain_name(&raw.process, problems);
     raw.also.iter().for_each(|name| {
@@ -57,7 +62,7 @@ pub(crate) fn check(raw: RawFile, digest: Digest, problems: &mut Problems) -> Op
     };
     let (name, title, at) = (raw.process.clone(), raw.title.value.clone(), raw.at);
     let also: Vec<String> = raw.also.iter().map(|name| name.value.clone()).collect();
-    let tasks = tasks(raw, &shared, at, problems);
+    let tasks = tasks(raw, keys, &shared, at, problems);
     if problems.len() > before {
         return None;
     }
@@ -73,23 +78,29 @@ pub(crate) fn check(raw: RawFile, digest: Digest, problems: &mut Problems) -> Op
     })
 }
 
-fn tasks(raw: RawFile, shared: &Shared, at: Mark, problems: &mut Problems) -> Option<Vec<Task>> {
+fn tasks(
+    raw: RawFile,
+    keys: &[Text],
+    shared: &Shared,
+    at: Mark,
+    problems: &mut Problems,
+) -> Option<Vec<Task>> {
     if raw.tasks.0.is_empty() {
         let keywords = raw.keywords.iter().map(|word| word.value.clone()).collect();
         let slots = RawSlots {
             at,
-            inputs: raw.inputs.unwrap_or_default(),
-            read: raw.read.unwrap_or_default(),
-            compute: raw.compute.unwrap_or_default(),
-            decide: raw.decide.unwrap_or_default(),
-            outcomes: raw.outcomes.unwrap_or_default(),
-            once_per: raw.once_per.unwrap_or_default().0,
-            tests: raw.tests.unwrap_or_default(),
+            inputs: raw.inputs,
+            read: raw.read,
+            compute: raw.compute,
+            decide: raw.decide,
+            outcomes: raw.outcomes,
+            once_per: raw.once_per.0,
+            tests: raw.tests,
         };
         let whole = TaskFrame { name: raw.process, title: raw.title, keywords };
         return task(whole, shared, None, &Entries::default(), None, slots, problems).map(|task| vec![task]);
     }
-    refuse_slots_beside_tasks(&raw, problems);
+    refuse_slots_beside_tasks(keys, problems);
     refuse_same_keywords(&raw.tasks, problems);
     let mut checked = Vec::new();
     for (name, raw_task) in raw.tasks.0 {
@@ -161,7 +172,7 @@ fn task(
         super::confirm::check(&task, &raw, problems);
         super::reach::check(&task, &raw.decide, problems);
     }
-    task.trials = trial::read(&raw.tests, &task, problems);
+    task.trials = trial::read(&raw, &task, problems);
     // A test of a file that is wrong elsewhere would only repeat the same complaint in other words.
     if problems.len() == before {
         trial::run(&task, problems);
@@ -169,22 +180,14 @@ fn task(
     Some(task)
 }
 
-fn refuse_slots_beside_tasks(raw: &RawFile, problems: &mut Problems) {
-    let slots = [
-        ("inputs", raw.inputs.is_some()),
-        ("read", raw.read.is_some()),
-        ("compute", raw.compute.is_some()),
-        ("decide", raw.decide.is_some()),
-        ("outcomes", raw.outcomes.is_some()),
-        ("once_per", raw.once_per.is_some()),
-        ("tests", raw.tests.is_some()),
-    ];
-    for (name, _) in slots.into_iter().filter(|(_, given)| *given) {
+fn refuse_slots_beside_tasks(keys: &[Text], problems: &mut Problems) {
+    const SLOTS: [&str; 7] = ["inputs", "read", "compute", "decide", "outcomes", "once_per", "tests"];
+    for key in keys.iter().filter(|key| SLOTS.contains(&key.as_str())) {
         problems.add(
-            raw.at,
+            key.at,
             ProblemCode::SlotOutsideTask,
-            format!("`{name}` stands beside `tasks`"),
-            format!("move `{name}` into the task that it belongs to"),
+            format!("`{}` stands beside `tasks`", shown(key)),
+            format!("move `{}` into the task that it belongs to", shown(key)),
         );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The words of a task are for look-up and comparison. What is paid, and to whom, comes from a system of record.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use purple_policy::Expression;
@@ -37,8 +37,11 @@ const PAYEE_WORDS: [&str; 15] = [
 
 /// Looks at every argument of every write and notification.
 pub(crate) fn check(task: &Task, raw: &RawSlots, problems: &mut Problems) {
+    let slots = Slots { task };
+    let confirmed = slots.confirmed();
     for (outcome, (_, raw_outcome)) in task.outcomes.iter().zip(&raw.outcomes.0) {
-        let guard = Guard { task, outcome: &outcome.name };
+        let guard =
+            Guard { slots: &slots, confirmed: &confirmed, led_to_by: first_rule_to(task, &outcome.name) };
         for (step, raw_step) in outcome.steps.iter().zip(&raw_outcome.r#do.0) {
             let at = match raw_step {
                 ShortOrFull::Short(text) => text.at,
@@ -63,9 +66,20 @@ enum Use {
     Other,
 }
 
+/// Where the first rule stands that leads to an outcome.
+fn first_rule_to(task: &Task, outcome: &str) -> usize {
+    let leads_here = |end: &Option<End>| matches!(end, Some(End::Outcome(name)) if name == outcome);
+    task.rules.iter().position(|rule| leads_here(&rule.end)).unwrap_or(0)
+}
+
+/// For each confirmed input the place of the first rule that may rely on it.
+type Confirmed = BTreeMap<String, usize>;
+
+/// One outcome, and what is confirmed before any rule leads to it.
 struct Guard<'t> {
-    task: &'t Task,
-    outcome: &'t str,
+    slots: &'t Slots<'t>,
+    confirmed: &'t Confirmed,
+    led_to_by: usize,
 }
 
 impl Guard<'_> {
@@ -108,8 +122,10 @@ impl Guard<'_> {
         if let Some(each) = each.filter(|each| used.remove(&each.row)) {
             used.extend(roots(&each.rows));
         }
-        for input in self.task.inputs.iter().filter(|input| self.values_from(&used).contains(input.name())) {
-            if self.needs_confirming(input, usage) && !self.is_confirmed(input) {
+        let values = self.slots.values_from(&used);
+        for input in self.slots.task.inputs.iter().filter(|input| values.contains(input.name())) {
+            let confirmed = self.confirmed.get(input.name()).is_some_and(|place| *place <= self.led_to_by);
+            if needs_confirming(input, usage) && !confirmed {
                 problems.add(
                     at,
                     ProblemCode::Unconfirmed,
@@ -122,60 +138,77 @@ impl Guard<'_> {
             }
         }
     }
+}
 
-    fn needs_confirming(&self, input: &Input, usage: Use) -> bool {
-        let amount = match &input.shape {
-            Shape::One { kind, .. } => kind.is_amount(),
-            Shape::Each { fields, .. } => fields.values().any(|kind| kind.is_amount()),
-        };
-        amount || usage == Use::Payee
-    }
+fn needs_confirming(input: &Input, usage: Use) -> bool {
+    let amount = match &input.shape {
+        Shape::One { kind, .. } => kind.is_amount(),
+        Shape::Each { fields, .. } => fields.values().any(|kind| kind.is_amount()),
+    };
+    amount || usage == Use::Payee
+}
 
-    fn is_confirmed(&self, input: &Input) -> bool {
-        match &input.shape {
-            Shape::One { kind: InputType::Id, .. } if self.is_look_up_key(&input.name) => true,
-            Shape::One { .. } => self.guards().any(|condition| self.compares(condition, &input.name)),
-            Shape::Each { .. } => self.guards().any(|condition| self.weighs(condition, &input.name)),
+/// The slots of a task and what stands behind what.
+struct Slots<'t> {
+    task: &'t Task,
+}
+
+impl Slots<'_> {
+    /// Everything that rules and reads confirm.
+    fn confirmed(&self) -> Confirmed {
+        let mut confirmed = Confirmed::new();
+        // A look-up is made before all rules; a rule confirms for the rules after it.
+        for input in self.task.inputs.iter().filter(|input| input.kind() == Some(InputType::Id)) {
+            if self.is_look_up_key(&input.name) {
+                confirmed.insert(input.name.clone(), 0);
+            }
         }
+        for (place, rule) in self.task.rules.iter().enumerate() {
+            let stops = matches!(rule.end, Some(End::Stop | End::Escalate));
+            let Some(condition) = rule.condition.as_ref().filter(|_| stops) else { continue };
+            let weighed = self.weighed(condition.expression());
+            for input in self.compared(condition.expression()).into_iter().chain(weighed) {
+                confirmed.entry(input).or_insert(place + 1);
+            }
+        }
+        confirmed
     }
 
-    /// The conditions of the rules that stop or escalate before any rule leads to this outcome.
-    fn guards(&self) -> impl Iterator<Item = &Expression> {
-        let leads_here = |end: &Option<End>| matches!(end, Some(End::Outcome(name)) if name == self.outcome);
-        self.task
-            .rules
-            .iter()
-            .take_while(move |rule| !leads_here(&rule.end))
-            .filter(|rule| matches!(rule.end, Some(End::Stop | End::Escalate)))
-            .filter_map(|rule| rule.condition.as_ref().map(|condition| condition.expression()))
-    }
-
-    /// Whether a part of the condition, joined by `||`, is `input != read` or the other way round.
-    fn compares(&self, condition: &Expression, input: &str) -> bool {
-        call::alternatives(condition.source()).into_iter().any(|part| {
-            let Some(sides) = UNEQUAL.as_ref().and_then(|pattern| pattern.captures(part)) else {
-                return false;
-            };
+    /// The inputs that a part of the condition, joined by `||`, compares with a read: `input != read.field`.
+    fn compared(&self, condition: &Expression) -> Vec<String> {
+        let mut found = Vec::new();
+        for part in call::alternatives(condition.source()) {
+            let Some(sides) = UNEQUAL.as_ref().and_then(|pattern| pattern.captures(part)) else { continue };
             let (left, right) = (&sides["left"], &sides["right"]);
-            (left == input && self.is_from_a_read(right, input))
-                || (right == input && self.is_from_a_read(left, input))
-        })
+            for (input, other) in [(left, right), (right, left)] {
+                let declared =
+                    self.task.inputs.iter().any(|known| known.name == *input && known.kind().is_some());
+                if declared && self.is_from_a_read(other, input) {
+                    found.push(input.to_owned());
+                }
+            }
+        }
+        found
+    }
+
+    /// The lists that the condition looks at together with what a read says.
+    fn weighed(&self, condition: &Expression) -> Vec<String> {
+        let used = self.everything_behind(&roots(condition));
+        if !self.reads_in(&used) {
+            return Vec::new();
+        }
+        let lists =
+            self.task.inputs.iter().filter(|input| input.kind().is_none() && used.contains(&input.name));
+        lists.map(|input| input.name.clone()).collect()
     }
 
     fn is_from_a_read(&self, path: &str, input: &str) -> bool {
         let used = BTreeSet::from([root(path).to_owned()]);
-        self.reads_in(&used) && !self.values_from(&used).contains(input)
-    }
-
-    /// Whether the condition looks at the list and at what a read says.
-    fn weighs(&self, condition: &Expression, input: &str) -> bool {
-        let used = self.everything_behind(&roots(condition));
-        used.contains(input) && self.reads_in(&used)
+        self.reads_in(&self.everything_behind(&used)) && !self.values_from(&used).contains(input)
     }
 
     fn reads_in(&self, used: &BTreeSet<String>) -> bool {
-        let behind = self.everything_behind(used);
-        self.task.reads().any(|read| behind.contains(&read.name))
+        self.task.reads().any(|read| used.contains(&read.name))
     }
 
     /// Whether a read that is used further on is looked up by exactly this input.

@@ -374,6 +374,8 @@ pub(crate) struct Step {
     pub(crate) for_each: Option<ForEach>,
     pub(crate) check: CheckTemplate,
     pub(crate) undo: Option<CallTemplate>,
+    /// The money it moves, where no parameter says it.
+    pub(crate) amount: Option<Expression>,
 }
 
 /// How a step is read back.

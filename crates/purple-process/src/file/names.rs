@@ -23,7 +23,11 @@ const RESERVED: [&str; 9] = [TODAY, RULE, BECAUSE, "row", "in", "as", "true", "f
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Input(Option<InputType>),
-    Read { rows: bool },
+    /// Declared, but wrong in itself: what uses it is not to blame.
+    Broken,
+    Read {
+        rows: bool,
+    },
     Computed(Kind),
 }
 
@@ -38,7 +42,7 @@ impl Named {
                 InputType::Percent => Kind::Percent,
                 InputType::Date => Kind::Date,
             },
-            Self::Read { rows: false } => Kind::Unknown,
+            Self::Read { rows: false } | Self::Broken => Kind::Unknown,
             Self::Computed(kind) => *kind,
         }
     }
@@ -60,13 +64,17 @@ impl Names {
         } else if self.known.contains_key(name.as_str()) {
             let message = format!("`{}` is the name of another input, read or computation", shown(name));
             problems.add(name.at, ProblemCode::NameTaken, message, "give each of them a name of its own");
+            self.known.insert(name.value.clone(), Named::Broken);
         } else {
             self.known.insert(name.value.clone(), named);
         }
     }
 
-    pub(crate) fn set(&mut self, name: &str, named: Named) {
-        self.known.insert(name.to_owned(), named);
+    /// Notes the kind of a computation that compiled.
+    pub(crate) fn learn_kind(&mut self, name: &str, kind: Kind) {
+        if let Some(named @ Named::Computed(_)) = self.known.get_mut(name) {
+            *named = Named::Computed(kind);
+        }
     }
 
     pub(crate) fn is_taken(&self, name: &str) -> bool {
@@ -183,7 +191,7 @@ pub(crate) fn call_text<'t>(piece: Piece<'t>, problems: &mut Problems) -> Option
                 piece.whole.mark_at(piece.offset + refused.offset),
                 ProblemCode::BadCall,
                 format!("this is not a call: {}", refused.why),
-                "write `tool(param=expression, other=expression)`",
+                refused.help(),
             );
             None
         }

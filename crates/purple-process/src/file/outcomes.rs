@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use purple_policy::{Kind, Scope};
+use purple_policy::{Expression, Kind, Scope};
 
 use super::model::{CheckTemplate, Outcome, Step, Tell};
 use super::names::{self, Names, Piece, plain_name};
@@ -95,6 +95,7 @@ fn short_step(call: &Text, outcome: &RawOutcome, single: bool) -> RawStep {
         for_each: None,
         check: outcome.check.clone().filter(|_| single),
         undo: outcome.undo.clone().filter(|_| single),
+        amount: outcome.amount.clone().filter(|_| single),
     }
 }
 
@@ -135,7 +136,28 @@ fn step(
         refuse_other_effect(piece, call.tool, &[Effect::Write], problems);
         names::arguments(piece, &call, &scope, made, problems)
     });
-    Some(Step { id, call: call?, when: transpose(when)?, for_each, check: check?, undo: transpose(undo)? })
+    let amount = raw.amount.as_ref().map(|text| amount(text, &scope, problems));
+    Some(Step {
+        id,
+        call: call?,
+        when: transpose(when)?,
+        for_each,
+        check: check?,
+        undo: transpose(undo)?,
+        amount: transpose(amount)?,
+    })
+}
+
+fn amount(text: &Text, scope: &Scope, problems: &mut Problems) -> Option<Expression> {
+    let expression = names::expression(Piece::all(text), scope, problems)?;
+    match expression.kind() {
+        Kind::Money | Kind::Unknown => Some(expression),
+        kind => {
+            let message = format!("`amount` is money, and this is {kind}");
+            problems.add(text.at, ProblemCode::Expression, message, "name the amount that the call moves");
+            None
+        }
+    }
 }
 
 /// `Some(None)` says that it was there and was wrong.
@@ -343,11 +365,7 @@ fn tell(
 }
 
 /// `to: contract.contact`, or `to: {email: contract.contact}` where the tool does not call it `to`.
-fn recipient(
-    node: &Node,
-    scope: &Scope,
-    problems: &mut Problems,
-) -> Option<(String, purple_policy::Expression)> {
+fn recipient(node: &Node, scope: &Scope, problems: &mut Problems) -> Option<(String, Expression)> {
     let (parameter, text) = match node {
         Node::Scalar(text) => ("to".to_owned(), text),
         Node::Map { entries, .. } => match entries.as_slice() {

@@ -11,9 +11,14 @@ use super::raw::RawRule;
 
 /// Refuses rules after one that always matches, repeated conditions, and bounds that earlier rules cover.
 pub(crate) fn check(task: &Task, raw: &[RawRule], problems: &mut Problems) {
+    let bounds: Vec<Option<Bound>> = task.rules.iter().map(Bound::of).collect();
     for (place, (rule, raw_rule)) in task.rules.iter().zip(raw).enumerate() {
         let earlier = task.rules.get(..place).unwrap_or_default();
-        if let Some(why) = covered_by(rule, earlier) {
+        let why = matched_before(rule, earlier).or_else(|| {
+            let bound = bounds.get(place)?.as_ref()?;
+            covered_before(bound, earlier.iter().zip(&bounds))
+        });
+        if let Some(why) = why {
             problems.add(
                 at(raw_rule),
                 ProblemCode::UnreachableRule,
@@ -28,25 +33,31 @@ fn at(raw: &RawRule) -> Mark {
     raw.r#if.as_ref().map_or(raw.at, |text| text.at)
 }
 
-fn covered_by(rule: &Rule, earlier: &[Rule]) -> Option<String> {
+/// An earlier rule that always matches, or matches whenever this one does.
+fn matched_before(rule: &Rule, earlier: &[Rule]) -> Option<String> {
     if let Some(always) = earlier.iter().find(|earlier| earlier.condition.is_none()) {
         return Some(format!("`{}` always matches", always.id));
     }
     let condition = rule.condition.as_ref()?;
-    if let Some(same) = earlier.iter().find(|earlier| earlier.condition.as_ref() == Some(condition)) {
-        return Some(format!("`{}` has the same condition", same.id));
-    }
-    let bound = Bound::of(rule)?;
-    let comparable: Vec<(&Rule, Bound)> = earlier
-        .iter()
-        .filter_map(|earlier| Some((earlier, Bound::of(earlier)?)))
+    let same = earlier.iter().find(|earlier| earlier.condition.as_ref() == Some(condition))?;
+    Some(format!("`{}` has the same condition", same.id))
+}
+
+/// Earlier rules with bounds on the same name that together leave nothing over.
+fn covered_before<'r>(
+    bound: &Bound,
+    earlier: impl Iterator<Item = (&'r Rule, &'r Option<Bound>)>,
+) -> Option<String> {
+    let comparable: Vec<(&Rule, &Bound)> = earlier
+        .filter_map(|(earlier, other)| Some((earlier, other.as_ref()?)))
         .filter(|(_, other)| other.path == bound.path && other.unit == bound.unit)
         .collect();
-    if comparable.is_empty() || !covers(comparable.iter().map(|(_, other)| other), &bound)? {
+    if comparable.is_empty() || !covers(comparable.iter().map(|(_, other)| *other), bound)? {
         return None;
     }
     let ids: Vec<String> = comparable.iter().map(|(earlier, _)| format!("`{}`", earlier.id)).collect();
-    Some(format!("{} cover all its values", ids.join(" and ")))
+    let verb = if ids.len() == 1 { "covers" } else { "cover" };
+    Some(format!("{} {verb} all its values", ids.join(" and ")))
 }
 
 /// A condition of the form `name > 5000 USD`.

@@ -32,8 +32,8 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
     let mut inputs = Vec::new();
     for (name, raw_input) in &raw.inputs.0 {
         let input = input(name, raw_input, problems);
-        let kind = input.as_ref().and_then(Input::kind);
-        known.take(name, Named::Input(kind), problems);
+        let named = input.as_ref().map_or(Named::Broken, |input| Named::Input(input.kind()));
+        known.take(name, named, problems);
         inputs.extend(input);
     }
     for (name, read) in &raw.read.0 {
@@ -51,7 +51,7 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
         } else if let Some((_, text)) = raw.compute.0.iter().find(|(key, _)| key.as_str() == name)
             && let Some(expression) = names::expression(Piece::all(text), &known.scope(), problems)
         {
-            known.set(&name, Named::Computed(expression.kind()));
+            known.learn_kind(&name, expression.kind());
             ordered.push(Slot::Compute(Compute { name, expression }));
         }
     }
@@ -297,7 +297,11 @@ fn pattern(text: &Text, problems: &mut Problems) -> Option<Regex> {
         Err(error) => {
             let why = match &error {
                 regex::Error::CompiledTooBig(_) => "it is too large when compiled".to_owned(),
-                other => other.to_string().lines().last().unwrap_or("it does not compile").trim().to_owned(),
+                other => {
+                    let text = other.to_string();
+                    let last = text.lines().last().unwrap_or("it does not compile").trim();
+                    last.trim_start_matches("error: ").to_owned()
+                }
             };
             problems.add(
                 text.at,

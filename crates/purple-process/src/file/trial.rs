@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use purple_policy::{Currency, Facts, Source, Value, Verdict};
 
+use super::check::RawSlots;
 use super::input::{Input, InputType, Setting, Shape, extract};
 use super::literal;
 use super::model::{Ask, End, Task};
 use super::names::{TODAY, root};
+use super::outcomes::ENDS;
 use super::problem::{Mark, ProblemCode, Problems};
-use super::raw::RawTest;
 use super::suggest;
 use super::yaml::{Node, Text, shown};
 use crate::playbook::{Case, Decision};
@@ -29,17 +30,41 @@ pub(crate) struct Trial {
     rule: Option<Text>,
     ask: Option<Text>,
     does: Option<Vec<String>>,
+    /// How many rows its facts hold at most.
+    rows: u64,
 }
 
 /// Reads the tests of a task.
-pub(crate) fn read(raw: &[RawTest], task: &Task, problems: &mut Problems) -> Vec<Trial> {
-    let numbered = raw.iter().zip(1_usize..);
-    numbered.filter_map(|(test, number)| trial(&test.0, number, task, problems)).collect()
+pub(crate) fn read(raw: &RawSlots, task: &Task, problems: &mut Problems) -> Vec<Trial> {
+    let written = Written::of(raw, task);
+    let numbered = raw.tests.iter().zip(1_usize..);
+    numbered.filter_map(|(test, number)| trial(&test.0, number, &written, problems)).collect()
+}
+
+/// The names that the file writes down, whether or not what they stand for compiles: a test is not to blame for it.
+struct Written<'f> {
+    task: &'f Task,
+    inputs: Vec<&'f str>,
+    reads: Vec<&'f str>,
+    computes: Vec<&'f str>,
+    outcomes: Vec<&'f str>,
+}
+
+impl<'f> Written<'f> {
+    fn of(raw: &'f RawSlots, task: &'f Task) -> Self {
+        Self {
+            task,
+            inputs: raw.inputs.0.iter().map(|(name, _)| name.as_str()).collect(),
+            reads: raw.read.0.iter().map(|(name, _)| name.as_str()).collect(),
+            computes: raw.compute.0.iter().map(|(name, _)| name.as_str()).collect(),
+            outcomes: raw.outcomes.0.iter().map(|(name, _)| name.as_str()).collect(),
+        }
+    }
 }
 
 const EXPECT_HELP: &str = "add `expect:` with an outcome, `stop`, `none` or `escalate`";
 
-fn trial(node: &Node, number: usize, task: &Task, problems: &mut Problems) -> Option<Trial> {
+fn trial(node: &Node, number: usize, written: &Written<'_>, problems: &mut Problems) -> Option<Trial> {
     let Node::Map { at, entries } = node else {
         let help = "write `- {fact: value, expect: outcome}`";
         problems.add(
@@ -60,7 +85,7 @@ fn trial(node: &Node, number: usize, task: &Task, problems: &mut Problems) -> Op
         problems.add(*at, ProblemCode::BadTest, "this test expects nothing", EXPECT_HELP);
         return None;
     };
-    refuse_unknown_end(&expect, task, problems);
+    refuse_unknown_end(&expect, written, problems);
     let today = today(words.get("today"), problems)?;
     let mut trial = Trial {
         at: *at,
@@ -71,14 +96,24 @@ fn trial(node: &Node, number: usize, task: &Task, problems: &mut Problems) -> Op
         rule: words.get("rule").cloned(),
         ask: words.get("ask").cloned(),
         does: None,
+        rows: 1 + items(node) + words.get("text").map_or(0, |text| text.value.len() as u64 / 2),
     };
     if let Some(text) = words.get("text") {
-        trial.take_inputs(text, task, today);
+        trial.take_inputs(text, written.task, today);
     }
     for (key, value) in entries {
-        trial.take(key, value, task, problems);
+        trial.take(key, value, written, problems);
     }
     Some(trial)
+}
+
+/// How many items the lists below a node have, all together.
+fn items(node: &Node) -> u64 {
+    match node {
+        Node::Scalar(_) => 0,
+        Node::List { items, .. } => items.iter().map(|item| 1 + self::items(item)).sum(),
+        Node::Map { entries, .. } => entries.iter().map(|(_, value)| items(value)).sum(),
+    }
 }
 
 const WORDS: [&str; 5] = ["expect", "rule", "ask", "today", "text"];
@@ -93,10 +128,10 @@ fn today(text: Option<&Text>, problems: &mut Problems) -> Option<Date> {
     day
 }
 
-fn refuse_unknown_end(expect: &Text, task: &Task, problems: &mut Problems) {
-    let mut known: Vec<&str> = task.outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
-    known.extend(["stop", "none", "escalate"]);
-    if task.rules.iter().any(|rule| rule.end.is_none()) || task.outcomes.is_empty() {
+fn refuse_unknown_end(expect: &Text, written: &Written<'_>, problems: &mut Problems) {
+    let mut known = written.outcomes.clone();
+    known.extend(ENDS);
+    if written.outcomes.is_empty() || written.task.rules.iter().any(|rule| rule.end.is_none()) {
         known.extend(["ask", "allow", "mode"]);
     }
     if !known.contains(&expect.as_str()) {
@@ -115,7 +150,7 @@ impl Trial {
         }
     }
 
-    fn take(&mut self, key: &Text, value: &Node, task: &Task, problems: &mut Problems) {
+    fn take(&mut self, key: &Text, value: &Node, written: &Written<'_>, problems: &mut Problems) {
         let name = key.as_str();
         if name == "does" {
             self.does = tools(value, problems);
@@ -124,7 +159,7 @@ impl Trial {
                 let message = format!("`{name}` is a single value");
                 problems.add(value.at(), ProblemCode::BadTest, message, format!("write `{name}: word`"));
             }
-        } else if task.computes().any(|compute| compute.name == name) {
+        } else if written.computes.contains(&name) {
             match value {
                 Node::Scalar(text) => self.figures.push((text.clone(), name.to_owned())),
                 Node::List { at, .. } | Node::Map { at, .. } => {
@@ -133,28 +168,23 @@ impl Trial {
                 }
             }
         } else {
-            self.take_fact(key, value, task, problems);
+            self.take_fact(key, value, written, problems);
         }
     }
 
-    fn take_fact(&mut self, key: &Text, value: &Node, task: &Task, problems: &mut Problems) {
+    fn take_fact(&mut self, key: &Text, value: &Node, written: &Written<'_>, problems: &mut Problems) {
         let name = key.as_str();
-        let input = task.inputs.iter().find(|input| input.name == name);
-        let read = task.reads().any(|read| read.name == root(name));
-        let open = task.outcomes.is_empty();
-        let source = match (input, read) {
-            (Some(_), _) => Source::Input,
-            (None, true) => Source::Read,
-            (None, false) if open => Source::Context,
-            (None, false) => {
-                let known: Vec<&str> = task
-                    .inputs
-                    .iter()
-                    .map(|input| input.name.as_str())
-                    .chain(task.slots.iter().map(|slot| slot.name()))
-                    .chain(WORDS)
-                    .chain(["does"])
-                    .collect();
+        let input = written.task.inputs.iter().find(|input| input.name == name);
+        let read = written.reads.contains(&root(name));
+        let open = written.outcomes.is_empty();
+        let source = match (written.inputs.contains(&name), read) {
+            (true, _) => Source::Input,
+            (false, true) => Source::Read,
+            (false, false) if open => Source::Context,
+            (false, false) => {
+                let mut known = written.inputs.clone();
+                known.extend(written.reads.iter().chain(&written.computes).copied());
+                known.extend(WORDS.into_iter().chain(["does"]));
                 let message = format!("`{}` is no input, read or computation", shown(key));
                 problems.add(key.at, ProblemCode::UnknownName, message, suggest::help(root(name), &known));
                 return;
@@ -243,8 +273,64 @@ fn literal_value(text: &Text, problems: &mut Problems) -> Option<Value> {
     Some(Value::from_literal(text.as_str()))
 }
 
+/// The most rows that the tests of a task may visit, as estimated before they run.
+const VISITED_ROWS_MAX: u64 = 5_000_000;
+
+/// Functions that visit every row of a list.
+const ROW_FUNCTIONS: [&str; 9] = ["filter", "map", "any", "all", "group_by", "sum", "count", "max", "min"];
+
+/// How deep row functions stand inside one another.
+fn row_depth(source: &str) -> u32 {
+    let mut open: Vec<bool> = Vec::new();
+    let mut deepest = 0;
+    for (offset, c) in source.char_indices() {
+        match c {
+            '(' => {
+                let before = source.get(..offset).unwrap_or_default();
+                let word = before
+                    .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .next()
+                    .unwrap_or_default();
+                open.push(ROW_FUNCTIONS.contains(&word));
+                deepest = deepest.max(open.iter().filter(|rows| **rows).count());
+            }
+            ')' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    u32::try_from(deepest).unwrap_or(u32::MAX)
+}
+
+/// Refuses tests that would keep the loader busy: rows to the power of the nesting, for every expression.
+fn refuse_costly(task: &Task, problems: &mut Problems) -> bool {
+    let conditions = task.rules.iter().filter_map(|rule| rule.condition());
+    let expressions = task.computes().map(|compute| compute.expression.source()).chain(conditions);
+    let depths: Vec<u32> = expressions.map(row_depth).collect();
+    let visited = task.trials.iter().fold(0_u64, |sum, trial| {
+        let each =
+            depths.iter().fold(0_u64, |sum, depth| sum.saturating_add(trial.rows.saturating_pow(*depth)));
+        sum.saturating_add(each)
+    });
+    let costly = visited > VISITED_ROWS_MAX;
+    if let Some(first) = task.trials.first().filter(|_| costly) {
+        let message = format!("the tests would visit more than {VISITED_ROWS_MAX} rows");
+        problems.add(
+            first.at,
+            ProblemCode::CostlyTests,
+            message,
+            "use fewer rows in the tests, or nest the row functions less",
+        );
+    }
+    costly
+}
+
 /// Runs every test of a task.
 pub(crate) fn run(task: &Task, problems: &mut Problems) {
+    if refuse_costly(task, problems) {
+        return;
+    }
     for trial in &task.trials {
         let case = Case::with_facts(task, trial.facts.clone());
         let decision = case.decide();

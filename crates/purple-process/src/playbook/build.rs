@@ -218,7 +218,21 @@ impl Case<'_> {
         let mut operation = Operation::new(step_id(&id)?, tool, Effect::Write, arguments, check);
         operation.undo = undo;
         operation.before = before;
+        operation.amount = self.amount(step, &id, locals)?;
         Ok(operation)
+    }
+
+    /// The money that the file says a step moves. Amounts among the arguments are known anyway.
+    fn amount(&self, step: &Step, id: &str, locals: &[Local<'_>]) -> Result<Option<Money>, Stuck> {
+        let Some(expression) = &step.amount else { return Ok(None) };
+        let part = || "amount".to_owned();
+        match self.value(id, "amount", expression, locals)? {
+            Value::Money { amount, currency } => Money::exact(&amount, currency).map(Some).map_err(|_| {
+                let value = format!("{amount} {}", currency.code());
+                Stuck::Unrounded { step: id.to_owned(), part: part(), value }
+            }),
+            other => Err(Stuck::WrongKind { step: id.to_owned(), part: part(), kind: other.kind() }),
+        }
     }
 
     fn notice(
