@@ -53,6 +53,66 @@ impl Figure {
         }
     }
 
+    /// The amount, if it is one.
+    #[must_use]
+    pub fn as_money(&self) -> Option<Money> {
+        if let Self::Money(money) = self { Some(*money) } else { None }
+    }
+
+    /// The number, if it is one without a unit.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Exact> {
+        if let Self::Number(number) = self { Some(number) } else { None }
+    }
+
+    /// The rate, if it is one.
+    #[must_use]
+    pub fn as_percent(&self) -> Option<&Rate> {
+        if let Self::Percent(rate) = self { Some(rate) } else { None }
+    }
+
+    /// The hours, if they are hours.
+    #[must_use]
+    pub fn as_hours(&self) -> Option<&Exact> {
+        if let Self::Hours(hours) = self { Some(hours) } else { None }
+    }
+
+    /// The days, if they are days.
+    #[must_use]
+    pub fn as_days(&self) -> Option<i64> {
+        if let Self::Days(days) = self { Some(*days) } else { None }
+    }
+
+    /// The date, if it is one.
+    #[must_use]
+    pub fn as_date(&self) -> Option<Date> {
+        if let Self::Date(date) = self { Some(*date) } else { None }
+    }
+
+    /// The word, if it is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// Yes or no, if it is one of them.
+    #[must_use]
+    pub fn as_truth(&self) -> Option<bool> {
+        if let Self::Truth(truth) = self { Some(*truth) } else { None }
+    }
+
+    /// The items, if it is a list.
+    #[must_use]
+    pub fn as_list(&self) -> Option<&[Self]> {
+        if let Self::List(figures) = self { Some(figures) } else { None }
+    }
+
+    /// The fields, if it is a record.
+    #[must_use]
+    pub fn as_record(&self) -> Option<&BTreeMap<String, Self>> {
+        if let Self::Record(fields) = self { Some(fields) } else { None }
+    }
+
     /// A record of named figures.
     pub(crate) fn record<const N: usize>(fields: [(&str, Self); N]) -> Self {
         Self::Record(fields.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect())

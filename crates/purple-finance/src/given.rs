@@ -49,49 +49,35 @@ impl Given {
     }
 
     pub(crate) fn money(&self, name: &str) -> Result<Money, CallError> {
-        match self.figure(name)? {
-            Figure::Money(money) => Ok(*money),
-            other => Err(wrong_kind(name, &Kind::Money, other)),
-        }
+        self.taken(name, &Kind::Money, Figure::as_money)
     }
 
     pub(crate) fn number(&self, name: &str) -> Result<&Exact, CallError> {
-        match self.figure(name)? {
-            Figure::Number(number) | Figure::Hours(number) => Ok(number),
-            other => Err(wrong_kind(name, &Kind::Number, other)),
-        }
+        self.taken(name, &Kind::Number, Figure::as_number)
+    }
+
+    pub(crate) fn hours(&self, name: &str) -> Result<&Exact, CallError> {
+        self.taken(name, &Kind::Hours, Figure::as_hours)
     }
 
     pub(crate) fn rate(&self, name: &str) -> Result<&Rate, CallError> {
-        match self.figure(name)? {
-            Figure::Percent(rate) => Ok(rate),
-            other => Err(wrong_kind(name, &Kind::Percent, other)),
-        }
+        self.taken(name, &Kind::Percent, Figure::as_percent)
     }
 
     pub(crate) fn date(&self, name: &str) -> Result<Date, CallError> {
-        match self.figure(name)? {
-            Figure::Date(date) => Ok(*date),
-            other => Err(wrong_kind(name, &Kind::Date, other)),
-        }
+        self.taken(name, &Kind::Date, Figure::as_date)
     }
 
     pub(crate) fn text(&self, name: &str) -> Result<&str, CallError> {
-        match self.figure(name)? {
-            Figure::Text(text) => Ok(text),
-            other => Err(wrong_kind(name, &Kind::Text, other)),
-        }
+        self.taken(name, &Kind::Text, Figure::as_text)
     }
 
-    /// A whole number of either sign.
+    /// A whole number of either sign, of days or of anything.
     pub(crate) fn whole(&self, name: &str) -> Result<i64, CallError> {
-        let figure = self.figure(name)?;
-        let whole = match figure {
-            Figure::Days(days) => Some(*days),
-            Figure::Number(number) => number.to_i128().and_then(|whole| i64::try_from(whole).ok()),
-            _ => None,
-        };
-        whole.ok_or_else(|| wrong_kind(name, &Kind::Whole, figure))
+        self.taken(name, &Kind::Whole, |figure| {
+            let number = || figure.as_number()?.to_i128().and_then(|whole| i64::try_from(whole).ok());
+            figure.as_days().or_else(number)
+        })
     }
 
     /// A whole number from zero up.
@@ -115,16 +101,7 @@ impl Given {
         self.figures.contains_key(name)
     }
 
-    /// The items of a list; none if it was left out.
-    pub(crate) fn list(&self, name: &str) -> Result<&[Figure], CallError> {
-        match self.figures.get(name) {
-            None => Ok(&[]),
-            Some(Figure::List(figures)) => Ok(figures),
-            Some(other) => Err(wrong_kind(name, &Kind::List(&Kind::Text), other)),
-        }
-    }
-
-    /// The items of a list of one kind, each taken by `take`.
+    /// The items of a list, each taken by `take`; none if the list was left out.
     pub(crate) fn each<'a, T>(
         &'a self,
         name: &str,
@@ -136,11 +113,26 @@ impl Given {
 
     /// The items of a list of records, checked when the list was.
     pub(crate) fn records(&self, name: &str, fields: &[Parameter]) -> Result<Vec<Self>, CallError> {
-        let record = |figure: &Figure| match figure {
-            Figure::Record(arguments) => Self::check(fields, arguments, name),
-            other => Err(wrong_kind(name, &Kind::Record(&[]), other)),
-        };
-        self.list(name)?.iter().map(record).collect()
+        let records = self.each(name, Figure::as_record)?;
+        records.into_iter().map(|record| Self::check(fields, record, name)).collect()
+    }
+
+    fn list(&self, name: &str) -> Result<&[Figure], CallError> {
+        if !self.has(name) {
+            return Ok(&[]);
+        }
+        self.taken(name, &Kind::List(&Kind::Text), Figure::as_list)
+    }
+
+    /// The figure of this name, taken by `take`.
+    fn taken<'a, T>(
+        &'a self,
+        name: &str,
+        kind: &Kind,
+        take: impl Fn(&'a Figure) -> Option<T>,
+    ) -> Result<T, CallError> {
+        let figure = self.figure(name)?;
+        take(figure).ok_or_else(|| wrong_kind(name, kind, figure))
     }
 
     fn figure(&self, name: &str) -> Result<&Figure, CallError> {
@@ -213,10 +205,10 @@ pub(crate) fn read_default(kind: &Kind, text: &str) -> Result<Figure, CallError>
 }
 
 fn wrong_kind(parameter: &str, kind: &Kind, given: &Figure) -> CallError {
-    let given = match given {
-        Figure::Text(text) => format!("`{}`", excerpt(text)),
-        Figure::Number(number) => format!("the number {}", excerpt(&number.to_string())),
-        other => other.kind_name().to_owned(),
+    let given = match (given.as_text(), given.as_number()) {
+        (Some(text), _) => format!("`{}`", excerpt(text)),
+        (None, Some(number)) => format!("the number {}", excerpt(&number.to_string())),
+        (None, None) => given.kind_name().to_owned(),
     };
     CallError::WrongKind { parameter: parameter.to_owned(), expected: kind.to_string(), given }
 }

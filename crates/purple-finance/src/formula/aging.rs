@@ -116,10 +116,7 @@ pub(super) const ENTRY: Function = Function {
             .into_iter()
             .map(receivable)
             .collect::<Result<_, _>>()?;
-        let days = given.each("bounds", |figure| match figure {
-            Figure::Days(days) => Some(*days),
-            _ => None,
-        })?;
+        let days = given.each("bounds", Figure::as_days)?;
         let bound = |days: i64| {
             u32::try_from(days)
                 .map_err(|_| FormulaError::NotAboveZero { parameter: "bounds", given: days.to_string() })

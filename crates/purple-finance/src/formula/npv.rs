@@ -54,10 +54,7 @@ pub(super) fn flows(cash_flows: &[Money]) -> Result<(crate::currency::Currency, 
 }
 
 pub(super) fn given_flows(given: &crate::given::Given) -> Result<Vec<Money>, crate::catalogue::CallError> {
-    given.each("cash_flows", |figure| match figure {
-        Figure::Money(money) => Some(*money),
-        _ => None,
-    })
+    given.each("cash_flows", Figure::as_money)
 }
 
 pub(super) const ENTRY: Function = Function {

@@ -1,5 +1,6 @@
 //! What an order costs more or less after it was changed.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{FormulaError, not_below_zero};
@@ -112,10 +113,10 @@ pub fn net_price_delta(
         delta = delta.plus(&change)?;
         lines.push(Line::new(label, expression, change));
     }
-    let settlement = match delta.minor().signum() {
-        -1 => Settlement::Refund,
-        1 => Settlement::Charge,
-        _ => Settlement::Even,
+    let settlement = match delta.minor().cmp(&0) {
+        Ordering::Less => Settlement::Refund,
+        Ordering::Greater => Settlement::Charge,
+        Ordering::Equal => Settlement::Even,
     };
     let changes: Vec<_> = lines.iter().map(|line| line.result.to_string()).collect();
     lines.push(Line::new(
@@ -186,10 +187,7 @@ pub(super) const ENTRY: Function = Function {
             };
             given.records(name, LINE)?.into_iter().map(line).collect()
         };
-        let cancelled = given.each("cancelled_ids", |figure| match figure {
-            Figure::Text(id) => Some(id.clone()),
-            _ => None,
-        })?;
+        let cancelled = given.each("cancelled_ids", |figure| figure.as_text().map(str::to_owned))?;
         let found = net_price_delta(&lines("original")?, &lines("modified")?, &cancelled, given.rounding()?)?;
         let settlement = Figure::Text(found.settlement.name().to_owned());
         Ok(Answer::of([("delta", found.delta.into()), ("settlement", settlement)]).with_lines(found.lines))

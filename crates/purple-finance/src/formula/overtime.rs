@@ -91,7 +91,9 @@ pub fn overtime(
     above_zero("hourly_rate", &hourly_rate)?;
     check(worked)?;
     let (hours, basis) = match (rule, worked) {
-        (OvertimeRule::Federal, _) => (weekly(&sum(worked)?)?, OvertimeBasis::Weekly),
+        (OvertimeRule::Federal, Worked::Week(_) | Worked::Days(_)) => {
+            (weekly(&sum(worked)?)?, OvertimeBasis::Weekly)
+        }
         (OvertimeRule::California, Worked::Week(hours)) => (weekly(hours)?, OvertimeBasis::WeeklyWithoutDays),
         (OvertimeRule::California, Worked::Days(days)) => (daily(days)?, OvertimeBasis::Daily),
     };
@@ -211,16 +213,13 @@ pub(super) const ENTRY: Function = Function {
         Parameter::ROUNDING,
     ],
     run: |given| {
-        let days = given.each("daily_hours", |figure| match figure {
-            Figure::Hours(hours) => Some(hours.clone()),
-            _ => None,
-        })?;
+        let days = given.each("daily_hours", |figure| figure.as_hours().cloned())?;
         let worked = match (given.has("hours"), given.has("daily_hours")) {
             (false, false) => return Err(CallError::Missing { parameter: "hours".to_owned() }),
-            (true, false) => Worked::Week(given.number("hours")?),
+            (true, false) => Worked::Week(given.hours("hours")?),
             (false, true) => Worked::Days(&days),
             (true, true) => {
-                if &sum(Worked::Days(&days)).map_err(FormulaError::from)? != given.number("hours")? {
+                if &sum(Worked::Days(&days)).map_err(FormulaError::from)? != given.hours("hours")? {
                     let why = "the days do not sum to the hours of the week";
                     return Err(
                         FormulaError::Contradiction { left: "hours", right: "daily_hours", why }.into()

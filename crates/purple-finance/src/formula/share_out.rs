@@ -49,10 +49,7 @@ pub(super) const ALLOCATE_ENTRY: Function = Function {
         Parameter::required("weights", Kind::List(&Kind::Number), "the weight of each part"),
     ],
     run: |given| {
-        let weights = given.each("weights", |figure| match figure {
-            Figure::Number(weight) => Some(weight.clone()),
-            _ => None,
-        })?;
+        let weights = given.each("weights", |figure| figure.as_number().cloned())?;
         Ok(answer(allocate_amount(given.money("total")?, &weights)?))
     },
 };

@@ -3,7 +3,7 @@
 use super::error::{FormulaError, a_share, not_below_zero};
 use crate::catalogue::{Answer, Function, Kind, Parameter};
 use crate::exact::Exact;
-use crate::figure::{Figure, Line};
+use crate::figure::Line;
 use crate::money::Money;
 use crate::rate::Rate;
 use crate::rounding::Rounding;
@@ -89,10 +89,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::ROUNDING,
     ],
     run: |given| {
-        let downtime = given.each("downtime", |figure| match figure {
-            Figure::Number(minutes) => Some(minutes.clone()),
-            _ => None,
-        })?;
+        let downtime = given.each("downtime", |figure| figure.as_number().cloned())?;
         let (invoice, cap) = (given.money("invoice")?, given.money("cap")?);
         let (most, pct) = (given.number("sla_max")?, given.rate("credit_pct")?);
         let found = compute_sla_credit(&downtime, most, invoice, pct, cap, given.rounding()?)?;

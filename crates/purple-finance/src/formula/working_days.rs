@@ -35,10 +35,7 @@ const CALENDAR: Parameter = Parameter::default(
 const HOLIDAYS: Parameter = Parameter::optional("holidays", Kind::List(&Kind::Date), "more days off");
 
 fn calendar(given: &Given) -> Result<Calendar, CallError> {
-    let holidays = given.each("holidays", |figure| match figure {
-        Figure::Date(date) => Some(*date),
-        _ => None,
-    })?;
+    let holidays = given.each("holidays", Figure::as_date)?;
     let named = Calendar::named(given.text("calendar")?).map_err(FormulaError::from)?;
     Ok(named.with_holidays(holidays))
 }
