@@ -2,7 +2,7 @@
 //!
 //! What is known to be wrong is refused here, with the place; what is unknown is left to the evaluation.
 
-use purple_finance::{Currency, Exact, Rounding};
+use purple_finance::{Currency, Exact, Rounding, parse_date};
 
 use crate::ast::{CallExpr, Comparison, Expr, ExprKind, Operator, RangeExpr};
 use crate::check_call::check_call;
@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::limits::DIAGNOSTICS_MAX;
 use crate::operate::arithmetic_kind;
 use crate::scope::{Known, Scope};
-use crate::value::{Kind, Value, read_date};
+use crate::value::{Kind, Value};
 
 /// What is known about a value before it is evaluated.
 #[derive(Clone, Debug, PartialEq)]
@@ -358,7 +358,7 @@ fn numeric(expr: &Expr) -> bool {
 /// Whether a written text reads as a date; everything else may.
 fn dated(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(Value::Text(text)) => read_date(text).is_some(),
+        ExprKind::Literal(Value::Text(text)) => parse_date(text).is_ok(),
         _ => true,
     }
 }

@@ -238,6 +238,7 @@ fn check_plain(checker: &mut Checker<'_>, call: &CallExpr, entry: &Entry) -> Typ
         Function::AddDays | Function::AddBusinessDays => {
             expect(0, DATED);
             expect(1, &[Kind::Number]);
+            expect(2, &[Kind::Text]);
             Type::of(Kind::Date)
         }
         Function::Join | Function::Concat => {

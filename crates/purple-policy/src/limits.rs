@@ -52,8 +52,10 @@ pub(crate) const LIST_ROWS_MAX: usize = 100_000;
 pub(crate) const VALUE_LEVELS_MAX: usize = 32;
 /// Decimal places that `round` can be asked for.
 pub(crate) const ROUND_PLACES_MAX: u8 = 12;
-/// Days that one date function moves at most: two centuries.
+/// Days that `add_days` moves at most: two centuries.
 pub(crate) const MOVED_DAYS_MAX: i64 = 73_050;
+/// Business days that `add_business_days` moves at most: it looks at every day between.
+pub(crate) const MOVED_BUSINESS_DAYS_MAX: i64 = 1_000;
 
 const _: () = assert!(EXPRESSION_TOKENS_MAX <= EXPRESSION_BYTES_MAX);
 const _: () = assert!(EXPRESSION_BYTES_MAX < DOCUMENT_BYTES_MAX);
@@ -94,6 +96,7 @@ mod tests {
             (VALUE_LEVELS_MAX, "levels"),
             (usize::from(ROUND_PLACES_MAX), "decimals"),
             (usize::try_from(MOVED_DAYS_MAX).unwrap(), "days"),
+            (usize::try_from(MOVED_BUSINESS_DAYS_MAX).unwrap(), "business days"),
         ];
         let table: Vec<&str> =
             page.lines().skip_while(|line| *line != "| limit | value | unit |").skip(2).collect();

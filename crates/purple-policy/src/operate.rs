@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use purple_finance::{Currency, Exact};
+use purple_finance::{Currency, Exact, parse_date};
 
 use crate::ast::{Comparison, Operator};
 use crate::unevaluable::{Doubt, Unevaluable};
-use crate::value::{Kind, Value, read_date};
+use crate::value::{Kind, Value};
 
 /// The kind that an arithmetic sign makes of two kinds, if it takes them.
 pub(crate) fn arithmetic_kind(operator: Operator, left: Kind, right: Kind) -> Option<Kind> {
@@ -118,7 +118,7 @@ fn across_kinds(comparison: Comparison, left: &Value, right: &Value) -> Result<O
         Arc::new(Unevaluable::Unreadable { operation: comparison.operation(), text })
     };
     let number = |text: &str| Exact::parse(text).map_err(|_| unreadable(text));
-    let date = |text: &str| read_date(text).ok_or_else(|| unreadable(text));
+    let date = |text: &str| parse_date(text).map_err(|_| unreadable(text));
     Ok(match (left, right) {
         (Value::Number(a), Value::Percent(b)) | (Value::Percent(a), Value::Number(b)) => Some(a.cmp(b)),
         (Value::Number(a), Value::Text(b)) => Some(a.cmp(&number(b)?)),
