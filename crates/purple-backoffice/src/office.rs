@@ -190,16 +190,20 @@ impl Office {
     /// # Errors
     /// If the file cannot be used, or belongs to a company founded otherwise.
     pub fn open(setup: Setup) -> Result<Self, OpenError> {
-        let mut db = match &setup.data {
-            Some(file) => Connection::open_with_flags(file, OpenFlags::default())?,
-            None => Connection::open_in_memory()?,
+        let today = setup.clock.today();
+        let db = match &setup.data {
+            None => seed::in_memory(today, setup.seed)?,
+            Some(file) => {
+                let mut db = Connection::open_with_flags(file, OpenFlags::default())?;
+                db.busy_timeout(BUSY_TIMEOUT)?;
+                // A killed process loses nothing under WAL; only a power cut could, and no promise hangs on that.
+                db.pragma_update(None, "journal_mode", "WAL")?;
+                db.pragma_update(None, "synchronous", "NORMAL")?;
+                seed::found(&mut db, today, setup.seed)?;
+                db
+            }
         };
-        db.busy_timeout(BUSY_TIMEOUT)?;
         db.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        // A killed process loses nothing under WAL; only a power cut could, and no promise of ours hangs on that.
-        db.pragma_update(None, "journal_mode", "WAL")?;
-        db.pragma_update(None, "synchronous", "NORMAL")?;
-        seed::found(&mut db, setup.clock.today(), setup.seed)?;
         let desktop = Desktop { clock: setup.clock };
         let mut state = State::new(db)?;
         state.switches.set(setup.faults);

@@ -11,12 +11,31 @@ mod random;
 mod service;
 mod vendors;
 
+use std::sync::{Mutex, PoisonError};
+
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, OptionalExtension, ToSql, TransactionBehavior};
 
 use crate::office::OpenError;
 use random::Random;
+
+/// A new company in memory. The last one that was founded is kept as a model, so that hundreds open quickly.
+pub(crate) fn in_memory(today: Date, seed: u64) -> Result<Connection, OpenError> {
+    static MODEL: Mutex<Option<(Date, u64, Connection)>> = Mutex::new(None);
+    let mut model = MODEL.lock().unwrap_or_else(PoisonError::into_inner);
+    if !model.as_ref().is_some_and(|(day, number, _)| (*day, *number) == (today, seed)) {
+        let mut db = Connection::open_in_memory()?;
+        found(&mut db, today, seed)?;
+        *model = Some((today, seed, db));
+    }
+    let mut db = Connection::open_in_memory()?;
+    if let Some((_, _, model)) = &*model {
+        Backup::new(model, &mut db)?.step(-1)?;
+    }
+    Ok(db)
+}
 
 /// Makes a company out of an empty database. One that exists must have been founded alike.
 pub(crate) fn found(db: &mut Connection, today: Date, seed: u64) -> Result<(), OpenError> {

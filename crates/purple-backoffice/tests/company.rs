@@ -1,7 +1,5 @@
 //! The rows everybody knows, and that everything else is made alike each time.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
 mod desk;
 
 use desk::{Desk, TODAY};

@@ -72,8 +72,13 @@ fn customer(ground: &Ground<'_>, random: &mut Random, number: i64) -> Result<(),
     identity(ground, &id, [kyc, risk], flags)?;
     let sql = "INSERT INTO subscriptions (subscription_id, customer_id, plan_id, status, seats_used, started_on, \
                renews_on, termination_fee_minor, currency) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'USD')";
-    let plan = random.pick(&["basic", "team", "business"]);
-    let (seats, status) = (random.between(1, 60), random.pick(&["active", "active", "active", "paused"]));
+    let (plan, seats_most) = match random.between(1, 3) {
+        1 => ("basic", 10),
+        2 => ("team", 50),
+        _ => ("business", 250),
+    };
+    let (seats, status) =
+        (random.between(1, seats_most), random.pick(&["active", "active", "active", "paused"]));
     let (started, renews) =
         (ground.days_ago(random.between(40, 300))?, ground.days_ago(-random.between(10, 320))?);
     let fee = random.between(0, 30) * 10_000;

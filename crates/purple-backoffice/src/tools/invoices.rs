@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::words;
+use crate::desk::{word_of, words};
 use crate::paging::{Filter, LIMIT, PAGE, Style, page};
 use crate::parameter::{Form, Parameter, may, needs};
 use crate::record::{Record, money, text, whole};
 use crate::tool::{Hints, Keys, Tool};
-use crate::tools::post::{TO, address, send};
+use crate::tools::post::{TO, send};
 
 pub(super) static INVOICE: Record = Record::new(
     "invoice",
@@ -185,7 +185,8 @@ pub(super) const TOOLS: &[Tool] = &[
         &[needs("vendor_id", Form::Text, "id of the vendor"), needs("text", Form::Text, "what to write"), TO],
         |desk, arguments| {
             let id = arguments.text("vendor_id")?;
-            let usual = address(desk, "SELECT email FROM vendors WHERE vendor_id = ?1", id)?;
+            let vendor = desk.one(&VENDOR, id)?;
+            let usual = word_of(&vendor, "email").map(str::to_owned).into_iter().collect();
             send(desk, arguments, ("vendor_notice", id), None, usual)
         },
     )

@@ -10,7 +10,7 @@ use crate::parameter::{Arguments, Form, Parameter, may, needs};
 use crate::record::{Record, money, text, whole};
 use crate::refusal::Refusal;
 use crate::tool::{Hints, Tool};
-use crate::tools::post::{TO, address, send};
+use crate::tools::post::{TO, send};
 
 static ORDER: Record = Record::new(
     "order",
@@ -178,7 +178,8 @@ pub(super) const TOOLS: &[Tool] = &[
         ],
         |desk, arguments| {
             let id = arguments.text("customer_id")?;
-            let usual = address(desk, "SELECT email FROM customers WHERE customer_id = ?1", id)?;
+            let customer = desk.one(&CUSTOMER, id)?;
+            let usual = word_of(&customer, "email").map(str::to_owned).into_iter().collect();
             send(desk, arguments, ("customer_email", id), None, usual)
         },
     ),
