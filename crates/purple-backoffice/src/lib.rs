@@ -1,4 +1,28 @@
 //! A small company behind real tool doors, with a ledger that counts every effect.
+//!
+//! An [`Office`] carries out calls; the doors ([`serve_stdio`], [`serve_mcp`], [`HttpDoor`]) only carry them to it.
+//! What goes wrong is set by [`Fault`]s, and what really happened is in the [`Ledger`].
+//!
+//! ```
+//! use purple_backoffice::{Answer, Call, Office, Setup};
+//! use serde_json::{Map, json};
+//!
+//! let mut setup = Setup::in_memory(jiff::civil::date(2026, 3, 4));
+//! setup.faults.push("reject_invoice:lie".parse()?);
+//! let office = Office::open(setup)?;
+//!
+//! let arguments = Map::from_iter([
+//!     ("invoice_id".to_owned(), json!("INV-2024-447")),
+//!     ("reason".to_owned(), json!("more than 2 % above its order")),
+//! ]);
+//! let served = office.call(&Call::new("reject_invoice", arguments));
+//! assert!(matches!(served.answer, Answer::Done(invoice) if invoice["status"] == "rejected"));
+//!
+//! // It said so. The witness knows better.
+//! let ledger = office.ledger()?;
+//! assert_eq!((ledger.calls.len(), ledger.effects.len()), (1, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod canonical;
 mod money;

@@ -25,7 +25,7 @@ use random::Random;
 pub(crate) fn in_memory(today: Date, seed: u64) -> Result<Connection, OpenError> {
     static MODEL: Mutex<Option<(Date, u64, Connection)>> = Mutex::new(None);
     let mut model = MODEL.lock().unwrap_or_else(PoisonError::into_inner);
-    if !model.as_ref().is_some_and(|(day, number, _)| (*day, *number) == (today, seed)) {
+    if model.as_ref().is_none_or(|(day, number, _)| (*day, *number) != (today, seed)) {
         let mut db = Connection::open_in_memory()?;
         found(&mut db, today, seed)?;
         *model = Some((today, seed, db));
@@ -48,15 +48,16 @@ pub(crate) fn found(db: &mut Connection, today: Date, seed: u64) -> Result<(), O
     }
     tx.execute_batch(include_str!("schema.sql"))?;
     let ground = Ground { db: &tx, today };
-    let mut random = Random::new(seed);
+    // A stream of numbers each, so that one part may grow without changing the others.
+    let random = |part: u64| Random::new(seed.wrapping_mul(1_000_003).wrapping_add(part));
     ground.put("INSERT INTO about (name, value) VALUES ('today', ?1)", &[&today.to_string()])?;
     ground.put("INSERT INTO about (name, value) VALUES ('seed', ?1)", &[&seed.to_string()])?;
     cases::put(&ground)?;
-    vendors::put(&ground, &mut random)?;
-    customers::put(&ground, &mut random)?;
-    people::put(&ground, &mut random)?;
-    books::put(&ground, &mut random)?;
-    service::put(&ground, &mut random)?;
+    vendors::put(&ground, &mut random(1))?;
+    customers::put(&ground, &mut random(2))?;
+    people::put(&ground, &mut random(3))?;
+    books::put(&ground, &mut random(4))?;
+    service::put(&ground, &mut random(5))?;
     tx.commit()?;
     Ok(())
 }

@@ -77,8 +77,8 @@ fn customer(ground: &Ground<'_>, random: &mut Random, number: i64) -> Result<(),
         2 => ("team", 50),
         _ => ("business", 250),
     };
-    let (seats, status) =
-        (random.between(1, seats_most), random.pick(&["active", "active", "active", "paused"]));
+    let seats = random.between(1, seats_most);
+    let status = if number < 4 { "active" } else { random.pick(&["active", "active", "active", "paused"]) };
     let (started, renews) =
         (ground.days_ago(random.between(40, 300))?, ground.days_ago(-random.between(10, 320))?);
     let fee = random.between(0, 30) * 10_000;
@@ -141,7 +141,11 @@ fn receivables(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenError
             7 => "insolvent",
             _ => "active",
         };
-        let status = random.pick(&["open", "open", "open", "paid", "written_off"]);
+        let status = match number {
+            0 => "written_off",
+            1..10 => "open",
+            _ => random.pick(&["open", "open", "open", "paid", "written_off"]),
+        };
         let due = ground.days_ago(random.between(-25, 140))?;
         let amount = random.between(5_000, 2_500_000);
         ground.put(
@@ -156,7 +160,11 @@ fn disputes(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenError> {
     let sql = "INSERT INTO disputes (dispute_id, customer_id, order_id, amount_minor, currency, status, reason, \
                opened_on, resolution) VALUES (?1, ?2, ?3, ?4, 'USD', ?5, ?6, ?7, ?8)";
     for number in 0..36 {
-        let status = random.pick(&["open", "open", "resolved", "withdrawn"]);
+        let status = match number {
+            ..2 => "open",
+            2 => "withdrawn",
+            _ => random.pick(&["open", "open", "resolved", "withdrawn"]),
+        };
         let reason = random.pick(&["not received", "damaged", "charged twice", "not as described"]);
         let resolution = (status == "resolved").then_some("refund");
         let order = format!("ORD-{}", 5000 + random.between(0, ORDERS - 1));

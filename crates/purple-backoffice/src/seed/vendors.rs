@@ -17,7 +17,11 @@ pub(super) fn put(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenEr
     budgets(ground)?;
     for number in 2..=VENDORS {
         let name = format!("{} {} {number}", random.pick(FIRST), random.pick(SECOND));
-        let status = if random.chance(85) { "approved" } else { random.pick(&["pending", "suspended"]) };
+        let status = match number {
+            2 => "suspended",
+            _ if random.chance(85) => "approved",
+            _ => random.pick(&["pending", "suspended"]),
+        };
         let email = format!("billing{number}@vendor{number}.example");
         let country = random.pick(&["US", "US", "DE", "GB", "JP", "SE"]);
         let terms = random.pick(&["14", "30", "45", "60"]);
@@ -53,9 +57,12 @@ fn orders(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenError> {
                 .db
                 .query_row("SELECT name FROM vendors WHERE vendor_id = ?1", [&vendor_id], |row| row.get(0))?;
         let total = random.between(200, 90_000) * 100;
-        let age = random.between(5, 400);
-        let status =
-            if age < 40 { random.pick(&["open", "sent"]) } else { random.pick(&["received", "closed"]) };
+        let age = if number < 3 { 10 } else { random.between(5, 400) };
+        let status = match age {
+            ..15 => "open",
+            15..40 => random.pick(&["open", "sent"]),
+            _ => random.pick(&["received", "closed"]),
+        };
         let center = format!("CC-{}", random.between(1, 5) * 100);
         ground.put(
             cases::PURCHASE,
@@ -82,7 +89,7 @@ fn orders(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenError> {
             let serial = number * 2 + part;
             let invoice = format!("INV-2025-{}", 1000 + serial);
             let status = match age {
-                ..60 => random.pick(&["received", "received", "on_hold"]),
+                ..60 => random.pick(&["received", "received", "on_hold", "on_hold"]),
                 60..120 => random.pick(&["received", "approved", "disputed"]),
                 _ => random.pick(&["paid", "paid", "paid", "rejected"]),
             };

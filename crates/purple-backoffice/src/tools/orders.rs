@@ -193,14 +193,16 @@ fn order(desk: &Desk<'_>, id: &str) -> Result<Told, Refusal> {
         "SELECT item, quantity, unit_price_minor FROM order_items WHERE order_id = ?1 ORDER BY item",
     )?;
     let mut rows = statement.query([id])?;
-    let (mut items, mut total) = (Vec::new(), 0_i64);
+    let (mut items, mut total, mut count) = (Vec::new(), 0_i64, 0_i64);
     while let Some(row) = rows.next()? {
         let (item, quantity, price): (String, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         total = total.saturating_add(quantity.saturating_mul(price));
+        count = count.saturating_add(quantity);
         items
             .push(json!({"item": item, "quantity": quantity, "unit_price": Money::stored(price, &currency)}));
     }
     order.insert("items".to_owned(), Value::Array(items));
+    order.insert("item_count".to_owned(), json!(count));
     order.insert("total".to_owned(), json!(Money::stored(total, &currency)));
     Ok(order)
 }
