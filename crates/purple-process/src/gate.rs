@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::effect::Effect;
 use crate::grant::{Grant, Scope};
 use crate::id::{StepId, ToolName};
+use crate::json::Values;
 use crate::machine::{Need, State};
 use crate::plan::{OperationKey, PlanHash};
 use crate::progress::Hindrance;
@@ -135,6 +136,28 @@ fn judge(at: Position<'_>, call: &Call, grant: &mut Grant, now: Timestamp) -> Re
             Ok(Some(Spent { step, key, plan }))
         }
         None => Err(Why::WrongState),
+    }
+}
+
+/// An approval tool that the operator declared as a channel: our code puts the card to it, at the gate and nowhere
+/// else. A model never holds one.
+#[derive(Clone, Debug)]
+pub struct ApprovalChannel(Tool);
+
+impl ApprovalChannel {
+    /// Takes a tool that asks somebody something; no other can be a channel.
+    pub fn declare(tool: Tool) -> Option<Self> {
+        if tool.effect() == Effect::Approval { Some(Self(tool)) } else { None }
+    }
+}
+
+/// Answers whether a card may be put to an approval channel: only while a plan waits.
+///
+/// The call is no power of the state, which only reads; so it does not pass [`gate`].
+pub fn ask(at: Position<'_>, channel: &ApprovalChannel, card: Values) -> Result<Pass, Refusal> {
+    match at.state() {
+        State::ApprovalGate => Ok(Pass { call: Call::new(&channel.0, card), operation: None }),
+        _ => Err(refusal(at, channel.0.name(), Effect::Approval, Why::WrongState)),
     }
 }
 

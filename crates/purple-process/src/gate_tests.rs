@@ -1,7 +1,7 @@
 use super::*;
 use crate::fixture::{by_policy, in_mutate, operation, plan, reference, step, time, tool};
 use crate::grant::{ApprovedPlan, Next};
-use crate::json::{Json, Values};
+use crate::json::Json;
 use crate::operation::{Operation, Repeat};
 use crate::plan::Plan;
 use crate::progress::{Outcome, Started};
@@ -268,4 +268,13 @@ fn sending_again_passes_the_same_gate() {
     let mut approved = by_policy(&plan, &[Started { key, outcome: Outcome::Absent, result: None }]);
     let early = resend(start.position(), &step("a"), &right, approved.grant(), time(30));
     assert_eq!(why(early), Why::WrongState);
+}
+
+#[test]
+fn only_an_approval_tool_can_be_a_channel() {
+    for effect in Effect::ALL {
+        let declared = crate::tool::Declared { manifest: Some(effect), ..crate::tool::Declared::NOTHING };
+        let tool = Tool::new(ToolName::parse("ask_somebody").unwrap(), &Json::Null, declared);
+        assert_eq!(ApprovalChannel::declare(tool).is_some(), effect == Effect::Approval);
+    }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use purple_policy::{Authority, Level, Verdict, combine};
+use purple_policy::{Authority, Judgement, Level, Verdict, combine};
 use serde::{Deserialize, Serialize};
 
 use crate::id::{BadName, Role, SessionId, StepId};
@@ -86,6 +86,24 @@ pub struct Ruling {
     pub asks: Vec<Requirement>,
     /// The rules that fired, and why, for the card.
     pub because: String,
+}
+
+impl Ruling {
+    /// What a policy document says about an operation; `None` if none of its rules fired.
+    ///
+    /// Whom it asks are the levels of the rules that ask. A rule that wants the requester's confirmation is the
+    /// caller's to know: it adds [`Requirement::confirmation`].
+    pub fn of(judgement: &Judgement, authority: Authority) -> Option<Self> {
+        let verdict = judgement.verdict()?;
+        let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
+        // Every level is a lawful role name; a test walks them.
+        let asks = asking().filter_map(|rule| Requirement::level(rule.level()?).ok()).collect();
+        let reasons: Vec<String> = judgement
+            .triggered_rules()
+            .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
+            .collect();
+        Some(Self { authority, verdict, asks, because: reasons.join("; ") })
+    }
 }
 
 impl Requirement {

@@ -212,6 +212,30 @@ fn a_level_is_a_role_and_a_confirmation_may_come_from_the_requester() {
     assert_eq!(confirmation.to_string(), "1 × owner or the requester");
 }
 
+#[test]
+fn a_policy_document_becomes_a_ruling_where_a_rule_fires() {
+    let text = r#"{"rules": [
+        {"id": "R-1", "condition": "amount > 100", "action": "require_approval", "level": "cfo"},
+        {"id": "R-2", "condition": "amount > 100", "action": "require_approval"},
+        {"id": "R-3", "condition": "amount > 10", "action": "allow"},
+        {"id": "R-4", "condition": "amount > 1000", "action": "block", "level": "legal"}
+    ]}"#;
+    let document = purple_policy::PolicyDocument::parse(text, Authority::Operator).unwrap();
+    let said = |amount: i64| {
+        let mut facts = purple_policy::Facts::new();
+        facts.set(purple_policy::Source::Argument, "amount", purple_policy::Value::Number(amount.into()));
+        Ruling::of(&document.bind(&facts).judge(&purple_policy::Subject::default()), Authority::Operator)
+    };
+    assert_eq!(said(5), None);
+    let allowed = said(50).unwrap();
+    assert_eq!((allowed.verdict, allowed.asks.len()), (Verdict::Allow, 0));
+    assert_eq!(allowed.because, "R-3: amount (50) > 10");
+    let asked = said(500).unwrap();
+    assert_eq!((asked.verdict, asked.asks), (Verdict::RequireApproval, vec![Requirement::role(role("cfo"))]));
+    let blocked = said(5_000).unwrap();
+    assert_eq!((blocked.verdict, blocked.authority), (Verdict::Block, Authority::Operator));
+}
+
 mod laws {
     use proptest::prelude::*;
 

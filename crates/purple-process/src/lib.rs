@@ -75,7 +75,7 @@ pub use classify::{Candidate, Classified, classify, is_question};
 pub use describe::{describe, page};
 pub use diagram::{diagram, route_diagram};
 pub use effect::Effect;
-pub use gate::{Pass, Refusal, Spent, Why, gate, resend};
+pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
 pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, restore};
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};

@@ -327,10 +327,12 @@ fn part_of_a_plan_and_an_edited_plan_are_new_plans() {
     assert_eq!(whole.only(&crate::fixture::steps(&whole)).unwrap().hash(), whole.hash());
     assert_eq!(whole.only(&BTreeSet::from([step("z")])), Err(BadPlan::NoSuchStep { step: step("z") }));
     assert!(whole.only(&BTreeSet::new()).unwrap().is_empty());
-    let edited = whole.edited(&step("a"), arguments(&[("note", "y")])).unwrap();
+    let with = |note: &str| operation("a", "create_order", &[("note", note)]);
+    let edited = whole.replaced(with("y")).unwrap();
     assert_ne!(edited.hash(), whole.hash());
-    assert_eq!(edited.edited(&step("a"), arguments(&[("note", "x")])).unwrap(), whole);
-    assert_eq!(whole.edited(&step("z"), Arguments::new()), Err(BadPlan::NoSuchStep { step: step("z") }));
+    assert_eq!(edited.replaced(with("x")).unwrap(), whole);
+    let foreign = whole.replaced(operation("z", "create_order", &[]));
+    assert_eq!(foreign, Err(BadPlan::NoSuchStep { step: step("z") }));
     let mut refers = operation("b", "close_case", &[]);
     refers.arguments.insert("id".to_owned(), reference("a", "id"));
     let linked = plan(vec![operation("a", "create_order", &[]), refers]);

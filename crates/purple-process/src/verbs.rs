@@ -334,7 +334,6 @@ pub(crate) const THINGS: &[&str] = &[
     "execution",
     "job",
     "command",
-    "request",
     "instruction",
     "wiretransfer",
     "batch",

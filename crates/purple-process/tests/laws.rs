@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use purple_policy::Verdict;
 use purple_process::{
-    ApprovedPlan, Directory, Effect, Ending, Event, Evidence, Fact, Grant, GrantRefused, Landing, MOVES,
-    Operation, Outcome, Pass, Person, PersonId, Plan, PlanRuling, Refusal, Requirement, Role, Round, Route,
-    STATES, Standing, Started, State, Walk, Who, Why, gate, lawful, restore, step,
+    ApprovalChannel, ApprovedPlan, Directory, Effect, Ending, Event, Evidence, Fact, Grant, GrantRefused,
+    Landing, MOVES, Operation, Outcome, Pass, Person, PersonId, Plan, PlanRuling, Refusal, Requirement, Role,
+    Round, Route, STATES, Standing, Started, State, Walk, Who, Why, ask, gate, lawful, restore, step,
 };
 use support::{call, granted, operation, plan_of, ruling, session, time, yes};
 
@@ -430,6 +430,24 @@ fn every_state_effect_and_grant_is_answered_as_designed() {
     }
     assert_eq!(walked, 10 * 5 * 15);
     println!("walked {walked} combinations of state, effect and grant, {passed} of them passed");
+}
+
+#[test]
+fn a_card_is_put_to_an_approval_channel_at_the_gate_and_nowhere_else() {
+    let channel = ApprovalChannel::declare(support::tool(Effect::Approval)).unwrap();
+    for state in State::ALL {
+        let walk = walk_to(state);
+        match ask(walk.position(), &channel, call(Effect::Approval, "card").arguments().clone()) {
+            Ok(pass) => {
+                assert_eq!(state, State::ApprovalGate);
+                assert_eq!(pass.into_call(), (call(Effect::Approval, "card"), None));
+            }
+            Err(refusal) => {
+                assert_ne!(state, State::ApprovalGate);
+                assert_eq!((refusal.state, refusal.why), (state, Why::WrongState));
+            }
+        }
+    }
 }
 
 /// Everything that can be said to happen in a round, with proofs of that round.
