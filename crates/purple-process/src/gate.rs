@@ -118,7 +118,7 @@ impl From<Hindrance> for Why {
 /// Answers one call. See `docs/spec/process-fsm.md`, the table of powers.
 ///
 /// A granted operation counts as started from here on: if the pass is lost, its outcome is in doubt.
-pub fn gate(at: Position<'_>, call: Call, grant: &mut Grant, now: Timestamp) -> Result<Pass, Refusal> {
+pub fn gate(at: Position<'_>, call: Call, grant: Grant<'_>, now: Timestamp) -> Result<Pass, Refusal> {
     // INVARIANT: the call inside a `Pass` is the call that was judged.
     // A flag could be checked here and used on another call later; a value cannot.
     match judge(at, &call, grant, now) {
@@ -127,7 +127,7 @@ pub fn gate(at: Position<'_>, call: Call, grant: &mut Grant, now: Timestamp) -> 
     }
 }
 
-fn judge(at: Position<'_>, call: &Call, grant: &mut Grant, now: Timestamp) -> Result<Option<Spent>, Why> {
+fn judge(at: Position<'_>, call: &Call, grant: Grant<'_>, now: Timestamp) -> Result<Option<Spent>, Why> {
     match need(at.state(), call.effect()) {
         Some(Need::Nothing) => Ok(None),
         Some(Need::Grant) => {
@@ -169,7 +169,7 @@ pub fn resend(
     at: Position<'_>,
     step: &StepId,
     tool: &Tool,
-    grant: &mut Grant,
+    grant: Grant<'_>,
     now: Timestamp,
 ) -> Result<Pass, Refusal> {
     match judge_again(at, step, tool, grant, now) {
@@ -182,7 +182,7 @@ fn judge_again(
     at: Position<'_>,
     step: &StepId,
     tool: &Tool,
-    grant: &mut Grant,
+    grant: Grant<'_>,
     now: Timestamp,
 ) -> Result<(Call, Spent), Why> {
     if need(at.state(), tool.effect()) != Some(Need::Grant) {
@@ -203,12 +203,8 @@ fn need(state: State, effect: Effect) -> Option<Need> {
 }
 
 /// The scope of a grant that is of this session and round and not over.
-fn live<'g>(
-    at: Position<'_>,
-    grant: &'g mut Grant,
-    now: Timestamp,
-) -> Result<(PlanHash, &'g mut Scope), Why> {
-    let scope = grant.scope_mut().ok_or(Why::NoGrant)?;
+fn live<'g>(at: Position<'_>, grant: Grant<'g>, now: Timestamp) -> Result<(PlanHash, &'g mut Scope), Why> {
+    let scope = grant.into_scope().ok_or(Why::NoGrant)?;
     if scope.session != *at.session() {
         return Err(Why::OtherSession);
     }

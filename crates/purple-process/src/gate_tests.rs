@@ -148,9 +148,9 @@ fn a_grant_is_for_its_session_and_its_round() {
 
 #[test]
 fn no_grant_covers_nothing() {
-    let refusal = gate(in_mutate().position(), create("x"), &mut Grant::nothing(), time(30)).unwrap_err();
+    let refusal = gate(in_mutate().position(), create("x"), Grant::nothing(), time(30)).unwrap_err();
     assert_eq!(refusal.to_string(), "`create_order` (write) is refused in MUTATE: nothing was granted");
-    let read = gate(in_mutate().position(), call("get_order", &[]), &mut Grant::nothing(), time(30)).unwrap();
+    let read = gate(in_mutate().position(), call("get_order", &[]), Grant::nothing(), time(30)).unwrap();
     assert_eq!(read.operation(), None);
 }
 
@@ -259,7 +259,7 @@ fn sending_again_passes_the_same_gate() {
     assert_eq!(why(result(30, "a", &tool("notify_team"))), Why::WrongState);
     let drifted = Tool::new(right.name().clone(), &Json::from("other"), crate::tool::Declared::NOTHING);
     assert_eq!(why(result(30, "a", &drifted)), Why::Drifted);
-    let nothing = resend(in_mutate().position(), &step("a"), &right, &mut Grant::nothing(), time(30));
+    let nothing = resend(in_mutate().position(), &step("a"), &right, Grant::nothing(), time(30));
     assert_eq!(why(nothing), Why::NoGrant);
     let start = crate::walk::Walk::new(
         crate::id::SessionId::parse("s-1").unwrap(),

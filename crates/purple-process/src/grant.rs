@@ -74,15 +74,15 @@ pub enum Basis {
 #[derive(Debug)]
 pub struct ApprovedPlan {
     plan: Plan,
-    grant: Grant,
-}
-
-/// Permission for exactly the operations of one plan, each at most once. Made only by [`restore`].
-#[derive(Debug)]
-pub struct Grant {
-    /// `None` covers nothing.
+    /// `None` covers nothing: the plan is empty.
     scope: Option<Scope>,
 }
+
+/// Permission for exactly the operations of one plan, each at most once, lent to the gate for one call.
+///
+/// It is lent and not given, so that no grant can be kept, or put in the place of another plan's.
+#[derive(Debug)]
+pub struct Grant<'a>(Option<&'a mut Scope>);
 
 #[derive(Debug)]
 pub(crate) struct Scope {
@@ -95,14 +95,14 @@ pub(crate) struct Scope {
     basis: Basis,
 }
 
-impl Grant {
+impl<'a> Grant<'a> {
     /// The permission for nothing, which everybody has.
     pub const fn nothing() -> Self {
-        Self { scope: None }
+        Self(None)
     }
 
-    pub(crate) fn scope_mut(&mut self) -> Option<&mut Scope> {
-        self.scope.as_mut()
+    pub(crate) fn into_scope(self) -> Option<&'a mut Scope> {
+        self.0
     }
 }
 
@@ -121,8 +121,8 @@ impl ApprovedPlan {
     }
 
     /// The permission, for the gate.
-    pub fn grant(&mut self) -> &mut Grant {
-        &mut self.grant
+    pub fn grant(&mut self) -> Grant<'_> {
+        Grant(self.scope.as_mut())
     }
 
     /// Who allowed it.
@@ -147,7 +147,7 @@ impl ApprovedPlan {
         outcome: Outcome,
         result: Option<Json>,
     ) -> Result<(), BadSettlement> {
-        match self.grant.scope.as_mut() {
+        match self.scope.as_mut() {
             Some(scope) => scope.progress.settle(step, outcome, result),
             None => Err(BadSettlement::NoSuchStep { step: step.clone() }),
         }
@@ -168,7 +168,7 @@ impl ApprovedPlan {
     }
 
     fn scope(&self) -> Option<&Scope> {
-        self.grant.scope.as_ref()
+        self.scope.as_ref()
     }
 }
 
@@ -313,17 +313,15 @@ pub fn restore(plan: Plan, evidence: &Evidence<'_>) -> Result<ApprovedPlan, Gran
         Basis::Policy => good_until,
         Basis::People(_) => ends.fold(good_until, Timestamp::min),
     };
-    let grant = if plan.is_empty() {
-        Grant::nothing()
+    let scope = if plan.is_empty() {
+        None
     } else {
         let progress = Progress::new(&plan, evidence.started);
         let session = plan.draft().session.clone();
         let round = plan.draft().round;
-        Grant {
-            scope: Some(Scope { plan: hash, session, round, progress, expires_at, high_water: now, basis }),
-        }
+        Some(Scope { plan: hash, session, round, progress, expires_at, high_water: now, basis })
     };
-    Ok(ApprovedPlan { plan, grant })
+    Ok(ApprovedPlan { plan, scope })
 }
 
 /// The decisions that say yes to all of this plan, or the reason why one of them spoils it.

@@ -379,10 +379,10 @@ fn an_empty_plan_grants_nothing() {
     assert_eq!(approved.expires_at(), time(1_000));
     assert_eq!(approved.basis(), &Basis::Policy);
     assert_eq!((approved.held_back(), approved.notices_due()), (None, false));
-    assert!(approved.grant().scope_mut().is_none());
+    assert!(approved.grant().into_scope().is_none());
     let settled = approved.settle(&step("a"), Outcome::Verified, None);
     assert_eq!(settled, Err(BadSettlement::NoSuchStep { step: step("a") }));
-    assert!(Grant::nothing().scope_mut().is_none());
+    assert!(Grant::nothing().into_scope().is_none());
 }
 
 fn started(plan: &Plan, name: &str, outcome: Outcome, result: Option<Json>) -> Started {

@@ -16,10 +16,10 @@
 //!     Ok(Call::new(&tool, Values::new()))
 //! };
 //! let now = "2026-01-31T10:00:00Z".parse()?;
-//! let pass = gate(walk.position(), call("get_invoice")?, &mut Grant::nothing(), now)?;
+//! let pass = gate(walk.position(), call("get_invoice")?, Grant::nothing(), now)?;
 //! assert_eq!(pass.into_call().0.tool().as_str(), "get_invoice");
 //!
-//! let refusal = gate(walk.position(), call("get_and_delete_invoice")?, &mut Grant::nothing(), now).unwrap_err();
+//! let refusal = gate(walk.position(), call("get_and_delete_invoice")?, Grant::nothing(), now).unwrap_err();
 //! assert_eq!(
 //!     refusal.to_string(),
 //!     "`get_and_delete_invoice` (write) is refused in ASSESS: this state has no such power"

@@ -342,7 +342,7 @@ fn answer(at: &Walk, effect: Effect, held: Held) -> Result<Pass, Refusal> {
     let right = || only("s-1", first, "x");
     let mut now = time(2);
     let mut grant = match held {
-        Held::Nothing => return gate(at.position(), call(effect, "x"), &mut Grant::nothing(), now),
+        Held::Nothing => return gate(at.position(), call(effect, "x"), Grant::nothing(), now),
         Held::OtherPlan => {
             let other = match effect {
                 Effect::Notify => operation("write", Effect::Write, "x"),
@@ -563,7 +563,7 @@ impl Explorer {
     fn try_gate(&mut self, walk: &Walk, visited: &[State]) {
         for effect in [Effect::Write, Effect::Notify] {
             self.tally.gates += 2;
-            let none = gate(walk.position(), call(effect, "x"), &mut Grant::nothing(), time(2));
+            let none = gate(walk.position(), call(effect, "x"), Grant::nothing(), time(2));
             assert!(none.is_err(), "{visited:?}");
             // A grant that was refused is as good as new; one that passed is not kept.
             let key = (walk.round(), effect);

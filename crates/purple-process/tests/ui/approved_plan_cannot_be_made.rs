@@ -3,7 +3,7 @@
 use purple_process::ApprovedPlan;
 
 fn by_hand(plan: purple_process::Plan) -> ApprovedPlan {
-    ApprovedPlan { plan, grant: purple_process::Grant::nothing() }
+    ApprovedPlan { plan, scope: None }
 }
 
 fn for_another_plan(mut approved: ApprovedPlan, plan: purple_process::Plan) -> ApprovedPlan {

@@ -1,8 +1,8 @@
 use purple_process::Grant;
 
-fn use_up(_: Grant) {}
+fn use_up(_: Grant<'_>) {}
 
-fn twice(value: Grant) {
+fn twice(value: Grant<'_>) {
     use_up(value);
     use_up(value);
 }

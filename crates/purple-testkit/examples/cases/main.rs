@@ -171,7 +171,7 @@ impl<'f> Session<'f> {
                 let answers = read.calls.into_iter().map(|arguments| {
                     self.say(&format!("{}({})", read.tool, shown(&arguments)));
                     let pass =
-                        gate(self.walk.position(), Call::new(&tool, arguments), &mut Grant::nothing(), now());
+                        gate(self.walk.position(), Call::new(&tool, arguments), Grant::nothing(), now());
                     let (call, _) = pass.unwrap().into_call();
                     Value::from_json(&company.read(call.tool(), call.arguments())).unwrap()
                 });
@@ -220,7 +220,7 @@ impl<'f> Session<'f> {
                 arguments.map(|(name, value)| (name.clone(), value.value().unwrap().clone())).collect();
             let call = Call::new(&company.tool(&operation.tool), arguments);
             self.say(
-                &gate(self.walk.position(), call, &mut Grant::nothing(), now()).unwrap_err().to_string(),
+                &gate(self.walk.position(), call, Grant::nothing(), now()).unwrap_err().to_string(),
             );
         }
     }
