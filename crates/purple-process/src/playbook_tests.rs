@@ -254,6 +254,25 @@ fn a_model_that_drives_a_complete_file_is_allowed_only_what_the_outcome_does() {
 }
 
 #[test]
+fn an_outcome_of_a_file_with_gaps_covers_no_other_operation_either() {
+    let file = file(
+        "inputs: {kind: {type: text, pattern: 'small'}}\ndecide:
+  - {rule: R-1, if: 'kind == \"small\"', outcome: go, ask: nobody}\n  - {rule: R-2, ask: lead}
+outcomes:\n  go: {do: update_a(kind=kind), check: get_a().x == 1}\n",
+    );
+    assert!(!file.tasks()[0].is_complete());
+    let inputs = BTreeMap::from([("kind".to_owned(), Value::text("small"))]);
+    let case = Case::start(&file.tasks()[0], &inputs, date(2026, 3, 4));
+    let operation = |tool: &str| {
+        let arguments = BTreeMap::from([("kind".to_owned(), Argument::from("small"))]);
+        let (step, tool) = (crate::id::StepId::parse("s").unwrap(), ToolName::parse(tool).unwrap());
+        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable)
+    };
+    assert_eq!(case.judge(&operation("update_a")).verdict, Some(Verdict::Allow));
+    assert_eq!(case.judge(&operation("delete_everything")).verdict, Some(Verdict::RequireApproval));
+}
+
+#[test]
 fn a_model_does_nothing_where_the_file_finds_nothing_to_do() {
     let rules = "  - {rule: R-1, if: 'a.x > 10', outcome: none}\n  - {rule: R-2, if: 'a.x <= 10', outcome: go, ask: nobody}";
     let file = table(rules);

@@ -122,6 +122,7 @@ const SLIPS: &[Slip] = &[
     slip("an outcome that does not exist", "outcome: hold", "outcome: ¦holt", Code::UnknownOutcome),
     elsewhere("an outcome that nobody reaches", "outcome: hold, ask: ap_lead", "outcome: escalate", Code::UnusedOutcome, "hold:"),
     slip("a role with capitals", "ask: ap_lead", "ask: ¦AP lead", Code::BadRole),
+    slip("an end instead of a role", "then: controller", "then: ¦escalate", Code::BadRole),
     slip("a question where nothing is done", "outcome: stop}", "outcome: stop, ask: ¦ap_lead}", Code::NothingToAsk),
     elsewhere("people counted where nobody is asked", "ask: nobody", "ask: nobody, people: 2", Code::NothingToAsk, "P-3, if: 'percent <= 2.0"),
     slip("the requester asked and excluded", "ask: ap_lead", "ask: ¦requester", Code::AskedAndExcluded),

@@ -1,4 +1,5 @@
 //! The committed JSON Schema is the generated one, and the shipped files fit it.
+#![expect(clippy::panic, reason = "tests may panic, in their helpers too")]
 
 use purple_process::file::BUILTIN;
 use purple_process::schema;

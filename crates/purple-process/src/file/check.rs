@@ -60,7 +60,7 @@ pub(crate) fn check(
         instructions: raw.instructions.clone(),
         approval: raw.approval.as_ref().map(|raw| approval(raw, problems)).unwrap_or_default(),
     };
-    let (name, title, at) = (raw.process.clone(), raw.title.value.clone(), raw.at);
+    let (name, title, at) = (raw.process.clone(), raw.title.one_line(), raw.at);
     let also: Vec<String> = raw.also.iter().map(|name| name.value.clone()).collect();
     let tasks = tasks(raw, keys, &shared, at, problems);
     if problems.len() > before {
@@ -155,7 +155,7 @@ fn task(
     instructions.extend(self::instructions(own_instructions, &route, false, problems));
     let mut task = Task {
         name: frame.name.value,
-        title: frame.title.value,
+        title: frame.title.one_line(),
         owner: shared.owner.clone()?,
         keywords: frame.keywords,
         route: route?,
@@ -224,13 +224,14 @@ fn keywords(words: &[Text], problems: &mut Problems) -> Vec<String> {
 
 /// A role, written as one.
 pub(crate) fn role(text: &Text, problems: &mut Problems) -> Option<Role> {
+    const NOT_ROLES: [&str; 5] = ["nobody", "requester", "stop", "none", "escalate"];
     let begins_well = text.as_str().starts_with(|c: char| c.is_ascii_lowercase());
-    let role = Role::parse(text.as_str()).ok().filter(|_| begins_well);
+    let role = Role::parse(text.as_str()).ok().filter(|_| begins_well && !NOT_ROLES.contains(&text.as_str()));
     if role.is_none() {
         problems.add(
             text.at,
             ProblemCode::BadRole,
-            format!("`{}` is not written as a role", shown(text)),
+            format!("`{}` is no role", shown(text)),
             "use small letters, digits and `_`, such as `ap_lead`",
         );
     }

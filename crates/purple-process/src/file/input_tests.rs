@@ -168,6 +168,21 @@ fn each_makes_a_list_of_records() {
 }
 
 #[test]
+fn a_text_full_of_values_is_read_quickly() {
+    let amount = one(InputType::Money, None, Some("invoice"));
+    let text: String = (0..20_000).map(|n| format!("${n} invoice ")).collect();
+    assert!(found(&amount, &text).starts_with("the task holds several: "));
+    let pattern = Regex::new("(?P<n>[0-9]+)x").unwrap();
+    let list = Input {
+        name: "it".to_owned(),
+        shape: Shape::Each { pattern, fields: BTreeMap::new() },
+        earlier: false,
+    };
+    assert_eq!(found(&list, &"3x ".repeat(501)), "`the task` lists more rows than one run may have");
+    assert!(found(&list, &"3x ".repeat(500)).starts_with("[{n: 3}"));
+}
+
+#[test]
 fn an_earlier_message_fills_only_what_allows_it_and_is_not_mentioned() {
     let pattern = Some("E-[0-9]+");
     let earlier = BTreeMap::from([("it".to_owned(), Value::text("E-1"))]);
@@ -186,6 +201,9 @@ mod laws {
     use super::*;
 
     proptest! {
+        // Each case compiles the patterns anew.
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
         #[test]
         fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
             for kind in InputType::ALL {

@@ -9,6 +9,7 @@ use super::input::Input;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
 use crate::canonical::Digest;
+use crate::effect::Effect;
 use crate::id::{Role, ToolName};
 use crate::machine::State;
 use crate::route::Route;
@@ -182,19 +183,20 @@ impl Task {
             && self.rules.iter().all(|rule| rule.end.is_some())
     }
 
-    /// Every tool that a run may call, in the order of the file, once each.
-    pub fn tools(&self) -> Vec<&ToolName> {
-        let mut tools: Vec<&ToolName> = self.reads().map(|read| &read.call.tool).collect();
+    /// Every tool that a run may call, with the effect that the file expects of it, in the order of the file, once each.
+    pub fn tools(&self) -> Vec<(&ToolName, Effect)> {
+        let mut tools: Vec<(&ToolName, Effect)> =
+            self.reads().map(|read| (&read.call.tool, Effect::Read)).collect();
         for outcome in &self.outcomes {
             for step in &outcome.steps {
-                tools.push(&step.call.tool);
+                tools.push((&step.call.tool, Effect::Write));
                 if let CheckTemplate::ReadBack { call, .. } = &step.check {
-                    tools.push(&call.tool);
+                    tools.push((&call.tool, Effect::Read));
                 }
-                tools.extend(step.undo.iter().map(|undo| &undo.tool));
+                tools.extend(step.undo.iter().map(|undo| (&undo.tool, Effect::Write)));
             }
-            tools.extend(outcome.show.iter().map(|call| &call.tool));
-            tools.extend(outcome.tells.iter().map(|tell| &tell.tool));
+            tools.extend(outcome.show.iter().map(|call| (&call.tool, Effect::Read)));
+            tools.extend(outcome.tells.iter().map(|tell| (&tell.tool, Effect::Notify)));
         }
         let mut seen = std::collections::BTreeSet::new();
         tools.retain(|tool| seen.insert(*tool));

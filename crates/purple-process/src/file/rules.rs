@@ -73,8 +73,8 @@ fn rule(
             Some(ask) => Some(ask?),
         },
         people,
-        because: raw.because.as_ref().map(|text| text.value.clone()),
-        source: raw.source.as_ref().map(|text| text.value.clone()),
+        because: raw.because.as_ref().map(Text::one_line),
+        source: raw.source.as_ref().map(Text::one_line),
     })
 }
 

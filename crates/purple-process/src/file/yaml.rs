@@ -28,6 +28,11 @@ impl Text {
         &self.value
     }
 
+    /// The text on one line, however it was folded in the file.
+    pub(crate) fn one_line(&self) -> String {
+        self.value.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether no value was written.
     pub(crate) fn is_nothing(&self) -> bool {
         self.value.trim().is_empty()
@@ -316,14 +321,18 @@ impl Builder<'_> {
     }
 }
 
-/// A user's word for a message: cut, so that a hostile key does not fill the screen.
+/// A user's word for a message: cut, and without characters that would hide or reorder what is around them.
 pub(crate) fn shown(text: &Text) -> String {
     const CHARS_MAX: usize = 60;
-    let mut short: String = text.value.chars().take(CHARS_MAX).collect();
+    let visible = |c: char| {
+        let hidden = matches!(c, '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
+        if c.is_control() || hidden { '\u{FFFD}' } else { c }
+    };
+    let mut short: String = text.value.chars().take(CHARS_MAX).map(visible).collect();
     if text.value.chars().nth(CHARS_MAX).is_some() {
         short.push('…');
     }
-    short.replace('\n', " ")
+    short
 }
 
 fn scalar(value: String, style: ScalarStyle, span: &granit_parser::Span) -> Text {

@@ -89,18 +89,19 @@ impl Case<'_> {
 
     /// What the file says about an operation that a model proposes.
     ///
-    /// In a complete file an operation is covered only if it equals one of the decided outcome's; in a file with gaps
-    /// the rules judge the operation with its arguments.
+    /// A rule that leads to an outcome covers only the operations of that outcome; any other is asked of the owner. In a
+    /// file with gaps the rules see the operation's arguments.
     pub fn judge(&self, operation: &Operation) -> Decision {
-        if !self.task.is_complete() {
+        let decision = if self.task.is_complete() {
+            self.decide()
+        } else {
             let mut facts = self.facts.clone();
             for (name, argument) in &operation.arguments {
                 let value = argument.value().and_then(known);
                 facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
             }
-            return self.first_match(&facts);
-        }
-        let decision = self.decide();
+            self.first_match(&facts)
+        };
         match decision.end {
             Some(End::Outcome(_)) if self.is_among(operation, &decision) => decision,
             Some(End::Outcome(_)) => self.asked(decision, "this is not what the file would do"),
