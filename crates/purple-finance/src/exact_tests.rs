@@ -131,6 +131,8 @@ fn rounding_takes_every_form() {
     assert_eq!(percent.rounded(6, Rounding::HalfEven), number("2.226562"));
     assert_eq!(percent.rounded(6, Rounding::HalfUp), number("2.226563"));
     assert_eq!(percent.rounded(7, Rounding::Up), percent);
+    assert_eq!(percent.rounded(2, Rounding::HalfEven), number("2.23"));
+    assert_eq!(percent.rounded(0, Rounding::Up), number("3"));
     assert_eq!(percent.rounded(200, Rounding::Up), percent);
     assert_eq!(Exact::ratio(2, 3).unwrap().rounded(2, Rounding::HalfEven), number("0.67"));
     assert_eq!(Exact::ratio(-2, 3).unwrap().rounded(2, Rounding::Ceiling), number("-0.66"));
