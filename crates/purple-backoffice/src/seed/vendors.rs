@@ -46,16 +46,23 @@ fn budgets(ground: &Ground<'_>) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// An order and what is billed for it.
+struct Order {
+    number: i64,
+    po: String,
+    vendor_id: String,
+    vendor: String,
+    total: i64,
+    age: i64,
+}
+
 /// One order each, most of them invoiced: within 2 %, above it, or not at all.
 fn orders(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenError> {
-    const NONE: Option<&str> = None;
+    let name_of = "SELECT name FROM vendors WHERE vendor_id = ?1";
     for number in 0..ORDERS {
         let po = format!("PO-{}", 9100 + number);
         let vendor_id = id(random.between(2, VENDORS));
-        let vendor: String =
-            ground
-                .db
-                .query_row("SELECT name FROM vendors WHERE vendor_id = ?1", [&vendor_id], |row| row.get(0))?;
+        let vendor: String = ground.db.query_row(name_of, [&vendor_id], |row| row.get(0))?;
         let total = random.between(200, 90_000) * 100;
         let age = if number < 3 { 10 } else { random.between(5, 400) };
         let status = match age {
@@ -63,55 +70,43 @@ fn orders(ground: &Ground<'_>, random: &mut Random) -> Result<(), OpenError> {
             15..40 => random.pick(&["open", "sent"]),
             _ => random.pick(&["received", "closed"]),
         };
-        let center = format!("CC-{}", random.between(1, 5) * 100);
+        let (center, goods) = (format!("CC-{}", random.between(1, 5) * 100), random.pick(GOODS));
+        let created = ground.days_ago(age)?;
         ground.put(
             cases::PURCHASE,
-            &[
-                &po,
-                &vendor_id,
-                &vendor,
-                &status,
-                &total,
-                &"USD",
-                &random.pick(GOODS),
-                &center,
-                &ground.days_ago(age)?,
-            ],
+            &[&po, &vendor_id, &vendor, &status, &total, &"USD", &goods, &center, &created],
         )?;
-        if age < 15 {
-            continue;
+        if age >= 15 {
+            bill(ground, random, &Order { number, po, vendor_id, vendor, total, age })?;
         }
-        let parts = if random.chance(20) { 2 } else { 1 };
-        for part in 0..parts {
-            let excess = random.pick(&["0", "0", "0", "100", "150", "200", "250", "700"]);
-            let excess: i64 = excess.parse().unwrap_or(0);
-            let billed = (total / parts) * (10_000 + excess) / 10_000;
-            let serial = number * 2 + part;
-            let invoice = format!("INV-2025-{}", 1000 + serial);
-            let status = match age {
-                ..60 => random.pick(&["received", "received", "on_hold", "on_hold"]),
-                60..120 => random.pick(&["received", "approved", "disputed"]),
-                _ => random.pick(&["paid", "paid", "paid", "rejected"]),
-            };
-            let reason = (status == "rejected").then_some("above the order");
-            let issued = ground.days_ago(age - 12)?;
-            ground.put(
-                cases::INVOICE,
-                &[
-                    &invoice,
-                    &format!("{}-{serial}", vendor_id.replace("V-", "N")),
-                    &vendor_id,
-                    &vendor,
-                    &Some(&po),
-                    &status,
-                    &billed,
-                    &"USD",
-                    &issued,
-                    &ground.days_ago(age - 42)?,
-                    &reason.or(NONE),
-                ],
-            )?;
-        }
+    }
+    Ok(())
+}
+
+/// One or two invoices for an order.
+fn bill(ground: &Ground<'_>, random: &mut Random, order: &Order) -> Result<(), OpenError> {
+    let parts = if random.chance(20) { 2 } else { 1 };
+    for part in 0..parts {
+        let excess = random.pick(&["0", "0", "0", "100", "150", "200", "250", "700"]);
+        let excess: i64 = excess.parse().unwrap_or(0);
+        let billed = (order.total / parts) * (10_000 + excess) / 10_000;
+        let serial = order.number * 2 + part;
+        let status = match order.age {
+            ..60 => random.pick(&["received", "received", "on_hold", "on_hold"]),
+            60..120 => random.pick(&["received", "approved", "disputed"]),
+            _ => random.pick(&["paid", "paid", "paid", "rejected"]),
+        };
+        let reason = (status == "rejected").then_some("above the order");
+        let (id, number) = (
+            format!("INV-2025-{}", 1000 + serial),
+            format!("{}-{serial}", order.vendor_id.replace("V-", "N")),
+        );
+        let (issued, due) = (ground.days_ago(order.age - 12)?, ground.days_ago(order.age - 42)?);
+        let (vendor_id, vendor, po) = (&order.vendor_id, &order.vendor, Some(&order.po));
+        ground.put(
+            cases::INVOICE,
+            &[&id, &number, vendor_id, vendor, &po, &status, &billed, &"USD", &issued, &due, &reason],
+        )?;
     }
     Ok(())
 }
