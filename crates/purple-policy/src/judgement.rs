@@ -10,7 +10,7 @@ use crate::deny::What;
 use crate::document::Document;
 use crate::expression::put_in;
 use crate::rule::{Body, Cause, Fired, Rule};
-use crate::verdict::{Level, Verdict};
+use crate::verdict::{Authority, Level, Verdict};
 
 /// What a document says about a subject. Holds the data; texts are made when they are asked for.
 #[derive(Clone, Debug)]
@@ -36,6 +36,11 @@ impl Judgement {
         triggered: Vec<Triggered>,
     ) -> Self {
         Self { document, slots, verdict, triggered }
+    }
+
+    /// Who stands behind the rules.
+    pub fn authority(&self) -> Authority {
+        self.document.authority
     }
 
     /// The strictest verdict; `None` if no rule fired, which is not permission.

@@ -76,6 +76,7 @@ pub(crate) fn changed(
 }
 
 /// `left comparison right`, or why the two cannot be compared.
+#[inline]
 pub(crate) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool, Doubt> {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) | (Value::Percent(a), Value::Percent(b)) => {
@@ -99,12 +100,18 @@ pub(crate) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Re
             return Err(Arc::new(Unevaluable::Currencies { operation, left: *left, right: *right }));
         }
         (Value::Date(a), Value::Date(b)) => return Ok(comparison.holds(a.cmp(b))),
-        _ if comparison.is_strict() => {}
-        _ => {
-            if let Some(order) = across_kinds(comparison, left, right)? {
-                return Ok(comparison.holds(order));
-            }
-        }
+        _ => {}
+    }
+    compare_otherwise(comparison, left, right)
+}
+
+/// Kinds that differ, or have no order: kept apart, so that the common comparisons stay short.
+#[cold]
+fn compare_otherwise(comparison: Comparison, left: &Value, right: &Value) -> Result<bool, Doubt> {
+    if !comparison.is_strict()
+        && let Some(order) = across_kinds(comparison, left, right)?
+    {
+        return Ok(comparison.holds(order));
     }
     let operation = comparison.operation();
     refuse_null(operation, left, right)?;

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::document::{DefaultAction, Document};
 use crate::facts::{Facts, Source};
 use crate::limits::{DIAGNOSTICS_MAX, DOCUMENT_BYTES_MAX, RULES_MAX};
-use crate::rule::Rule;
+use crate::rule::{Body, Rule};
 use crate::value::Value;
 use crate::verdict::Authority;
 use crate::wire_rule::read_rule;
@@ -140,7 +140,9 @@ impl Reader {
         let context = self.context(object);
         let default_action = self.default_action(object);
         let rules = self.rules(object);
-        Some(Document { authority, rules, slots: std::mem::take(&mut self.slots), context, default_action })
+        let searches_text = rules.iter().any(|rule| matches!(rule.body, Body::Deny(_)));
+        let slots = std::mem::take(&mut self.slots);
+        Some(Document { authority, rules, slots, context, default_action, searches_text })
     }
 
     fn rules(&mut self, object: &Object) -> Vec<Rule> {
