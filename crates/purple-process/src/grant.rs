@@ -279,6 +279,26 @@ pub enum GrantRefused {
     },
 }
 
+impl GrantRefused {
+    /// What a person can do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::OtherRuling { .. } | Self::OtherPlan { .. } => {
+                "the plan has changed since: show the present one and ask again"
+            }
+            Self::Blocked => "change the request or the policy; no approval helps",
+            Self::Escalated => "a person does this outside of the worker; no approval helps",
+            Self::Superseded | Self::Revoked => "start the task again if it is still wanted",
+            Self::PlanExpired { .. } => "make the plan again: what it was decided on may have changed",
+            Self::DecisionExpired { .. } => "ask this person again",
+            Self::FromTheFuture { .. } => "check the clocks, then ask this person again",
+            Self::Rejected { .. } => "mend what was rejected and make a new plan",
+            Self::Partial { .. } => "make a plan of the approved operations and ask for that one",
+            Self::TooFew { .. } => "ask somebody whose yes counts",
+        }
+    }
+}
+
 fn list(not_counted: &[NotCounted]) -> String {
     not_counted.iter().map(|why| format!("; {why}")).collect()
 }

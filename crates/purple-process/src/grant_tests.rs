@@ -284,6 +284,21 @@ fn a_refusal_says_what_was_needed_and_who_did_not_count() {
 }
 
 #[test]
+fn a_refusal_says_what_can_be_done() {
+    let no = GrantRefused::Blocked.help();
+    let ask = Case::new().decided(&["carl"]).refused().help();
+    let again = Case::new().with(|case| case.clock = clock(500)).refused().help();
+    assert_eq!(
+        [no, ask, again],
+        [
+            "change the request or the policy; no approval helps",
+            "ask somebody whose yes counts",
+            "ask this person again"
+        ]
+    );
+}
+
+#[test]
 fn a_money_limit_holds_for_the_whole_plan() {
     let money = |text: &str| Money::parse(text).unwrap();
     let moves = |amounts: &[&str]| {
