@@ -52,6 +52,23 @@ fn what_fits_is_small_however_it_was_computed() {
 }
 
 #[test]
+fn the_smallest_small_number_has_one_form() {
+    // 28 decimals, by way of a fraction that does not end.
+    let smallest = number("0.0000000000000000000000000001");
+    let back = smallest.over(&Exact::from(3)).unwrap().times(&Exact::from(3)).unwrap();
+    assert!(is_small(&back));
+    assert_eq!(back, smallest);
+}
+
+#[test]
+fn wide_numbers_lose_their_trailing_zeros_and_nothing_else() {
+    assert_eq!(number("12345678901234567890.50").to_string(), "12345678901234567890.5");
+    assert_eq!(number("12345678901234567890.00").to_string(), "12345678901234567890");
+    assert_eq!(number("100000000000000000000").to_string(), "100000000000000000000");
+    assert_eq!(number("12345678901234567890.50"), number("12345678901234567890.5"));
+}
+
+#[test]
 fn zero_has_one_form() {
     let zeros = [
         number("-0"),
