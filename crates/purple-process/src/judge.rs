@@ -76,24 +76,23 @@ impl Approvals {
 }
 
 /// What one source of rules says about one operation, where at least one of its rules fired.
+///
+/// An `allow` comes only from a judged document or a decided case: it cannot be written down. Anybody may demand more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling {
-    /// Who stands behind the rules.
-    pub authority: Authority,
-    /// What they say.
-    pub verdict: Verdict,
-    /// Whom they ask. Empty: the role that is asked by default.
-    pub asks: Vec<Requirement>,
-    /// The rules that fired, and why, for the card.
-    pub because: String,
+    pub(crate) authority: Authority,
+    pub(crate) verdict: Verdict,
+    /// Empty: the role that is asked by default.
+    pub(crate) asks: Vec<Requirement>,
+    pub(crate) because: String,
 }
 
 impl Ruling {
     /// What a policy document says about an operation; `None` if none of its rules fired.
     ///
     /// Whom it asks are the levels of the rules that ask. A rule that wants the requester's confirmation is the
-    /// caller's to know: it adds [`Requirement::confirmation`].
-    pub fn of(judgement: &Judgement, authority: Authority) -> Option<Self> {
+    /// caller's to know: it adds a [`Ruling::asking`] with [`Requirement::confirmation`].
+    pub fn of(judgement: &Judgement) -> Option<Self> {
         let verdict = judgement.verdict()?;
         let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
         // Every level is a lawful role name; a test walks them.
@@ -102,7 +101,32 @@ impl Ruling {
             .triggered_rules()
             .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
             .collect();
-        Some(Self { authority, verdict, asks, because: reasons.join("; ") })
+        Some(Self { authority: judgement.authority(), verdict, asks, because: reasons.join("; ") })
+    }
+
+    /// Demands these people, whatever the rules say.
+    pub fn asking(authority: Authority, asks: Vec<Requirement>, because: impl Into<String>) -> Self {
+        Self { authority, verdict: Verdict::RequireApproval, asks, because: because.into() }
+    }
+
+    /// Who stands behind it.
+    pub fn authority(&self) -> Authority {
+        self.authority
+    }
+
+    /// What it says.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Whom it asks. Empty: the role that is asked by default.
+    pub fn asks(&self) -> &[Requirement] {
+        &self.asks
+    }
+
+    /// The rules that fired, and why, for the card.
+    pub fn because(&self) -> &str {
+        &self.because
     }
 }
 

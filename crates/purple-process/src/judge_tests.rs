@@ -224,7 +224,7 @@ fn a_policy_document_becomes_a_ruling_where_a_rule_fires() {
     let said = |amount: i64| {
         let mut facts = purple_policy::Facts::new();
         facts.set(purple_policy::Source::Argument, "amount", purple_policy::Value::Number(amount.into()));
-        Ruling::of(&document.bind(&facts).judge(&purple_policy::Subject::default()), Authority::Operator)
+        Ruling::of(&document.bind(&facts).judge(&purple_policy::Subject::default()))
     };
     assert_eq!(said(5), None);
     let allowed = said(50).unwrap();

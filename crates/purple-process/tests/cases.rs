@@ -85,7 +85,7 @@ fn figure(case: &Case<'_>, name: &str) -> String {
 }
 
 fn ask(decision: &Decision) -> &str {
-    match decision.ask.as_ref().unwrap() {
+    match decision.ask().unwrap() {
         Ask::Nobody => "nobody",
         Ask::Requester => "requester",
         Ask::Role(role) => role.as_str(),
@@ -109,9 +109,9 @@ fn an_invoice_above_its_order_is_to_be_rejected_and_somebody_is_asked() {
     assert_eq!(figure(&case, "variance"), "1140.00 USD");
     assert_eq!(figure(&case, "variance_percent"), "2.2265625");
     let decision = case.decide();
-    assert_eq!((decision.rule.as_deref(), decision.verdict), (Some("AP-3"), Some(Verdict::RequireApproval)));
+    assert_eq!((decision.rule(), decision.verdict()), (Some("AP-3"), Some(Verdict::RequireApproval)));
     assert_eq!(ask(&decision), "ap_lead");
-    assert_eq!(decision.explanation, "variance_percent (2.2265625) > 2.0");
+    assert_eq!(decision.explanation(), "variance_percent (2.2265625) > 2.0");
     let operations = case.operations(&decision).unwrap();
     assert_eq!(
         told(&operations),
@@ -146,9 +146,9 @@ fn a_changed_order_is_priced_and_the_requester_confirms_it() {
     assert_eq!(figure(&case, "charge"), "64.00 USD");
     assert_eq!(figure(&case, "price_delta"), "-25.97 USD");
     let decision = case.decide();
-    assert_eq!((decision.rule.as_deref(), ask(&decision)), (Some("ORD-6"), "requester"));
+    assert_eq!((decision.rule(), ask(&decision)), (Some("ORD-6"), "requester"));
     let ruling = decision.ruling(file.owner()).unwrap();
-    assert_eq!((ruling.verdict, ruling.asks.len()), (Verdict::RequireApproval, 1));
+    assert_eq!((ruling.verdict(), ruling.asks().len()), (Verdict::RequireApproval, 1));
     let operations = case.operations(&decision).unwrap();
     let tools: Vec<String> = told(&operations).into_iter().map(|(tool, _)| tool).collect();
     assert_eq!(tools, ["modify_order_items", "send_order_confirmation"]);
@@ -181,7 +181,7 @@ fn a_missed_uptime_is_credited_and_told() {
         other => panic!("{other:?}"),
     });
     let decision = case.decide();
-    assert_eq!((decision.rule.as_deref(), decision.verdict), (Some("SLA-4"), Some(Verdict::Allow)));
+    assert_eq!((decision.rule(), decision.verdict()), (Some("SLA-4"), Some(Verdict::Allow)));
     let operations = case.operations(&decision).unwrap();
     assert_eq!(
         told(&operations),
@@ -214,7 +214,7 @@ fn a_credit_above_the_fee_ends_in_escalate() {
         _ => json!({"percent": 20.0}),
     });
     let decision = case.decide();
-    assert_eq!((decision.end.clone(), decision.verdict), (Some(End::Escalate), Some(Verdict::Escalate)));
+    assert_eq!((decision.end().cloned(), decision.verdict()), (Some(End::Escalate), Some(Verdict::Escalate)));
     assert_eq!(case.operations(&decision).unwrap(), []);
 }
 
@@ -233,7 +233,7 @@ fn an_offboarding_takes_two_turns() {
     assert_eq!(figure(&case, "equipment_deadline"), "2026-03-06");
     assert_eq!(figure(&case, "final_pay_date"), "2026-03-31");
     let decision = case.decide();
-    assert_eq!(decision.verdict, Some(Verdict::Allow));
+    assert_eq!(decision.verdict(), Some(Verdict::Allow));
     let tools: Vec<String> =
         told(&case.operations(&decision).unwrap()).into_iter().map(|(tool, _)| tool).collect();
     assert_eq!(

@@ -684,12 +684,7 @@ proptest! {
             .iter()
             .map(|(index, people)| Requirement { anyone_of: [Who::Role(role(*index))].into(), people: (*people).try_into().unwrap() })
             .collect();
-        let said = purple_process::Ruling {
-            authority: purple_policy::Authority::Process,
-            verdict: Verdict::RequireApproval,
-            asks,
-            because: String::new(),
-        };
+        let said = purple_process::Ruling::asking(purple_policy::Authority::Process, asks, "");
         let rulings = plan.operations().iter().map(|operation| (operation.step.clone(), vec![said.clone()])).collect();
         let ruling =
             purple_process::judge(&plan, &rulings, &support::approvals(purple_process::Mode::Careful)).unwrap();

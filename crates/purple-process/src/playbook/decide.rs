@@ -21,30 +21,75 @@ pub struct Doubt {
     pub why: String,
 }
 
-/// What the rules of a file say about a case, or about one operation of it.
+/// What the rules of a file say about a case, or about one operation of it. Only a [`Case`] decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// The rule that decided; `None` when none matched.
-    pub rule: Option<String>,
+    pub(crate) rule: Option<String>,
     /// Where it leads; `None` when the rule only judges, or when no rule of such a file matched.
-    pub end: Option<End>,
+    pub(crate) end: Option<End>,
     /// What it says about the operations; `None` leaves them to the mode.
-    pub verdict: Option<Verdict>,
+    pub(crate) verdict: Option<Verdict>,
     /// Who is asked, doubt included.
-    pub ask: Option<Ask>,
+    pub(crate) ask: Option<Ask>,
     /// How many different people must agree.
-    pub people: NonZeroU8,
+    pub(crate) people: NonZeroU8,
     /// Why, in the words of the file.
-    pub because: Option<String>,
+    pub(crate) because: Option<String>,
     /// The policy that the rule comes from.
-    pub source: Option<String>,
+    pub(crate) source: Option<String>,
     /// The condition with the numbers put in.
-    pub explanation: String,
+    pub(crate) explanation: String,
     /// The rules before it, and itself, that could not be evaluated.
-    pub doubts: Vec<Doubt>,
+    pub(crate) doubts: Vec<Doubt>,
 }
 
 impl Decision {
+    /// The rule that decided; `None` when none matched.
+    pub fn rule(&self) -> Option<&str> {
+        self.rule.as_deref()
+    }
+
+    /// Where it leads; `None` when the rule only judges, or when no rule of such a file matched.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// What it says about the operations; `None` leaves them to the mode.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
+
+    /// Who is asked, doubt included.
+    pub fn ask(&self) -> Option<&Ask> {
+        self.ask.as_ref()
+    }
+
+    /// How many different people must agree.
+    pub fn people(&self) -> NonZeroU8 {
+        self.people
+    }
+
+    /// Why, in the words of the file.
+    pub fn because(&self) -> Option<&str> {
+        self.because.as_deref()
+    }
+
+    /// The policy that the rule comes from.
+    pub fn source(&self) -> Option<&str> {
+        self.source.as_deref()
+    }
+
+    /// The condition with the numbers put in.
+    pub fn explanation(&self) -> &str {
+        &self.explanation
+    }
+
+    /// The rules before it, and itself, that could not be evaluated.
+    pub fn doubts(&self) -> &[Doubt] {
+        &self.doubts
+    }
+
     /// The same as what one source of rules says about an operation; `None` takes no part.
     ///
     /// `owner` may confirm in place of the requester.

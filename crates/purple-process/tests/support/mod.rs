@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use purple_policy::{Authority, Verdict};
+use purple_policy::{Authority, Facts, PolicyDocument, Subject, Verdict};
 use purple_process::{
     Answer, Approvals, ApprovedPlan, Argument, Attendance, Call, Channel, Check, ClockReading, Decision,
     Declared, Digest, Directory, Effect, Evidence, Json, Mode, Operation, OwnRequests, PersonId, Plan,
@@ -63,10 +63,17 @@ pub(crate) fn approvals(mode: Mode) -> Approvals {
     }
 }
 
+/// What an operator's policy with one rule says. There is no other way to an `allow`.
+pub(crate) fn said(verdict: Verdict) -> Ruling {
+    let json = format!(r#"{{"rules": [{{"id": "R-1", "condition": "true", "action": "{verdict}"}}]}}"#);
+    let document = PolicyDocument::parse(&json, Authority::Operator).unwrap();
+    let judgement = document.bind(&Facts::new()).judge(&Subject::default());
+    Ruling::of(&judgement).unwrap()
+}
+
 /// The operator's policy says this about every operation.
 pub(crate) fn ruling(plan: &Plan, verdict: Verdict) -> PlanRuling {
-    let said =
-        Ruling { authority: Authority::Operator, verdict, asks: Vec::new(), because: "R-1".to_owned() };
+    let said = said(verdict);
     let rulings: BTreeMap<_, _> =
         plan.operations().iter().map(|operation| (operation.step.clone(), vec![said.clone()])).collect();
     judge(plan, &rulings, &approvals(Mode::Careful)).unwrap()

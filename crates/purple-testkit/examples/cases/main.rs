@@ -184,8 +184,8 @@ impl<'f> Session<'f> {
     /// The file's decision, the plan that follows, and the ruling on it.
     fn judge(&mut self, case: &Case<'_>, company: &Company) -> (Plan, PlanRuling) {
         let decision = case.decide();
-        self.say(&format!("{}: {}", decision.rule.as_deref().unwrap_or("no rule"), decision.explanation));
-        let operations = match decision.end {
+        self.say(&format!("{}: {}", decision.rule().unwrap_or("no rule"), decision.explanation()));
+        let operations = match decision.end() {
             Some(End::Outcome(_)) => case.operations(&decision).unwrap(),
             Some(End::Stop | End::Escalate | End::Nothing) | None => Vec::new(),
         };
@@ -219,9 +219,7 @@ impl<'f> Session<'f> {
             let arguments =
                 arguments.map(|(name, value)| (name.clone(), value.value().unwrap().clone())).collect();
             let call = Call::new(&company.tool(&operation.tool), arguments);
-            self.say(
-                &gate(self.walk.position(), call, Grant::nothing(), now()).unwrap_err().to_string(),
-            );
+            self.say(&gate(self.walk.position(), call, Grant::nothing(), now()).unwrap_err().to_string());
         }
     }
 
