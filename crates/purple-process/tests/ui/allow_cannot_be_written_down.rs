@@ -2,7 +2,6 @@
 
 use purple_policy::{Authority, Verdict};
 use purple_process::Ruling;
-use purple_process::playbook::Decision;
 
 fn main() {
     let _ = Ruling {
@@ -11,9 +10,4 @@ fn main() {
         asks: Vec::new(),
         because: String::new(),
     };
-}
-
-fn loosen(mut decision: Decision) -> Decision {
-    decision.verdict = Some(Verdict::Allow);
-    decision
 }
