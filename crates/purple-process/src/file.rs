@@ -1,4 +1,17 @@
-//! Process files: reading, checking, and what they say.
+//! Process files: reading, checking, and what they say. See `docs/spec/process-files.md`.
+//!
+//! A public module, because words such as outcome and decision mean one thing in a file and another at the gate.
+//!
+//! ```
+//! use purple_process::file::load;
+//!
+//! let refused = load("process: pay\ntitle: Pay\nowner: finance\ndecide:\n  - {rule: P-1, ask: nobody}\n").unwrap_err();
+//! assert_eq!(
+//!     refused.to_string(),
+//!     "5:12: unconditional-allow: this rule allows everything, always\n  \
+//!      help: say with `if:` when nobody has to be asked"
+//! );
+//! ```
 
 mod problem;
 mod suggest;

@@ -1,6 +1,30 @@
 //! One case of a process file: facts in, figures, decision and operations out.
 //!
 //! Pure: it says which reads are due and takes their answers; somebody else calls the tools.
+//!
+//! ```
+//! use jiff::civil::date;
+//! use purple_policy::Value;
+//! use purple_process::file::load;
+//! use purple_process::playbook::Case;
+//!
+//! let file = load(
+//!     "process: close_case
+//! title: Close a case that is paid
+//! owner: finance
+//! read: {bill: get_bill()}
+//! decide: [{rule: C-1, if: 'bill.open == 0 USD', outcome: close, ask: nobody}]
+//! outcomes: {close: {do: close_case(id=bill.id), check: get_case(id=bill.id).status == \"closed\"}}
+//! ",
+//! )?;
+//! let mut case = Case::start(&file.tasks()[0], &Default::default(), date(2026, 3, 4));
+//! assert_eq!(case.due()[0].tool.as_str(), "get_bill");
+//! case.answer("bill", vec![Value::from_json(&serde_json::json!({"id": "B-7", "open": "0.00 USD"}))?])?;
+//! let decision = case.decide();
+//! assert_eq!(decision.rule(), Some("C-1"));
+//! assert_eq!(case.operations(&decision)?[0].tool.as_str(), "close_case");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod build;
 mod decide;
