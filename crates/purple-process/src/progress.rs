@@ -154,7 +154,7 @@ impl Progress {
         // Writes run in order; notifications wait for all writes.
         let notifies = self.effect(index) == Some(Effect::Notify);
         let before = self.operations.iter().enumerate().find(|(other, tracked)| {
-            let counts = if notifies { true } else { *other < index };
+            let counts = notifies || *other < index;
             counts && tracked.holds_back()
         });
         if let Some((_, tracked)) = before {

@@ -277,22 +277,22 @@ fn walk_to(state: State) -> Walk {
     walk
 }
 
-/// One write and one notice.
+/// One notice and one write. The notice stands first: it waits for the write all the same.
 fn writing(round: Round) -> Plan {
     plan_of("s-1", round, both("x"))
 }
 
 fn both(note: &str) -> Vec<Operation> {
-    vec![operation("write", Effect::Write, note), operation("tell", Effect::Notify, note)]
+    vec![operation("tell", Effect::Notify, note), operation("write", Effect::Write, note)]
 }
 
 fn telling(round: Round) -> Plan {
     plan_of("s-1", round, vec![operation("tell", Effect::Notify, "x")])
 }
 
-/// The plan with its first operation already run, with this outcome.
+/// The plan with its write, or else its notice, already run, with this outcome.
 fn run(plan: &Plan, outcome: Outcome) -> ApprovedPlan {
-    let (_, key) = plan.keyed().next().unwrap();
+    let (_, key) = plan.keyed().max_by_key(|(operation, _)| operation.effect == Effect::Write).unwrap();
     granted(plan, Verdict::Allow, &[Started { key, outcome, result: None }])
 }
 
@@ -551,6 +551,7 @@ impl Explorer {
         self.tally.facts += tried;
         for after in next {
             let opened = after.round() != round;
+            assert!(!opened || (after.path().is_empty() && after.state() == State::Decompose));
             let mut visited = if opened { Vec::new() } else { visited.to_vec() };
             visited.push(after.state());
             if let Some(event) = after.path().last() {
