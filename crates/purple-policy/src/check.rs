@@ -174,23 +174,21 @@ impl Checker<'_> {
 
     fn membership(&mut self, needle: &Expr, list: &Expr, span: Span) -> Type {
         let needle_type = self.infer(needle);
-        let list_type = self.infer(list);
         let equal = Comparison::Equal;
-        match (&list.kind, list_type.kind) {
-            (ExprKind::List(items), _) => {
-                for item in items {
-                    // Each item is inferred a second time, for its own place; what it reports was reported.
-                    let known = self.diagnostics.len();
-                    let item_type = self.infer(item);
-                    self.diagnostics.truncate(known);
-                    self.comparable(equal, (needle, &needle_type), (item, &item_type), item.span);
-                }
+        if let ExprKind::List(items) = &list.kind {
+            for item in items {
+                let item_type = self.infer(item);
+                self.comparable(equal, (needle, &needle_type), (item, &item_type), item.span);
             }
-            (_, Kind::List) => {
+            return Type::of(Kind::Bool);
+        }
+        let list_type = self.infer(list);
+        match list_type.kind {
+            Kind::List => {
                 self.comparable(equal, (needle, &needle_type), (list, &list_type.item()), span);
             }
-            (_, Kind::Unknown) => {}
-            (_, Kind::Text) => {
+            Kind::Unknown => {}
+            Kind::Text => {
                 let message = "`in` looks into a list, this is a text";
                 let help = format!(
                     "write `contains({}, {})`",
@@ -199,7 +197,7 @@ impl Checker<'_> {
                 );
                 self.report(Diagnostic::new(Code::Kinds, list.span, message).help(help));
             }
-            (_, kind) => {
+            kind => {
                 let message = format!("`in` looks into a list or a range, this is {kind}");
                 self.report(Diagnostic::new(Code::Kinds, list.span, message));
             }

@@ -15,7 +15,7 @@ use crate::operate::{arithmetic, changed, compare, negated};
 use crate::unevaluable::{Doubt, Unevaluable};
 use crate::value::{Kind, Value};
 
-/// One evaluation: the bound names, and how many rows it may still visit.
+/// One evaluation: the bound names, and how many steps it may still take for rows.
 pub(crate) struct Evaluation<'s> {
     slots: &'s [Slot],
     steps_left: Cell<u32>,
@@ -74,7 +74,9 @@ impl<'s> Evaluation<'s> {
             Node::Round { value, places, rounding } => {
                 rounded(&*self.eval(value, rows)?, *places, *rounding).map(Cow::Owned)
             }
-            Node::Rows { function, list, body } => self.over_rows(*function, list, body.as_deref(), rows),
+            Node::Rows { function, list, body, steps_each } => {
+                self.over_rows(*function, list, body.as_deref(), *steps_each, rows)
+            }
             Node::Call { function, arguments } => {
                 let arguments: Result<Vec<Value>, Doubt> =
                     arguments.iter().map(|argument| self.eval(argument, rows).map(Cow::into_owned)).collect();
@@ -175,11 +177,12 @@ impl<'s> Evaluation<'s> {
         function: Function,
         list: &'r Node,
         body: Option<&'r Node>,
+        steps_each: usize,
         rows: Rows<'r>,
     ) -> Result<Cow<'r, Value>, Doubt> {
         let list = self.eval(list, rows)?;
         let Value::List(items) = &*list else { return Err(wrong_kind(function.operation(), &list)) };
-        self.spend(items.len())?;
+        self.spend(items.len().saturating_mul(steps_each))?;
         let Some(body) = body else {
             return Ok(Cow::Owned(count(items.len())));
         };
@@ -210,9 +213,9 @@ impl<'s> Evaluation<'s> {
         }))
     }
 
-    /// Counts rows visited, so that rows inside rows inside rows end.
-    fn spend(&self, rows: usize) -> Result<(), Doubt> {
-        let left = u32::try_from(rows).ok().and_then(|rows| self.steps_left.get().checked_sub(rows));
+    /// Counts steps taken for rows, so that rows inside rows inside rows end.
+    fn spend(&self, steps: usize) -> Result<(), Doubt> {
+        let left = u32::try_from(steps).ok().and_then(|steps| self.steps_left.get().checked_sub(steps));
         let left = left.ok_or_else(|| Arc::new(Unevaluable::TooManyRows))?;
         self.steps_left.set(left);
         Ok(())

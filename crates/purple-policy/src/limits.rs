@@ -42,8 +42,10 @@ pub(crate) const SUBJECT_TEXT_BYTES_MAX: usize = 64 * 1024;
 /// Diagnostics reported for one document.
 pub(crate) const DIAGNOSTICS_MAX: usize = 32;
 
-/// Rows visited by the row functions in one evaluation of one rule.
-pub(crate) const EVALUATION_STEPS_MAX: u32 = 250_000;
+/// Steps of row functions in one evaluation of one rule: for each row, the names and signs computed for it.
+pub(crate) const EVALUATION_STEPS_MAX: u32 = 500_000;
+/// Calls of row functions in one document.
+pub(crate) const ROW_CALLS_MAX: usize = 32;
 /// Bytes of one text made by `join`, `concat`, `lower` or `upper`.
 pub(crate) const MADE_TEXT_BYTES_MAX: usize = 64 * 1024;
 /// Rows of one list that comes from outside.
@@ -90,7 +92,8 @@ mod tests {
             (PATTERN_NESTING_LEVELS_MAX as usize, "levels"),
             (SUBJECT_TEXT_BYTES_MAX, "bytes"),
             (DIAGNOSTICS_MAX, "diagnostics"),
-            (EVALUATION_STEPS_MAX as usize, "rows"),
+            (EVALUATION_STEPS_MAX as usize, "steps"),
+            (ROW_CALLS_MAX, "calls"),
             (MADE_TEXT_BYTES_MAX, "bytes"),
             (LIST_ROWS_MAX, "rows"),
             (VALUE_LEVELS_MAX, "levels"),

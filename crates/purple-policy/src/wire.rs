@@ -24,7 +24,8 @@ const DOCUMENT_KEYS: &[&str] = &["rules", "context", "default_action"];
 /// Reads a whole document, or says everything that is wrong with it.
 pub(crate) fn read_document(json: &[u8], authority: Authority) -> Result<Document, Vec<Diagnostic>> {
     let json = read_json(json).map_err(|diagnostic| vec![diagnostic])?;
-    let mut reader = Reader { diagnostics: Vec::new(), slots: SlotTable::default(), positions: 0 };
+    let mut reader =
+        Reader { diagnostics: Vec::new(), slots: SlotTable::default(), positions: 0, row_calls: 0 };
     let document = reader.document(&json, authority);
     match document {
         Some(document) if reader.diagnostics.is_empty() => Ok(document),
@@ -127,6 +128,8 @@ pub(crate) struct Reader {
     pub(crate) slots: SlotTable,
     /// Positions of all regular expressions so far.
     pub(crate) positions: usize,
+    /// Calls of row functions so far.
+    pub(crate) row_calls: usize,
 }
 
 impl Reader {

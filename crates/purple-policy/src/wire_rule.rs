@@ -10,7 +10,7 @@ use crate::expression::{compile_source, refuse_other_than_truth};
 use crate::judgement::DEFAULT_ID;
 use crate::limits::{
     DESCRIPTION_BYTES_MAX, DOCUMENT_POSITIONS_MAX, ID_BYTES_MAX, KEYWORD_BYTES_MAX, KEYWORDS_MAX,
-    PATTERN_BYTES_MAX,
+    PATTERN_BYTES_MAX, ROW_CALLS_MAX,
 };
 use crate::rule::{Body, RequireBefore, Rule};
 use crate::scope::Scope;
@@ -143,6 +143,12 @@ fn condition(reader: &mut Reader, object: &Object, path: &str) -> Option<Body> {
         .and_then(|compiled| refuse_other_than_truth(compiled.kind, &compiled.source).map(|()| compiled));
     match compiled {
         Ok(compiled) => {
+            reader.row_calls += compiled.program.root.row_calls();
+            if reader.row_calls > ROW_CALLS_MAX {
+                let message = format!("the document calls row functions more than {ROW_CALLS_MAX} times");
+                reader.report(Diagnostic::at_path(Code::Limit, below(path, "condition"), message));
+                return None;
+            }
             Some(Body::Condition { source: compiled.source, program: compiled.program, action: action? })
         }
         Err(diagnostics) => {

@@ -73,6 +73,35 @@ fn expressions_of_the_greatest_lawful_depth_are_evaluated_on_a_small_stack() {
 }
 
 #[test]
+fn membership_inside_membership_is_checked_once() {
+    let source = format!("{}x{}", "x in [".repeat(15), "]".repeat(15));
+    assert!(Expression::compile(&source, &Scope::open()).is_ok());
+}
+
+#[test]
+fn a_document_full_of_names_is_read_at_once() {
+    let condition =
+        |rule: usize| (0..500).map(|name| format!("n{}", rule * 500 + name)).collect::<Vec<_>>().join("||");
+    let rules: Vec<_> =
+        (0..60).map(|rule| serde_json::json!({"condition": condition(rule), "action": "block"})).collect();
+    let json = serde_json::json!({"rules": rules}).to_string();
+    let document = PolicyDocument::parse(&json, Authority::Request).unwrap();
+    assert_eq!(document.names().len(), 30_000);
+    assert_eq!(document.bind(&Facts::new()).verdict(&Subject::default()), Some(Verdict::Block));
+}
+
+#[test]
+fn row_functions_of_a_document_are_counted() {
+    let rules = |count: usize| {
+        let rule =
+            serde_json::json!({"condition": "any(rows, row.x > 1) || count(rows) > 5", "action": "block"});
+        serde_json::json!({"rules": vec![rule; count]}).to_string()
+    };
+    assert!(PolicyDocument::parse(&rules(16), Authority::Request).is_ok());
+    assert_eq!(refused_document(rules(17)).code(), Code::Limit);
+}
+
+#[test]
 fn long_texts_are_refused_before_they_are_read() {
     let megabytes = "x".repeat(5_000_000);
     let diagnostic = refused(&megabytes);
