@@ -261,14 +261,10 @@ def compute_gift_card_capacity(a, mode):
 def amortize_loan(a, mode):
     principal, yearly, months = Money.read(a["principal"]), percent(a["rate"]), count(a["months"])
     refuse_unless(principal.minor > 0 and yearly >= 0 and 1 <= months <= 1200)
-    rate = to_decimal(yearly) / 12
-    if rate == 0:
-        exact = to_decimal(Fraction(principal.minor, months))
-    elif months == 1:
-        exact = to_decimal(principal.minor * (1 + yearly / 12))
-    else:
-        exact = Decimal(principal.minor) * rate / (1 - (1 + rate) ** -months)
-    payment = int(exact.quantize(Decimal(1), rounding=MODES[mode]))
+    # The payment is the principal over what one unit a month is worth today. Fractions, because it can be a tie.
+    rate = yearly / 12
+    worth = Fraction(months) if rate == 0 else (1 - (1 + rate) ** -months) / rate
+    payment = int(rounded(principal.minor / worth, 0, mode))
     balance, rows = principal.minor, []
     for month in range(1, months + 1):
         interest = int(rounded(balance * yearly / 12, 0, mode))

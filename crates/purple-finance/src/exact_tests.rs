@@ -46,6 +46,9 @@ fn what_fits_is_small_however_it_was_computed() {
     let all: HashSet<_> =
         [one, Exact::ONE, number("1.000"), Exact::from(1), Exact::ratio(-7, -7).unwrap()].into();
     assert_eq!(all.len(), 1, "equal numbers hash alike");
+    let keys = std::hash::RandomState::new();
+    let hashed = |number: &Exact| std::hash::BuildHasher::hash_one(&keys, number);
+    assert!((2..50).any(|whole| hashed(&Exact::from(whole)) != hashed(&Exact::ONE)), "others hash otherwise");
     assert!(is_small(&number("0.0000000000000000000000000001")), "28 decimals");
     assert!(!is_small(&number("0.00000000000000000000000000001")), "29 decimals");
     assert!(is_small(&number("1.00000000000000000000000000000000000")), "zeros do not count");
