@@ -341,10 +341,15 @@ impl Call {
     /// The largest or smallest of several values, or of one list.
     fn extreme(&self, values: &[Value], wanted: Comparison) -> Result<Value, Doubt> {
         let values = if let [Value::List(items)] = values { items } else { values };
+        // A text has no order of its own, even where it reads as a number.
+        let ordered = |value: &Value| {
+            matches!(value, Value::Number(_) | Value::Percent(_) | Value::Money { .. } | Value::Date(_))
+        };
+        if let Some(other) = values.iter().find(|value| !ordered(value)) {
+            return Err(self.kind(other));
+        }
         let mut values = values.iter();
         let mut best = values.next().ok_or_else(|| self.empty())?;
-        // A single value must be one that has an order, too.
-        compare(wanted, best, best)?;
         for value in values {
             if compare(wanted, value, best)? {
                 best = value;

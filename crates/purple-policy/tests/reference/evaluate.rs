@@ -334,7 +334,12 @@ fn reduced(function: &str, values: Vec<V>) -> Answer {
         return Ok(best);
     }
     let sign = if function == "max" { ">" } else { "<" };
-    compared(sign, &best, &best)?;
+    let items: Vec<V> = items.collect();
+    for item in std::iter::once(&best).chain(&items) {
+        if !matches!(item, V::Number(_) | V::Percent(_) | V::Money(..) | V::Date(..)) {
+            return Err(refusal(item));
+        }
+    }
     for item in items {
         if compared(sign, &item, &best)? {
             best = item;
