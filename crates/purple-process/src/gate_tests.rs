@@ -278,3 +278,30 @@ fn only_an_approval_tool_can_be_a_channel() {
         assert_eq!(ApprovalChannel::declare(tool).is_some(), effect == Effect::Approval);
     }
 }
+
+#[test]
+fn a_notice_waits_for_every_write_of_its_plan_wherever_it_stands() {
+    let tell = || operation("t", "notify_team", &[]);
+    let write = || operation("a", "create_order", &[("note", "x")]);
+    for operations in [vec![tell(), write()], vec![write(), tell()]] {
+        let plan = plan(operations);
+        let states =
+            [State::Decompose, State::Assess, State::PolicyCheck, State::ScheduleNotify, State::Complete];
+        let route = crate::route::Route::parse(&states).unwrap();
+        let walk = crate::walk::Walk::new(plan.draft().session.clone(), route);
+        let telling = crate::fixture::plan(vec![tell()]);
+        let ruling = crate::fixture::ruling(&telling, purple_policy::Verdict::Allow, Vec::new());
+        let facts = [crate::Fact::Decomposed, crate::Fact::Assessed, crate::Fact::Judged(&ruling)];
+        let walk = facts.into_iter().fold(walk, |walk, fact| walk.after(fact).unwrap());
+        let told = |started: &[Started]| {
+            gate(walk.position(), call("notify_team", &[]), by_policy(&plan, started).grant(), time(30))
+                .map(drop)
+        };
+        assert_eq!(told(&[]).unwrap_err().why, Why::After(step("a")));
+        let (_, key) = plan.keyed().find(|(operation, _)| operation.step == step("a")).unwrap();
+        for outcome in Outcome::ALL {
+            let result = told(&[Started { key, outcome, result: None }]);
+            assert_eq!(result.is_ok(), outcome.lets_go_on(), "{outcome:?}");
+        }
+    }
+}

@@ -236,6 +236,22 @@ fn a_policy_document_becomes_a_ruling_where_a_rule_fires() {
     assert_eq!((blocked.verdict, blocked.authority), (Verdict::Block, Authority::Operator));
 }
 
+#[test]
+fn a_mode_has_one_name() {
+    assert_eq!(Mode::ALL.map(|mode| mode.to_string()), ["permissive", "careful", "always"]);
+    for mode in Mode::ALL {
+        assert_eq!(serde_json::to_string(&mode).unwrap(), format!("\"{mode}\""));
+    }
+}
+
+#[test]
+fn a_ruling_shows_what_it_says() {
+    let asks = vec![Requirement::role(role("cfo"))];
+    let ruling = Ruling::asking(Authority::Process, asks.clone(), "AP-3");
+    assert_eq!((ruling.authority(), ruling.verdict()), (Authority::Process, Verdict::RequireApproval));
+    assert_eq!((ruling.asks(), ruling.because()), (asks.as_slice(), "AP-3"));
+}
+
 mod laws {
     use proptest::prelude::*;
 

@@ -1,10 +1,6 @@
-//! Not by hand, not by default, not by copying, not from data.
+//! Not for another plan, not by default, not by copying, not from data.
 
 use purple_process::ApprovedPlan;
-
-fn by_hand(plan: purple_process::Plan) -> ApprovedPlan {
-    ApprovedPlan { plan, scope: None }
-}
 
 fn for_another_plan(mut approved: ApprovedPlan, plan: purple_process::Plan) -> ApprovedPlan {
     approved.plan = plan;

@@ -1,10 +1,6 @@
-//! Where a session stands, what a tool does, what a plan holds and which way a route goes: none of it by hand.
+//! Where a session stands, what a tool does and what a plan holds: none of it can be changed or read from data.
 
-use purple_process::{Call, Effect, Plan, PlanDraft, Position, Round, Route, SessionId, State, Tool, Walk};
-
-fn stand_in_mutate(session: &SessionId) -> Position<'_> {
-    Position { session, round: Round::FIRST, state: State::Mutate }
-}
+use purple_process::{Call, Effect, Plan, PlanDraft, State, Tool, Walk};
 
 fn jump_to_mutate(mut walk: Walk) -> Walk {
     walk.state = State::Mutate;
@@ -23,10 +19,6 @@ fn tool_from_data(text: &str) -> Option<Tool> {
 fn change_after_hashing(mut plan: Plan, draft: PlanDraft) -> Plan {
     plan.draft = draft;
     plan
-}
-
-fn go_straight_to_mutate() -> Route {
-    Route { 0: vec![State::Mutate] }
 }
 
 fn main() {}

@@ -1,10 +1,6 @@
-//! Not by hand, not by default, not by copying, not from data.
+//! Not for another call, not by default, not by copying, not from data.
 
 use purple_process::Pass;
-
-fn by_hand(call: purple_process::Call) -> Pass {
-    Pass { call, operation: None }
-}
 
 fn for_another_call(mut pass: Pass, call: purple_process::Call) -> Pass {
     pass.call = call;

@@ -1,4 +1,4 @@
-//! Not by hand, not by default, not by copying, not from data.
+//! Not softer, not by default, not by copying, not from data.
 
 use purple_process::PlanRuling;
 
