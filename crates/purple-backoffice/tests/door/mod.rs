@@ -4,6 +4,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 use std::sync::Once;
+use std::time::Duration;
 
 use purple_backoffice::{HttpDoor, IDEMPOTENCY_META};
 use rmcp::model::{
@@ -15,6 +16,9 @@ use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Value, json};
 
 use crate::desk::{Desk, TODAY, fields};
+
+/// How long a test waits for an answer that must come: a test that hangs tells nobody why.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Era {
@@ -76,7 +80,8 @@ pub(crate) async fn call<H: ClientHandler>(
     tool: &str,
     arguments: Value,
 ) -> Result<CallToolResult, ServiceError> {
-    client.call_tool(request(tool, arguments, None)).await
+    let answered = client.call_tool(request(tool, arguments, None));
+    tokio::time::timeout(PATIENCE, answered).await.unwrap_or_else(|_| panic!("`{tool}` left us waiting"))
 }
 
 pub(crate) fn text(result: &CallToolResult) -> &str {
