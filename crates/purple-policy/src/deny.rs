@@ -77,6 +77,9 @@ impl Searchable {
             parts.push((Place::Tool, tool));
             parts.push((Place::Arguments, subject.arguments));
         }
+        // In JSON text an escape such as `\n` would glue its letter to the next word and hide it.
+        let decoded = subject.tool.and_then(|_| decoded(subject.arguments));
+        parts.extend(decoded.as_deref().map(|text| (Place::Arguments, text)));
         let too_long = parts.iter().any(|(_, text)| text.len() > SUBJECT_TEXT_BYTES_MAX);
         let texts = if too_long {
             Vec::new()
@@ -85,6 +88,29 @@ impl Searchable {
         };
         Self { texts, too_long }
     }
+}
+
+/// Every key and text of a JSON value as plain text, one a line; `None` if it is no JSON.
+fn decoded(json: &str) -> Option<String> {
+    if json.len() > SUBJECT_TEXT_BYTES_MAX {
+        return None;
+    }
+    let mut open = vec![serde_json::from_str::<serde_json::Value>(json).ok()?];
+    let mut text = String::new();
+    while let Some(value) = open.pop() {
+        match value {
+            serde_json::Value::String(part) => text.extend([part.as_str(), "\n"]),
+            serde_json::Value::Array(values) => open.extend(values),
+            serde_json::Value::Object(fields) => {
+                for (key, value) in fields {
+                    text.extend([key.as_str(), "\n"]);
+                    open.push(value);
+                }
+            }
+            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+        }
+    }
+    Some(text)
 }
 
 impl SearchText {

@@ -133,6 +133,18 @@ impl<'a> TriggeredRule<'a> {
         values
     }
 
+    /// The tool that had to come first and did not, if that is why it fired.
+    pub fn unmet(&self) -> Option<&'a str> {
+        match &self.triggered.fired.cause {
+            Cause::Unmet { needs, .. } => Some(needs),
+            Cause::Holds
+            | Cause::Doubt(_)
+            | Cause::Found(_)
+            | Cause::NotAllowed { .. }
+            | Cause::AllowedByDefault { .. } => None,
+        }
+    }
+
     /// Why it could not be evaluated, if that is why it fired.
     pub fn unevaluable(&self) -> Option<String> {
         match &self.triggered.fired.cause {

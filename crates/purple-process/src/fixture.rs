@@ -95,7 +95,8 @@ pub(crate) fn careful() -> Approvals {
 
 /// A ruling by the operator's policy, the same for every operation.
 pub(crate) fn ruling(plan: &Plan, verdict: Verdict, asks: Vec<Requirement>) -> PlanRuling {
-    let said = Ruling { authority: Authority::Operator, verdict, asks, because: "R-1".to_owned() };
+    let unnamed = asks.is_empty() && verdict == Verdict::RequireApproval;
+    let said = Ruling { authority: Authority::Operator, verdict, asks, unnamed, because: "R-1".to_owned() };
     let rulings = plan.operations().iter().map(|operation| (operation.step.clone(), vec![said.clone()]));
     judge(plan, &rulings.collect(), &careful()).unwrap()
 }

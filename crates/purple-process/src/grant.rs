@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::id::{PersonId, SessionId, StepId};
 use crate::json::{Json, Values};
 use crate::judge::{PlanRuling, Shape};
+use crate::operation::Operation;
 use crate::people::{Answer, Decision, Directory, Electorate, NotCounted, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
 use crate::progress::{BadSettlement, Outcome, Progress, Started};
@@ -381,12 +382,13 @@ fn count(
     yeses: &[&Decision],
     evidence: &Evidence<'_>,
 ) -> Result<BTreeSet<PersonId>, GrantRefused> {
-    let amounts: Vec<Money> = plan.operations().iter().flat_map(|operation| operation.amounts()).collect();
+    let moved: Option<Vec<Vec<Money>>> = plan.operations().iter().map(Operation::moved).collect();
+    let amounts: Option<Vec<Money>> = moved.map(|moved| moved.into_iter().flatten().collect());
     let electorate = Electorate {
         directory: evidence.directory,
         requester: evidence.requester,
         own_requests: evidence.ruling.own_requests(),
-        amounts: &amounts,
+        amounts: amounts.as_deref(),
     };
     let mut everybody = BTreeSet::new();
     for requirement in evidence.ruling.requirements() {

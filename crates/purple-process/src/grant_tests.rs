@@ -511,3 +511,42 @@ fn a_result_that_is_told_later_replaces_none_but_is_not_lost() {
         assert!(matches!(approved.next(), Next::Run { .. }));
     }
 }
+
+/// Every way to write an amount that a limit cannot read is beyond the limit.
+#[test]
+fn money_that_cannot_be_read_is_beyond_every_limit() {
+    let moved = |arguments: &str, declared: Option<&str>| {
+        let mut one = operation("s", "apply_credit", &[]);
+        one.arguments = serde_json::from_str(arguments).unwrap();
+        one.amount = declared.map(|text| Money::parse(text).unwrap());
+        one.moved().map(|amounts| amounts.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    for unknown in [
+        r##"{"amount": "#90000"}"##,
+        r#"{"amount": "90,000.00 USD"}"#,
+        r#"{"amount": "$90000.00"}"#,
+        r#"{"amount": "90000.00", "currency": "USD"}"#,
+        r#"{"total": {"amount": "90000.00", "currency": "USD"}}"#,
+        r##"{"total": "#@first.total"}"##,
+    ] {
+        assert_eq!(moved(unknown, None), None, "{unknown}");
+        assert_eq!(moved(unknown, Some("5.00 USD")), Some(vec!["5.00 USD".to_owned()]), "{unknown}");
+    }
+    assert_eq!(moved(r#"{"lines": ["90000.00 USD"]}"#, None), Some(vec!["90000.00 USD".to_owned()]));
+    let plain = r#"{"invoice_id": "INV-2024-447", "day": "2026-03-06", "note": "paid in 2024"}"#;
+    assert_eq!(moved(plain, None), Some(vec![]));
+    // A declared amount cannot hide a greater one that the arguments show.
+    let shown = moved(r#"{"amount": "90000.00 USD"}"#, Some("0.01 USD")).unwrap();
+    assert_eq!(shown, ["90000.00 USD", "0.01 USD"]);
+}
+
+#[test]
+fn two_records_of_one_operation_count_as_the_one_that_holds_the_rest_back() {
+    let plan = plan(vec![operation("a", "apply_credit", &[]), operation("b", "close_ticket", &[])]);
+    let (_, key) = plan.keyed().next().unwrap();
+    let started = |outcome| Started { key, outcome, result: None };
+    for records in [[Outcome::Mismatch, Outcome::Verified], [Outcome::Verified, Outcome::Mismatch]] {
+        let progress = Progress::new(&plan, &records.map(started));
+        assert!(matches!(progress.next(&plan), Next::Stopped { outcome: Outcome::Mismatch, .. }));
+    }
+}

@@ -9,8 +9,9 @@ fn approvals(mode: Mode, attendance: Attendance) -> Approvals {
 }
 
 fn ruling(authority: Authority, verdict: Verdict, asks: &[&str]) -> Ruling {
-    let asks = asks.iter().map(|name| Requirement::role(role(name))).collect();
-    Ruling { authority, verdict, asks, because: format!("{authority:?} {verdict}") }
+    let asks: Vec<Requirement> = asks.iter().map(|name| Requirement::role(role(name))).collect();
+    let unnamed = asks.is_empty() && verdict == Verdict::RequireApproval;
+    Ruling { authority, verdict, asks, unnamed, because: format!("{authority:?} {verdict}") }
 }
 
 fn judge_with(said: &[Ruling], approvals: &Approvals) -> OperationRuling {
@@ -290,4 +291,66 @@ mod laws {
             prop_assert!(verdict(Mode::Careful) <= verdict(Mode::Always));
         }
     }
+}
+
+/// Law 7 for people: whoever is asked without the request's rules is asked with them too.
+#[test]
+fn a_request_adds_people_and_never_replaces_them() {
+    let own = [
+        vec![],
+        vec![ruling(Authority::Operator, Verdict::Allow, &[])],
+        vec![ruling(Authority::Operator, Verdict::RequireApproval, &[])],
+        vec![ruling(Authority::Process, Verdict::RequireApproval, &["controller"])],
+    ];
+    let requests = [
+        ruling(Authority::Request, Verdict::Allow, &[]),
+        ruling(Authority::Request, Verdict::RequireApproval, &[]),
+        ruling(Authority::Request, Verdict::RequireApproval, &["clerk"]),
+        Ruling::asking(Authority::Request, vec![Requirement::requester()], "the request says so"),
+    ];
+    let mut walked = 0;
+    for mode in Mode::ALL {
+        let approvals = approvals(mode, Attendance::Attended);
+        for said in &own {
+            let without = judge_with(said, &approvals);
+            for request in &requests {
+                let with = judge_with(&[said.clone(), vec![request.clone()]].concat(), &approvals);
+                assert!(with.verdict >= without.verdict);
+                let kept = without.requirements.iter().all(|one| with.requirements.contains(one));
+                assert!(kept, "{mode}: {:?} became {:?}", without.requirements, with.requirements);
+                walked += 1;
+            }
+        }
+    }
+    assert_eq!(walked, 48);
+}
+
+#[test]
+fn a_rule_that_names_nobody_asks_the_owner_beside_those_who_are_named() {
+    let text = r#"{"rules": [
+        {"id": "R-1", "condition": "true", "action": "require_approval"},
+        {"id": "R-2", "condition": "true", "action": "require_approval", "level": "manager"}
+    ]}"#;
+    let document = purple_policy::PolicyDocument::parse(text, Authority::Operator).unwrap();
+    let judged = document.bind(&purple_policy::Facts::new()).judge(&purple_policy::Subject::default());
+    let said = [Ruling::of(&judged).unwrap()];
+    let judged = judge_with(&said, &approvals(Mode::Careful, Attendance::Attended));
+    assert_eq!(judged.requirements, [Requirement::role(role("manager")), Requirement::role(role("owner"))]);
+}
+
+#[test]
+fn a_confirmation_that_must_come_first_is_asked_of_the_requester() {
+    let text = r#"{"rules": [{"tool": "modify_order_items", "require_before": "confirm_with_user"}]}"#;
+    let document = purple_policy::PolicyDocument::parse(text, Authority::Operator).unwrap();
+    let subject = purple_policy::Subject {
+        tool: Some("modify_order_items"),
+        approval_tools: &["confirm_with_user"],
+        ..purple_policy::Subject::default()
+    };
+    let said = [Ruling::of(&document.bind(&purple_policy::Facts::new()).judge(&subject)).unwrap()];
+    let judged = judge_with(&said, &approvals(Mode::Careful, Attendance::Attended));
+    assert_eq!(
+        (judged.verdict, judged.requirements),
+        (Verdict::RequireApproval, vec![Requirement::requester()])
+    );
 }

@@ -105,8 +105,14 @@ pub(crate) enum Hindrance {
 
 impl Progress {
     pub(crate) fn new(plan: &Plan, started: &[Started]) -> Self {
-        let known: BTreeMap<OperationKey, &Started> =
-            started.iter().map(|started| (started.key, started)).collect();
+        let mut known: BTreeMap<OperationKey, &Started> = BTreeMap::new();
+        for record in started {
+            // Two records of one operation that disagree: the one that holds the rest back counts.
+            let kept = known.entry(record.key).or_insert(record);
+            if kept.outcome.lets_go_on() {
+                *kept = record;
+            }
+        }
         let track = |(operation, key): (&Operation, OperationKey)| Tracked {
             operation: operation.clone(),
             pin: plan.draft().pins.get(&operation.tool).copied(),

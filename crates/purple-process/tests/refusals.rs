@@ -114,6 +114,7 @@ const SLIPS: &[Slip] = &[
     slip("a rule without an id", "{rule: P-2, if", "¦{if", Code::RuleWithoutId),
     slip("an id with spaces", "rule: P-2", "rule: ¦P 2", Code::BadName),
     slip("an id twice", "rule: P-2", "rule: ¦P-1", Code::NameTaken),
+    elsewhere("nobody asked under a condition that always holds", "if: 'percent <= 2.0', outcome: pay", "if: 'percent <= 2.0 || true', outcome: pay", Code::UnconditionalAllow, "P-3, if: "),
     elsewhere("nobody asked without a condition", "if: 'percent <= 2.0', outcome: pay", "outcome: pay", Code::UnconditionalAllow, "P-3, outcome: pay, ask: "),
     elsewhere("a rule that says nothing", ", outcome: stop}", "}", Code::EmptyRule, "P-1, if: 'invoice.total "),
     elsewhere("a rule after one that always matches", "{rule: P-2, if: 'percent > 2.0', outcome: hold", "{rule: P-2, outcome: hold", Code::UnreachableRule, "'percent <= 2.0', outcom"),

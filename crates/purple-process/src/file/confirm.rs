@@ -17,7 +17,10 @@ use super::problem::{Mark, ProblemCode, Problems};
 use super::shape::ShortOrFull;
 
 /// Words of a parameter that say who gets something.
-const PAYEE_WORDS: [&str; 15] = [
+const PAYEE_WORDS: [&str; 18] = [
+    "dest",
+    "destination",
+    "payout",
     "payee",
     "account",
     "iban",

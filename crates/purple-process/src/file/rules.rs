@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use purple_policy::{Condition, Facts, Judged, Scope};
+
 use super::check::{count, role};
 use super::model::{Approval, Ask, CheckTemplate, End, Outcome, Rule};
 use super::names::{self, Names, Piece};
@@ -155,7 +157,12 @@ fn refuse_senseless(
         );
     }
     if let Some(Some(Ask::Nobody)) = ask {
-        if raw.r#if.is_none() {
+        // What holds whatever the facts are is no condition: `true`, `1 == 1`, `x > 5 || true`.
+        let always = |text: &Text| {
+            let condition = Condition::compile(text.as_str(), &Scope::open());
+            condition.is_ok_and(|condition| matches!(condition.judge(&Facts::new()), Judged::Fires))
+        };
+        if raw.r#if.as_ref().is_none_or(always) {
             let help = "say with `if:` when nobody has to be asked";
             problems.add(at, ProblemCode::UnconditionalAllow, "this rule allows everything, always", help);
         }

@@ -101,10 +101,12 @@ impl Decision {
         };
         let id = self.rule.as_deref().unwrap_or("no rule");
         let because = self.because.as_deref().map(|because| format!(" ({because})")).unwrap_or_default();
+        let unnamed = requirement.is_none() && self.verdict == Some(Verdict::RequireApproval);
         Some(Ruling {
             authority: Authority::Process,
             verdict: self.verdict?,
             asks: requirement.map(|requirement| requirement.by(self.people)).into_iter().collect(),
+            unnamed,
             because: format!("{id}: {}{because}", self.explanation),
         })
     }
