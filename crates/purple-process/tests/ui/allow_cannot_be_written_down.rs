@@ -8,6 +8,7 @@ fn main() {
         authority: Authority::Operator,
         verdict: Verdict::Allow,
         asks: Vec::new(),
+        unnamed: false,
         because: String::new(),
     };
 }
