@@ -187,7 +187,3 @@ pub(crate) fn verify_against(db: &Connection, anchor: &Anchor, key: &str) -> Loo
     }
     Ok(report)
 }
-
-#[cfg(test)]
-#[path = "audit_tests.rs"]
-mod tests;

@@ -1,7 +1,7 @@
 //! The one text of a JSON value, so that its hash means the value.
 //!
 //! As RFC 8785: no space, keys in the order of their UTF-16 units, the shortest escapes. Unlike it, a number is
-//! written as it was read: a detour through a double would make different big numbers one.
+//! written with all the digits that it was read with: a detour through a double would make different big numbers one.
 
 use std::fmt::Write as _;
 
@@ -83,7 +83,7 @@ mod tests {
         .unwrap();
         assert_eq!(
             text(&value),
-            "{\"a\":\"\\u0001\\n\",\"\u{1f600}\":[1e2,-0,12345678901234567890123],\"\u{ff5e}\":1.50}"
+            "{\"a\":\"\\u0001\\n\",\"\u{1f600}\":[1e+2,-0,12345678901234567890123],\"\u{ff5e}\":1.50}"
         );
     }
 

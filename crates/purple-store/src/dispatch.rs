@@ -144,6 +144,11 @@ async fn turn(core: &Arc<Core>, handler: &dyn Handler, claimed: Claimed) {
             Err(Failure::Again(format!("the turn took longer than {limit_s} s")))
         }
     };
+    // A handler may say so of its own accord; only a closing store makes it true.
+    let result = result.map_err(|failure| match failure {
+        Failure::Over if !core.is_closing() => Failure::Again(EngineError::ShuttingDown.to_string()),
+        other => other,
+    });
     match result {
         Ok(()) => open.over = true,
         Err(Failure::Again(reason)) => {

@@ -141,6 +141,11 @@ fn cannot_start(error: StartError, path: &Path) -> OpenError {
 }
 
 impl Core {
+    /// Whether the store takes nothing any more.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire) || self.writer.failure().is_some()
+    }
+
     /// Stops everything, because what is on the disk cannot be read.
     pub(crate) fn fail(&self, error: &EngineError) {
         self.writer.fail(StorageFailed { what: "the engine stopped", said: error.to_string() });

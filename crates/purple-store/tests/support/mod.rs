@@ -1,6 +1,6 @@
 //! What the tests share: a clock that is moved by hand, handlers made of closures, and stores in temporary folders.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "tests may unwrap")]
 
 use std::path::Path;
