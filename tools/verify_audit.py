@@ -144,9 +144,10 @@ def verify(lines, key=None, anchored=()):
         need(next(lines, None) is None, "expected nothing after the seal")
         for session, seq, end in anchored:
             need(hashes.get((session, seq)) == end, f"record {seq} of session `{session}` is not the one that was anchored")
-    except Bad as bad:
+    except (Bad, KeyError, TypeError, ValueError, AttributeError) as error:
+        bad = error if isinstance(error, Bad) else Bad("it is not what has to stand here")
         bad.line = number
-        raise
+        raise bad from error
     return len(hashes), by
 
 

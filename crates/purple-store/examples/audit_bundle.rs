@@ -49,7 +49,7 @@ impl Handler for Scribe {
 async fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap());
     let clock = Arc::new(Noon);
-    let store = Store::open(&folder, Settings::default(), clock.clone()).await.unwrap();
+    let store = Store::open(&folder, Settings::default(), clock.clone()).unwrap();
     let engine = Engine::start(store, Arc::new(Scribe), Arc::new(Silent));
     for number in 0..3 {
         for name in ["invoice-447", "quo\"te\\"] {

@@ -61,7 +61,7 @@ impl Handler for Measured {
 }
 
 async fn open(folder: &Path) -> Engine {
-    let store = Store::open(folder, Settings::default(), Arc::new(RealClock)).await.unwrap();
+    let store = Store::open(folder, Settings::default(), Arc::new(RealClock)).unwrap();
     Engine::start(store, Arc::new(Measured), Arc::new(Silent))
 }
 

@@ -15,7 +15,7 @@ use crate::work::{
 };
 
 /// How many rows one pruning throws away, so that nobody waits long for it.
-const PRUNED_ROWS_MAX: u32 = 1000;
+const PRUNED_ROWS_MAX: usize = 500;
 
 /// Why a piece of work was not written.
 #[derive(Debug)]
@@ -81,11 +81,13 @@ pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> 
         Work::Unstick(unstick) => return apply_unstick(db, unstick, signals),
         Work::Told(told) => apply_told(db, told)?,
         Work::Prune { steps_before } => {
-            db.prepare_cached(
-                "DELETE FROM steps WHERE id IN (SELECT id FROM steps WHERE at < ?1
-                   AND event NOT IN (SELECT id FROM inbox) ORDER BY id LIMIT ?2)",
-            )?
-            .execute(params![steps_before, PRUNED_ROWS_MAX])?;
+            let rows = db
+                .prepare_cached(
+                    "DELETE FROM steps WHERE id IN (SELECT s.id FROM steps s WHERE s.at < ?1
+                       AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.id = s.event) LIMIT ?2)",
+                )?
+                .execute(params![steps_before, row::sql(PRUNED_ROWS_MAX as u64)])?;
+            return Ok(Done::Pruned { more: rows == PRUNED_ROWS_MAX });
         }
         Work::Close => {}
     }
@@ -226,7 +228,7 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
             "INSERT INTO checkpoints (session, schema, body, digest) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (session) DO UPDATE SET schema = ?2, body = ?3, digest = ?4",
         )?
-        .execute(params![session, saved.schema, saved.body.text, saved.body.digest.as_bytes()])?;
+        .execute(params![session, saved.schema, saved.body, saved.digest().as_bytes()])?;
     }
     db.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([batch.event])?;
     for follow_up in &end.follow_ups {

@@ -1,6 +1,6 @@
 //! Which sessions want a turn, and which have one. In memory only: the database knows it all again at the next start.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use purple_worker::port::SessionId;
@@ -27,7 +27,7 @@ struct Turns {
     /// The value says whether the session wants another turn after this one.
     running: HashMap<i64, bool>,
     /// Sessions that wait in memory, because there was no room to write down that they wait.
-    held: BTreeMap<(Micros, i64), ()>,
+    held: HashMap<i64, Micros>,
     next_wake: Option<Micros>,
 }
 
@@ -97,24 +97,23 @@ impl Board {
     pub(crate) fn ended(&self, session: i64, more: bool) {
         let mut turns = lock(&self.turns);
         let again = turns.running.remove(&session).unwrap_or(false);
-        if again || more {
+        if (again || more) && !turns.held.contains_key(&session) {
             turns.list(session);
         }
     }
 
     /// Lets a session wait in memory.
     pub(crate) fn hold(&self, session: i64, until: Micros) {
-        lock(&self.turns).held.insert((until, session), ());
+        lock(&self.turns).held.insert(session, until);
     }
 
     /// Whether something became due. Forgets the time: who asks looks up the next one.
     pub(crate) fn take_next_wake(&self, now: Micros) -> bool {
         let mut turns = lock(&self.turns);
-        while let Some(entry) = turns.held.first_entry().filter(|entry| entry.key().0 <= now) {
-            let (_, session) = *entry.key();
-            entry.remove();
-            turns.list(session);
-        }
+        // Few, and only while the disk is full.
+        let over: Vec<i64> =
+            turns.held.extract_if(|_, until| *until <= now).map(|(session, _)| session).collect();
+        over.into_iter().for_each(|session| turns.list(session));
         let due = turns.next_wake.is_some_and(|at| at <= now);
         if due {
             turns.next_wake = None;
@@ -135,15 +134,14 @@ impl Board {
     /// When something becomes due next.
     pub(crate) fn next_wake(&self) -> Option<Micros> {
         let turns = lock(&self.turns);
-        let held = turns.held.first_key_value().map(|((at, _), ())| *at);
-        [turns.next_wake, held].into_iter().flatten().min()
+        turns.held.values().copied().chain(turns.next_wake).min()
     }
 
     /// Nothing runs, and nothing is due.
     pub(crate) fn is_idle(&self, now: Micros) -> bool {
         let turns = lock(&self.turns);
         let due = turns.next_wake.is_some_and(|at| at <= now);
-        let held = turns.held.first_key_value().is_some_and(|((at, _), ())| *at <= now);
+        let held = turns.held.values().any(|until| *until <= now);
         turns.ready.is_empty() && turns.running.is_empty() && !due && !held
     }
 }

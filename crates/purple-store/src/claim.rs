@@ -11,7 +11,7 @@ use crate::chain::Head;
 use crate::readers::Looked;
 use crate::row;
 use crate::time::Micros;
-use crate::work::{Sealed, SessionKey};
+use crate::work::{NewCheckpoint, Sealed, SessionKey};
 
 /// What a session has to run.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub(crate) fn claim(db: &Connection, id: i64, now: Micros) -> Looked<Claim> {
         })?;
     let session = SessionKey { id, name: row::session_name(&name)? };
     let event_id = first.id;
-    match load(db, first, session.clone(), head, &summary, more) {
+    match load(db, first, session.clone(), head, summary, more) {
         Ok(claimed) => Ok(Claim::Turn(Box::new(claimed))),
         Err(crate::readers::ReadError::Engine(EngineError::Damaged { what, detail })) => {
             let reason = EngineError::Damaged { what, detail }.to_string();
@@ -96,7 +96,7 @@ fn load(
     first: Waiting,
     session: SessionKey,
     head: Head,
-    summary: &str,
+    summary: String,
     more: bool,
 ) -> Looked<Claimed> {
     let event = parse("event", &first.event.check("event")?)?;
@@ -115,14 +115,19 @@ fn load(
     })
 }
 
-fn checkpoint(db: &Connection, session: i64, summary: &str) -> Looked<Option<Checkpoint>> {
+fn checkpoint(db: &Connection, session: i64, summary: String) -> Looked<Option<Checkpoint>> {
     let found = db
         .prepare_cached("SELECT schema, body, digest FROM checkpoints WHERE session = ?1")?
-        .query_row([session], |found| Ok((found.get::<_, u32>(0)?, row::sealed(found, 1)?)))
+        .query_row([session], |found| Ok((found.get(0)?, found.get(1)?, row::digest(found, 2)?)))
         .optional()?;
-    let Some((schema, body)) = found else { return Ok(None) };
-    let body = parse("checkpoint", &body.check("checkpoint")?)?;
-    Ok(Some(Checkpoint { schema, body, summary: parse("summary", summary)? }))
+    let Some((schema, body, digest)) = found else { return Ok(None) };
+    let stored = NewCheckpoint { schema, body, summary };
+    if stored.digest() != digest {
+        let detail = "its digest does not match".to_owned();
+        return Err(EngineError::Damaged { what: "checkpoint", detail }.into());
+    }
+    let (body, summary) = (parse("checkpoint", &stored.body)?, parse("summary", &stored.summary)?);
+    Ok(Some(Checkpoint { schema, body, summary }))
 }
 
 fn steps(db: &Connection, event: i64) -> Looked<HashMap<String, Value>> {

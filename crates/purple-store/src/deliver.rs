@@ -1,12 +1,14 @@
 //! Brings notices out of the outbox, at least once each.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use purple_worker::port::{Delivery, EngineError, Notice, Outbox};
 use rusqlite::{Connection, params};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::caught::Caught;
 use crate::engine::Phase;
 use crate::readers::Looked;
 use crate::store::Core;
@@ -15,6 +17,8 @@ use crate::work::{Told, Work};
 
 /// How many are being delivered at a time.
 const DELIVERIES_MAX: u32 = 8;
+/// How long one try may take.
+const DELIVERY_LIMIT: Duration = Duration::from_secs(60);
 
 struct Waiting {
     id: i64,
@@ -66,7 +70,6 @@ async fn deliver_due(
         deliveries.spawn(deliver_one(Arc::clone(core), Arc::clone(outbox), waiting));
     }
     while let Some(done) = deliveries.join_next().await {
-        // A deliverer that panics leaves its notice waiting; `told` has counted nothing, so it is tried at once.
         done.map_err(|error| EngineError::Storage(Box::new(error)))??;
     }
     Ok(None)
@@ -74,7 +77,11 @@ async fn deliver_due(
 
 async fn deliver_one(core: Arc<Core>, outbox: Arc<dyn Outbox>, waiting: Waiting) -> Result<(), EngineError> {
     let delivery = match serde_json::from_str::<Notice>(&waiting.notice) {
-        Ok(notice) => outbox.deliver(&notice).await,
+        // One that hangs or panics has not delivered.
+        Ok(notice) => match tokio::time::timeout(DELIVERY_LIMIT, Caught(outbox.deliver(&notice))).await {
+            Ok(Ok(delivery)) => delivery,
+            Ok(Err(_)) | Err(_) => Delivery::Later,
+        },
         Err(_) => Delivery::Hopeless,
     };
     let tries = waiting.tries.saturating_add(1);

@@ -1,23 +1,20 @@
 //! Starts turns, hears how they ended, and decides what happens to those that failed.
 
-use std::any::Any;
-use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use purple_worker::port::{EngineError, Handler, TurnFailed};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::caught::{Caught, panic_text};
 use crate::claim::{Claim, Claimed, claim};
 use crate::engine::Phase;
 use crate::read;
 use crate::store::Core;
 use crate::time::{Micros, later};
 use crate::turn::LiveTurn;
-use crate::work::{AfterFailure, SessionKey, TurnFailure, Work};
+use crate::work::{AfterFailure, Done, SessionKey, TurnFailure, Work};
 
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 /// How much of an error or a panic is kept.
@@ -44,7 +41,7 @@ pub(crate) async fn run(
         let now = core.time.now();
         if prune_at <= now {
             prune_at = later(now, PRUNE_EVERY);
-            prune(&core, now).await;
+            tokio::spawn(prune(Arc::clone(&core), now));
         }
         if let Err(error) = list_due(&core, now).await {
             core.fail(&error);
@@ -87,10 +84,12 @@ async fn list_due(core: &Core, now: Micros) -> Result<(), EngineError> {
     Ok(())
 }
 
-async fn prune(core: &Core, now: Micros) {
+/// Throws old scratch away, a little at a time: others write in between.
+async fn prune(core: Arc<Core>, now: Micros) {
     let kept = i64::try_from(core.settings.steps_kept.as_micros()).unwrap_or(i64::MAX);
+    let steps_before = now.saturating_sub(kept);
     // A writer that is gone prunes nothing; the loop sees it by itself.
-    let _ = core.writer.ride(Work::Prune { steps_before: now.saturating_sub(kept) }).await;
+    while let Ok(Done::Pruned { more: true }) = core.writer.write(Work::Prune { steps_before }).await {}
 }
 
 /// Lets running turns end within the grace, and drops the rest.
@@ -138,7 +137,7 @@ async fn turn(core: &Arc<Core>, handler: &dyn Handler, claimed: Claimed) {
     let result = match handled {
         Ok(Ok(Ok(()))) => live.end().await.map_err(Failure::from),
         Ok(Ok(Err(failed))) => Err(Failure::from(failed)),
-        Ok(Err(panic)) => Err(Failure::Again(panic_text(&*panic))),
+        Ok(Err(panic)) => Err(Failure::Again(format!("the turn failed: {}", panic_text(&*panic)))),
         Err(_) => {
             let limit_s = core.settings.turn_limit.as_secs();
             Err(Failure::Again(format!("the turn took longer than {limit_s} s")))
@@ -242,25 +241,4 @@ fn chain_text(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let said = panic.downcast_ref::<&str>().copied();
-    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the turn panicked: {}", said.unwrap_or("it did not say why"))
-}
-
-/// Polls the handler and turns its panic into a value: one bad turn must not take its neighbours along.
-struct Caught<F>(F);
-
-impl<F: Future + Unpin> Future for Caught<F> {
-    type Output = Result<F::Output, Box<dyn Any + Send>>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context)));
-        match polled {
-            Ok(poll) => poll.map(Ok),
-            Err(panic) => Poll::Ready(Err(panic)),
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod audit;
 mod backup;
 mod board;
 mod canonical;
+mod caught;
 mod chain;
 mod claim;
 mod deliver;

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 /// The file whose only content is its size.
 const NAME: &str = "reserve";
 const PAGE_BYTES: u64 = 4096;
-const CHUNK: [u8; 64 * 1024] = [0; 64 * 1024];
+static CHUNK: [u8; 64 * 1024] = [0; 64 * 1024];
 
 /// Holds a file of the reserved size, and keeps the database below its largest size by as much.
 #[derive(Debug)]

@@ -61,7 +61,7 @@ pub enum Intake {
 
 impl Store {
     /// Takes the folder, brings its database up to date, and finds what the last process left unfinished.
-    pub async fn open(folder: &Path, settings: Settings, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+    pub fn open(folder: &Path, settings: Settings, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
         let time = Arc::new(Time::new(clock));
         let board = Arc::new(Board::default());
         let (lock, mut db) = open_writer(folder)?;
@@ -165,7 +165,7 @@ impl Inbox for Store {
             let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, now });
             match self.core.writer.write(work).await? {
                 Done::Posted(posted) => Ok(posted),
-                Done::Written | Done::NotStuck => Ok(Posted::Accepted),
+                Done::Written | Done::NotStuck | Done::Pruned { .. } => Ok(Posted::Accepted),
             }
         })
     }

@@ -244,7 +244,7 @@ impl Turn for LiveTurn {
         let summary = checkpoint.summary.to_string();
         fits("summary", summary.len(), SUMMARY_BYTES_MAX)?;
         let mut state = lock(&self.state);
-        state.saved = Some(NewCheckpoint { schema: checkpoint.schema, body: Sealed::new(body), summary });
+        state.saved = Some(NewCheckpoint { schema: checkpoint.schema, body, summary });
         state.loaded = Some(checkpoint);
         Ok(())
     }

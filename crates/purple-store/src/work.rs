@@ -1,6 +1,7 @@
 //! What the writer is asked to write.
 
 use purple_worker::port::{DedupKey, Delivery, Digest, EngineError, PersonId, Posted, SessionId};
+use ring::digest::{Context, SHA256};
 
 use crate::chain::{Head, Link};
 use crate::time::Micros;
@@ -168,8 +169,28 @@ pub(crate) struct TurnEnd {
 #[derive(Debug)]
 pub(crate) struct NewCheckpoint {
     pub(crate) schema: u32,
-    pub(crate) body: Sealed,
+    pub(crate) body: String,
     pub(crate) summary: String,
+}
+
+impl NewCheckpoint {
+    /// Shows whether any part of it changed on disk.
+    pub(crate) fn digest(&self) -> Digest {
+        let mut context = Context::new(&SHA256);
+        for part in
+            [self.schema.to_string().as_bytes(), b"\n", self.summary.as_bytes(), b"\n", self.body.as_bytes()]
+        {
+            context.update(part);
+        }
+        finish(context)
+    }
+}
+
+/// The digest of what was put into `context`.
+pub(crate) fn finish(context: Context) -> Digest {
+    let mut bytes = [0; 32];
+    bytes.iter_mut().zip(context.finish().as_ref()).for_each(|(to, from)| *to = *from);
+    Digest::from_bytes(bytes)
 }
 
 #[derive(Debug)]
@@ -219,6 +240,10 @@ pub(crate) enum Done {
     Posted(Posted),
     /// There was nothing to unstick.
     NotStuck,
+    /// Whether there is more to throw away.
+    Pruned {
+        more: bool,
+    },
 }
 
 /// What others want to know once it is committed.

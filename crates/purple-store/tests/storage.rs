@@ -18,7 +18,7 @@ use support::{HandClock, entry, id, message, say, scribe, script, settings, told
 
 fn open<'a>(folder: &'a Path, clock: &Arc<HandClock>, settings: Settings) -> BoxFuture<'a, Store> {
     let clock = Arc::clone(clock) as Arc<dyn Clock>;
-    Box::pin(async move { Store::open(folder, settings, clock).await.unwrap() })
+    Box::pin(async move { Store::open(folder, settings, clock).unwrap() })
 }
 
 async fn try_say(store: &Store, session: &str, text: &str) -> Result<Posted, EngineError> {
@@ -111,7 +111,7 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
 async fn a_second_store_on_the_folder_is_refused_by_name_and_let_in_after_the_first() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let first = support::store(folder.path(), &clock).await;
-    let second = Store::open(folder.path(), settings(), clock.clone()).await.err().unwrap();
+    let second = Store::open(folder.path(), settings(), clock.clone()).err().unwrap();
     let shown =
         format!("the data folder `{}` is in use by process {}", folder.path().display(), std::process::id());
     assert_eq!(second.to_string(), shown);

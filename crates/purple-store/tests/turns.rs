@@ -1,7 +1,5 @@
 //! What a turn may rely on: order, one at a time, one commit, kept steps, limits.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may unwrap and panic")]
-
 mod support;
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -127,7 +125,7 @@ async fn no_more_turns_run_at_a_time_than_allowed() {
         })
     });
     let settings = purple_store::Settings { turns_max: 3, ..settings() };
-    let store = purple_store::Store::open(folder.path(), settings, clock.clone()).await.unwrap();
+    let store = purple_store::Store::open(folder.path(), settings, clock.clone()).unwrap();
     for session in 0..40 {
         say(&store, &format!("s{session}"), "go").await;
     }
@@ -308,7 +306,7 @@ async fn a_turn_reads_the_journal_with_what_it_has_just_recorded() {
 #[tokio::test]
 async fn what_is_larger_than_its_limit_is_refused_and_what_is_as_large_is_not() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
-    let results: Arc<Mutex<Vec<(&'static str, bool, bool)>>> = Arc::default();
+    let results = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&results);
     let handler = script(move |turn, _| {
         let seen = Arc::clone(&seen);
@@ -438,7 +436,7 @@ proptest! {
         runtime.block_on(async {
             let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
             let settings = purple_store::Settings { turns_max, ..settings() };
-            let store = purple_store::Store::open(folder.path(), settings, clock.clone()).await.unwrap();
+            let store = purple_store::Store::open(folder.path(), settings, clock.clone()).unwrap();
             let engine = purple_store::Engine::start(store, scribe(), Arc::new(support::Delivered::default()));
             let mut clients = tokio::task::JoinSet::new();
             for (session, pauses) in pauses.clone().into_iter().enumerate() {

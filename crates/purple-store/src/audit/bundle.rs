@@ -18,6 +18,7 @@ use crate::chain::{self, Head};
 use crate::error::StorageFailed;
 use crate::readers::Looked;
 use crate::row;
+use crate::work::finish;
 
 const FORMAT: &str = "purple-audit/1";
 
@@ -111,12 +112,6 @@ impl Sealing<'_> {
 
 fn unwritten(error: &io::Error) -> EngineError {
     EngineError::Storage(Box::new(StorageFailed { what: "exporting", said: error.to_string() }))
-}
-
-fn finish(digest: Context) -> Digest {
-    let mut bytes = [0; 32];
-    bytes.iter_mut().zip(digest.finish().as_ref()).for_each(|(to, from)| *to = *from);
-    Digest::from_bytes(bytes)
 }
 
 /// What the verification of an export found.

@@ -76,6 +76,7 @@ CREATE TABLE steps (
 ) STRICT;
 
 CREATE UNIQUE INDEX steps_name ON steps (event, name);
+CREATE INDEX steps_at ON steps (at);
 
 CREATE TABLE blobs (
     id INTEGER PRIMARY KEY,

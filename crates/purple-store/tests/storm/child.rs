@@ -64,7 +64,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
     let orders: Orders = serde_json::from_str(orders.to_str().unwrap()).unwrap();
     // Not counted as the worker's fault: they are all ours.
     let settings = Settings { crashes_max: u32::MAX, reserve_bytes: 0, ..Settings::default() };
-    let store = match Store::open(&orders.folder, settings, Arc::new(SystemClock)).await {
+    let store = match Store::open(&orders.folder, settings, Arc::new(SystemClock)) {
         Ok(store) => store,
         Err(error) => {
             println!("refused: {error}");
@@ -121,10 +121,8 @@ async fn client(store: Store, worker: Arc<Worker>, session: String) {
             said += u64::from(found.entry.kind == "said");
             finished |= found.entry.kind == "finished";
         }
-        if said < SAYINGS || !finished {
-            if store.changed(&session, seen).await.is_err() {
-                return std::future::pending().await;
-            }
+        if (said < SAYINGS || !finished) && store.changed(&session, seen).await.is_err() {
+            return std::future::pending().await;
         }
     }
 }

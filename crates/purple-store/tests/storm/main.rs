@@ -113,7 +113,7 @@ async fn judge(folder: &Path, sessions: usize, accepted: &BTreeSet<String>) {
         assert_eq!(of_kind("outcome"), keys);
         let done: Vec<_> = keys.iter().map(|key| (key, effects.get(key).copied())).collect();
         assert!(done.iter().all(|(_, count)| *count == Some(1)), "{done:?}");
-        assert_eq!(of_kind("finished"), [session.clone()]);
+        assert_eq!(of_kind("finished"), std::slice::from_ref(&session));
         let texts = of_kind("said");
         let expected: Vec<String> = (0..SAYINGS).map(|text| format!("{session}/m{text}")).collect();
         assert_eq!(texts, expected, "lost, doubled or out of order");

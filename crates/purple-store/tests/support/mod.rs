@@ -96,7 +96,7 @@ pub fn settings() -> Settings {
 }
 
 pub async fn store(folder: &Path, clock: &Arc<HandClock>) -> Store {
-    Store::open(folder, settings(), Arc::clone(clock) as Arc<dyn Clock>).await.unwrap()
+    Store::open(folder, settings(), Arc::clone(clock) as Arc<dyn Clock>).unwrap()
 }
 
 pub async fn engine(folder: &Path, clock: &Arc<HandClock>, handler: Arc<dyn Handler>) -> Engine {

@@ -1,0 +1,28 @@
+//! Panics of what the engine calls, as values.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// What a panic said.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let said = panic.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("it panicked: {}", said.unwrap_or("no reason given"))
+}
+
+/// Polls what others wrote and turns its panic into a value: one bad turn must not take its neighbours along.
+pub(crate) struct Caught<F>(pub(crate) F);
+
+impl<F: Future + Unpin> Future for Caught<F> {
+    type Output = Result<F::Output, Box<dyn Any + Send>>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context)));
+        match polled {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => Poll::Ready(Err(panic)),
+        }
+    }
+}
