@@ -1,4 +1,4 @@
-//! Measures durable turns: `cargo run --release -p purple-store --example commits [FOLDER]`.
+//! Measures durable turns: `cargo run --release -p purple-store --example commits [FOLDER [SESSIONS…]]`.
 //!
 //! Each turn records two entries of about 300 bytes, makes them durable, records a third, saves a checkpoint of
 //! about 2 KB and ends; then its session posts the next event. So a turn is three promises: accepted, durable, ended.
@@ -120,10 +120,12 @@ async fn round(folder: &Path, clients: u64, total: u64) {
 
 #[tokio::main]
 async fn main() {
-    let folder = std::env::args().nth(1).map(PathBuf::from);
+    let mut arguments = std::env::args().skip(1);
     let temporary = tempfile::tempdir().unwrap();
-    let folder = folder.unwrap_or_else(|| temporary.path().to_path_buf());
-    for clients in [1, 8, 32, 64] {
+    let folder = arguments.next().map_or_else(|| temporary.path().to_path_buf(), PathBuf::from);
+    let clients: Vec<u64> = arguments.map(|number| number.parse().unwrap()).collect();
+    let clients = if clients.is_empty() { vec![1, 8, 32, 64] } else { clients };
+    for clients in clients {
         round(&folder, clients, 8000).await;
     }
 }

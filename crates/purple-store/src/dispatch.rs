@@ -43,7 +43,7 @@ pub(crate) async fn run(
             prune_at = later(now, PRUNE_EVERY);
             tokio::spawn(prune(Arc::clone(&core), now));
         }
-        if let Err(error) = list_due(&core, now).await {
+        if let Err(error) = list_due(&core, now) {
             core.fail(&error);
             break;
         }
@@ -76,9 +76,9 @@ fn hear(core: &Core, ended: Result<Ended, tokio::task::JoinError>) {
     }
 }
 
-async fn list_due(core: &Core, now: Micros) -> Result<(), EngineError> {
+fn list_due(core: &Core, now: Micros) -> Result<(), EngineError> {
     if core.board.take_next_wake(now) {
-        let (due, next) = core.readers.look(move |db| read::due(db, now)).await?;
+        let (due, next) = core.readers.look_here(|db| read::due(db, now))?;
         core.board.fill(due, next);
     }
     Ok(())
@@ -106,7 +106,7 @@ async fn drain(core: &Core, mut turns: JoinSet<Ended>) {
 /// One turn of one session, if it has something to run.
 async fn one(core: Arc<Core>, handler: Arc<dyn Handler>, session: i64) -> Ended {
     let now = core.time.now();
-    let more = match core.readers.look(move |db| claim(db, session, now)).await {
+    let more = match core.readers.look_here(|db| claim(db, session, now)) {
         Ok(Claim::Nothing) => false,
         Ok(Claim::Turn(claimed)) => {
             let more = claimed.more;

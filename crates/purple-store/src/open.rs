@@ -54,6 +54,8 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
     let database = |cause| OpenError::Database { path: path.to_path_buf(), cause };
     let connection = Connection::open_with_flags(path, flags).map_err(database)?;
     connection.busy_timeout(BUSY_WAIT).map_err(database)?;
+    // Without it SQLite plans a statement anew whenever a bound value could matter to the plan: most of ours, each time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(database)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
     Ok(connection)
 }

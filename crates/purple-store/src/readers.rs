@@ -85,7 +85,8 @@ impl Readers {
         })?
     }
 
-    /// The same on this thread, for programs that have nothing else to do.
+    /// The same on this thread: for a few rows, which cost less than the way to another thread and back, and for
+    /// programs that have nothing else to do.
     pub(crate) fn look_here<T>(&self, look: impl FnOnce(&Connection) -> Looked<T>) -> Result<T, EngineError> {
         self.shared.look(look)
     }

@@ -186,8 +186,7 @@ impl Events for Store {
         Box::pin(async move {
             // Watch first, look then: what is committed between the two is not missed.
             let watch = self.core.board.watch(session);
-            let name = session.clone();
-            if seq < self.core.readers.look(move |db| read::length(db, &name)).await? {
+            if seq < self.core.readers.look_here(|db| read::length(db, session))? {
                 return Ok(());
             }
             tokio::select! {
@@ -211,8 +210,8 @@ impl Events for Store {
         &'a self,
         session: &'a SessionId,
     ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
-        let session = session.clone();
-        Box::pin(self.core.readers.look(move |db| read::session(db, &session)))
+        let found = self.core.readers.look_here(|db| read::session(db, session));
+        Box::pin(std::future::ready(found))
     }
 }
 

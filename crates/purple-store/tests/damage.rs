@@ -15,6 +15,7 @@ use purple_worker::port::{
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::{Delivered, HandClock, engine, entry, id, say, scribe, script, settings, told, words};
+use tokio::sync::Semaphore;
 
 #[expect(clippy::disallowed_methods, reason = "damages the database, which the product never does")]
 fn database(folder: &Path) -> Connection {
@@ -75,6 +76,41 @@ async fn a_blob_that_changed_on_disk_is_not_handed_out() {
     let error = engine.store().get(hash).await.unwrap_err();
     assert!(matches!(error, EngineError::Damaged { what: "blob", .. }), "{error}");
     assert_eq!(engine.store().get(BlobHash(Digest::of(b"two"))).await.unwrap(), None);
+    engine.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_turn_whose_session_was_written_by_somebody_else_keeps_nothing_and_spoils_no_other() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let (gate, begun) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let (opened, here) = (Arc::clone(&gate), Arc::clone(&begun));
+    let handler = script(move |turn, event| {
+        let (opened, here) = (Arc::clone(&opened), Arc::clone(&here));
+        Box::pin(async move {
+            here.add_permits(1);
+            opened.acquire().await.unwrap().forget();
+            turn.record(entry("said", json!(words(&event))))?;
+            Ok(())
+        })
+    });
+    let settings = Settings { failures_max: 1, ..settings() };
+    let store = Store::open(folder.path(), settings, clock.clone()).unwrap();
+    let engine = Engine::start(store, handler, Arc::new(Delivered::default()));
+    let others: Vec<String> = (0..20).map(|number| format!("other{number}")).collect();
+    for session in others.iter().map(String::as_str).chain(["s"]) {
+        say(engine.store(), session, "hello").await;
+    }
+    begun.acquire_many(21).await.unwrap().forget();
+    let moved = database(folder.path()).execute("UPDATE sessions SET head_seq = 7 WHERE name = 's'", []);
+    assert_eq!(moved.unwrap(), 1);
+    // All of them end together, and share a commit with the one that is refused.
+    gate.add_permits(21);
+    engine.idle().await.unwrap();
+    for session in &others {
+        assert_eq!(told(engine.store(), session, "said").await, [json!("hello")], "{session}");
+    }
+    let stuck = engine.store().session(&id("s")).await.unwrap().unwrap().stuck.unwrap();
+    assert_eq!(stuck.reason, "the journal is damaged: the head of session `s` is not where its turn left it");
     engine.stop().await.unwrap();
 }
 

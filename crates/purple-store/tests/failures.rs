@@ -315,3 +315,32 @@ async fn an_event_that_is_due_later_waits_and_does_not_hold_up_others() {
     assert_eq!(told(engine.store(), "s", "said").await, [json!("now"), json!("later")]);
     engine.stop().await.unwrap();
 }
+
+#[tokio::test]
+async fn no_other_event_of_the_session_runs_between_two_tries_of_one() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let (_, handler) = failing(4);
+    let engine = engine(folder.path(), &clock, handler).await;
+    // Accepted earlier, so it would come first if it were only a matter of order.
+    let due = Some(clock.now() + jiff::SignedDuration::from_millis(1000));
+    let dedup = purple_worker::port::DedupKey("timer".into());
+    let post = purple_worker::port::Post { session: id("s"), dedup, due, event: message("timer") };
+    purple_worker::port::Inbox::post(engine.store(), post).await.unwrap();
+    say(engine.store(), "s", "fail").await;
+    for _ in 0..30 {
+        engine.idle().await.unwrap();
+        clock.advance(Duration::from_millis(50));
+    }
+    engine.idle().await.unwrap();
+    assert_eq!(
+        told(engine.store(), "s", "said").await,
+        Vec::<Value>::new(),
+        "1.5 s: it still waits for a try"
+    );
+    clock.advance(Duration::from_secs(10));
+    engine.idle().await.unwrap();
+    clock.advance(Duration::from_secs(10));
+    engine.idle().await.unwrap();
+    assert_eq!(told(engine.store(), "s", "said").await, [json!(["fail", 4]), json!(["timer", 0])]);
+    engine.stop().await.unwrap();
+}

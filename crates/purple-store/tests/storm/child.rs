@@ -91,19 +91,21 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
 }
 
 /// Posts everything of one session, then waits until it has finished.
-async fn client(store: Store, worker: Arc<Worker>, session: String) {
-    let post = |key: String, event: Event| Post {
-        session: id(&session),
-        dedup: purple_worker::port::DedupKey(key),
-        due: None,
-        event,
-    };
-    let start = format!("{session}/start");
-    let sayings = (0..SAYINGS).map(|number| format!("{session}/m{number}"));
+async fn client(store: Store, worker: Arc<Worker>, name: String) {
+    let session = id(&name);
+    let mut seen = Seen::default();
+    seen.look(&store, &session).await;
+    if seen.all() {
+        // From an earlier run; what is new is to be killed too.
+        return;
+    }
+    let start = format!("{name}/start");
+    let sayings = (0..SAYINGS).map(|number| format!("{name}/m{number}"));
     let posts =
         std::iter::once((start, Event::Continue)).chain(sayings.map(|key| (key.clone(), message(&key))));
     for (key, event) in posts {
-        let posted = store.post(post(key.clone(), event)).await;
+        let dedup = purple_worker::port::DedupKey(key.clone());
+        let posted = store.post(Post { session: session.clone(), dedup, due: None, event }).await;
         if matches!(posted, Err(EngineError::Storage(_))) {
             // The engine tells why, and ends the process.
             return std::future::pending().await;
@@ -112,18 +114,37 @@ async fn client(store: Store, worker: Arc<Worker>, session: String) {
         worker.pass("after accept");
         println!("accepted {key}.");
     }
-    let session = id(&session);
-    let mut seen = 0;
-    let (mut said, mut finished) = (0, false);
-    while said < SAYINGS || !finished {
-        for found in store.since(&session, seen, 100).await.unwrap() {
-            seen = found.seq;
-            said += u64::from(found.entry.kind == "said");
-            finished |= found.entry.kind == "finished";
+    loop {
+        seen.look(&store, &session).await;
+        if seen.all() {
+            println!("finished {name}.");
+            return;
         }
-        if (said < SAYINGS || !finished) && store.changed(&session, seen).await.is_err() {
+        if store.changed(&session, seen.seq).await.is_err() {
             return std::future::pending().await;
         }
+    }
+}
+
+/// How far a session is.
+#[derive(Default)]
+struct Seen {
+    seq: u64,
+    said: u64,
+    finished: bool,
+}
+
+impl Seen {
+    async fn look(&mut self, store: &Store, session: &purple_worker::port::SessionId) {
+        for found in store.since(session, self.seq, 100).await.unwrap() {
+            self.seq = found.seq;
+            self.said += u64::from(found.entry.kind == "said");
+            self.finished |= found.entry.kind == "finished";
+        }
+    }
+
+    fn all(&self) -> bool {
+        self.said == SAYINGS && self.finished
     }
 }
 
@@ -187,6 +208,9 @@ impl Worker {
         }
         // An intent from an earlier attempt: the effect may be there already.
         let there = intended && self.has_effect(key);
+        if intended {
+            self.append("probes.log", if there { "adopted" } else { "sent" });
+        }
         if !there && !self.orders.weak {
             self.append("effects.log", key);
             self.pass("after effect");

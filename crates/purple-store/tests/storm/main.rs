@@ -151,12 +151,18 @@ async fn a_storm_of_kills_loses_nothing_and_doubles_nothing() {
     let mut killed = 0;
     for _ in 0..kills {
         orders.sessions += 5;
-        let lines = 1 + dice.below(150);
+        let lines = 1 + dice.below(60);
         killed += usize::from(!watch(start(&orders), lines, &mut accepted));
     }
     assert!(watch(start(&orders), usize::MAX, &mut accepted), "the last run did not end");
-    println!("{killed} kills, {} sessions, {} keys accepted", orders.sessions, accepted.len());
+    let probes = counts(lines_of(&folder.path().join("probes.log")));
+    println!(
+        "{killed} kills, {} sessions, {} keys accepted, probes {probes:?}",
+        orders.sessions,
+        accepted.len()
+    );
     assert!(killed * 2 > kills, "only {killed} of {kills} runs were killed in the middle");
+    assert!(probes.contains_key("adopted"), "no kill came between an effect and its outcome: {probes:?}");
     judge(folder.path(), orders.sessions, &accepted).await;
 }
 
