@@ -295,7 +295,11 @@ impl AgentRun {
         if round.pending.is_empty() {
             return self.finalize(Because::NoToolCalls);
         }
-        self.go(Phase::Observe, format!("the model calls {} tools", round.pending.len()))?;
+        let reason = match round.pending.len() {
+            1 => "the model calls a tool".to_owned(),
+            calls => format!("the model calls {calls} tools"),
+        };
+        self.go(Phase::Observe, reason)?;
         self.settle(round, None, policy)
     }
 

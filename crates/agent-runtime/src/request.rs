@@ -2,7 +2,7 @@
 
 use crate::json::measure;
 use crate::r#loop::{AgentRun, Step};
-use crate::model::{Message, ModelReply, ModelRequest, Purpose, ToolDefinition, Usage};
+use crate::model::{FinishReason, Message, ModelReply, ModelRequest, Purpose, ToolDefinition, Usage};
 use crate::planner::{Deciding, Decision, Planning};
 use crate::setup::Finishing;
 
@@ -106,8 +106,11 @@ pub(crate) fn reply_bytes(reply: &ModelReply) -> usize {
         .iter()
         .map(|call| total([call.id.len(), call.name.len(), measure(&call.arguments).bytes]));
     let keepsake = reply.keepsake.iter().map(|keepsake| measure(keepsake).bytes);
-    let finish = reply.finish.to_string().len();
-    total([reply.text.len(), finish].into_iter().chain(calls).chain(keepsake))
+    let reason = match &reply.finish {
+        FinishReason::Unknown { reason } => reason.len(),
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Length | FinishReason::Filtered => 0,
+    };
+    total([reply.text.len(), reason].into_iter().chain(calls).chain(keepsake))
 }
 
 fn message_bytes(message: &Message) -> usize {

@@ -104,7 +104,8 @@ impl AgentRun {
         match &self.step {
             Step::Planning => {
                 let asks = matches!(self.setup.planning, Planning::Model { .. });
-                holds(asks, "it waits for a plan that was given")
+                holds(asks, "it waits for a plan that was given")?;
+                Ok(self.setup.check_plan_schema()?)
             }
             Step::Deciding => {
                 let asks = matches!(self.setup.deciding, Deciding::Model { .. });

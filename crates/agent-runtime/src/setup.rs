@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::json::{BadSchema, DEPTH_MAX, Schema, is_too_deep};
+use crate::json::{BadSchema, DEPTH_MAX, Schema, check_depth, is_too_deep};
 use crate::limits::Limits;
 use crate::model::{Message, Sampling, ToolDefinition};
 use crate::planner::{Deciding, Outline, Planning};
@@ -89,11 +89,23 @@ impl Setup {
     pub(crate) fn intake(mut self) -> Result<Self, BadSetup> {
         self.goal = normalised(&self.goal);
         self.check()?;
+        self.check_plan_schema()?;
         self.check_transcript()?;
         Ok(self)
     }
 
-    /// Everything but the transcript, which a started run has moved into its conversation.
+    /// Compiles the schema of the plan. A run that has its plan already does not pay for this when it is loaded.
+    pub(crate) fn check_plan_schema(&self) -> Result<(), BadSetup> {
+        match &self.planning {
+            Planning::Model { schema, .. } => {
+                Schema::compile(schema)?;
+                Ok(())
+            }
+            Planning::Given(_) => Ok(()),
+        }
+    }
+
+    /// Everything but the plan's schema and the transcript, which a started run has moved into its conversation.
     pub(crate) fn check(&self) -> Result<(), BadSetup> {
         if self.goal.is_empty() || self.goal != normalised(&self.goal) {
             return Err(BadSetup::EmptyGoal);
@@ -106,9 +118,7 @@ impl Setup {
         }
         self.check_tools()?;
         match &self.planning {
-            Planning::Model { schema, .. } => {
-                Schema::compile(schema)?;
-            }
+            Planning::Model { schema, .. } => check_depth(schema)?,
             Planning::Given(outline) if is_too_deep(&outline.raw) => return Err(too_deep("the plan")),
             Planning::Given(_) => {}
         }

@@ -105,7 +105,7 @@ impl fmt::Display for Phase {
 }
 
 /// The whole machine. A move that is not here cannot be taken.
-pub static LOOP: Table<Phase> = Table::new(
+pub const LOOP: Table<Phase> = Table::new(
     Phase::Intake,
     &Phase::ALL,
     &[

@@ -1,7 +1,7 @@
 //! A number without rounding errors: what it holds, and what can be done with it.
 //!
 //! Nothing here rounds unless it is asked to, by name.
-//! A number is a fraction in lowest terms; the common ones fit a 96-bit decimal and never touch the heap.
+//! A number is a fraction in lowest terms; the common ones are decimals of 96 bits and never touch the heap.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,6 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use rust_decimal::Decimal;
 
 use crate::rounding::Rounding;
 
@@ -30,11 +29,16 @@ use crate::rounding::Rounding;
 #[derive(Clone)]
 pub struct Exact(Form);
 
-// INVARIANT: a number that fits `Small` is never `Big`, `Small` has no trailing zeros after the point and no
-// negative zero, and `Big` is in lowest terms. So equality and hashing may look at the form.
+// INVARIANT: a number that fits `Small` is never `Big`, `Small` has no trailing zeros after the point, and `Big` is in
+// lowest terms. So equality and hashing may look at the form.
 #[derive(Clone)]
 enum Form {
-    Small(Decimal),
+    /// `mantissa / 10^scale`; the mantissa is a signed integer of 96 bits, in two pieces so that a number fits 16 bytes.
+    Small {
+        low: u64,
+        high: i32,
+        scale: u8,
+    },
     Big(Box<BigRational>),
 }
 
@@ -97,14 +101,14 @@ const TENS: [i128; 39] = {
     tens
 };
 
-const SMALL_BITS_MAX: u32 = 96;
-const SMALL_SCALE_MAX: u32 = Decimal::MAX_SCALE;
+/// The most decimals of a small number; their power of ten fits 96 bits too.
+const SMALL_SCALE_MAX: u8 = 28;
 
 impl Exact {
     /// Zero.
-    pub const ZERO: Self = Self(Form::Small(Decimal::ZERO));
+    pub const ZERO: Self = Self(Form::Small { low: 0, high: 0, scale: 0 });
     /// One.
-    pub const ONE: Self = Self(Form::Small(Decimal::ONE));
+    pub const ONE: Self = Self(Form::Small { low: 1, high: 0, scale: 0 });
     /// How many bits numerator and denominator may have.
     pub const BITS_MAX: u64 = 256;
 
@@ -151,10 +155,10 @@ impl Exact {
     ///
     /// [`NumberError::TooLarge`].
     pub fn times(&self, other: &Self) -> Result<Self, NumberError> {
-        if let (Form::Small(left), Form::Small(right)) = (&self.0, &other.0)
-            && let Some(product) = left.mantissa().checked_mul(right.mantissa())
+        if let (Some((left, left_scale)), Some((right, right_scale))) = (self.small(), other.small())
+            && let Some(product) = multiplied(left, right)
         {
-            return Ok(Self::from_decimal(product, left.scale() + right.scale()));
+            return Ok(Self::from_decimal(product, left_scale + right_scale));
         }
         Self::from_rational(self.to_rational() * other.to_rational())
     }
@@ -181,8 +185,8 @@ impl Exact {
     #[must_use]
     pub fn negated(&self) -> Self {
         match &self.0 {
-            Form::Small(decimal) => Self::from_decimal(-decimal.mantissa(), decimal.scale()),
-            Form::Big(ratio) => Self(Form::Big(Box::new(-ratio.as_ref()))),
+            Form::Small { low, high, scale } => Self::from_decimal(-joined(*low, *high), *scale),
+            Form::Big(ratio) => Self::from_ratio_of_any_size(-ratio.as_ref()),
         }
     }
 
@@ -194,33 +198,34 @@ impl Exact {
 
     /// Whether it is zero.
     #[must_use]
+    #[inline]
     pub fn is_zero(&self) -> bool {
-        match &self.0 {
-            Form::Small(decimal) => decimal.is_zero(),
-            Form::Big(_) => false,
-        }
+        matches!(self.0, Form::Small { low: 0, high: 0, .. })
     }
 
     /// Whether it is below zero.
     #[must_use]
+    #[inline]
     pub fn is_negative(&self) -> bool {
         match &self.0 {
-            Form::Small(decimal) => decimal.mantissa() < 0,
+            Form::Small { high, .. } => *high < 0,
             Form::Big(ratio) => ratio.is_negative(),
         }
     }
 
     /// Whether it is above zero.
     #[must_use]
+    #[inline]
     pub fn is_positive(&self) -> bool {
         !self.is_zero() && !self.is_negative()
     }
 
     /// Whether it is a whole number.
     #[must_use]
+    #[inline]
     pub fn is_integer(&self) -> bool {
         match &self.0 {
-            Form::Small(decimal) => decimal.scale() == 0,
+            Form::Small { scale, .. } => *scale == 0,
             Form::Big(ratio) => ratio.is_integer(),
         }
     }
@@ -229,8 +234,8 @@ impl Exact {
     #[must_use]
     pub fn to_i128(&self) -> Option<i128> {
         match &self.0 {
-            Form::Small(decimal) if decimal.scale() == 0 => Some(decimal.mantissa()),
-            Form::Small(_) => None,
+            Form::Small { low, high, scale: 0 } => Some(joined(*low, *high)),
+            Form::Small { .. } => None,
             Form::Big(ratio) if ratio.is_integer() => ratio.numer().to_i128(),
             Form::Big(_) => None,
         }
@@ -242,10 +247,10 @@ impl Exact {
     #[must_use]
     pub fn rounded(&self, places: u8, rounding: Rounding) -> Self {
         match &self.0 {
-            Form::Small(decimal) if decimal.scale() <= u32::from(places) => self.clone(),
-            Form::Small(decimal) => {
-                let divisor = TENS[decimal.scale() as usize - usize::from(places)];
-                Self::from_decimal(rounding.divide(decimal.mantissa(), divisor), u32::from(places))
+            Form::Small { scale, .. } if *scale <= places => self.clone(),
+            Form::Small { low, high, scale } => {
+                let divisor = TENS[usize::from(scale - places)];
+                Self::from_decimal(rounding.divide(joined(*low, *high), divisor), places)
             }
             Form::Big(ratio) => {
                 let tens = ten_to(places.into());
@@ -259,21 +264,20 @@ impl Exact {
     #[must_use]
     pub fn finite_places(&self) -> Option<u8> {
         match &self.0 {
-            Form::Small(decimal) => u8::try_from(decimal.scale()).ok(),
+            Form::Small { scale, .. } => Some(*scale),
             Form::Big(ratio) => finite_places(ratio.denom()),
         }
     }
 
     /// `self × 10^places`, rounded to a whole number, if that fits.
     pub(crate) fn scaled(&self, places: u8, rounding: Rounding) -> Option<i128> {
-        if let Form::Small(decimal) = &self.0 {
-            let (scale, places) = (decimal.scale() as usize, usize::from(places));
+        if let Some((mantissa, scale)) = self.small() {
             if scale >= places {
-                return Some(rounding.divide(decimal.mantissa(), TENS[scale - places]));
+                return Some(rounding.divide(mantissa, TENS[usize::from(scale - places)]));
             }
-            let up = TENS.get(places - scale).and_then(|tens| decimal.mantissa().checked_mul(*tens));
-            if up.is_some() {
-                return up;
+            let raised = TENS.get(usize::from(places - scale)).and_then(|tens| multiplied(mantissa, *tens));
+            if raised.is_some() {
+                return raised;
             }
         }
         let ratio = self.to_rational();
@@ -282,13 +286,13 @@ impl Exact {
 
     /// `mantissa / 10^places`.
     pub(crate) fn from_scaled(mantissa: i128, places: u8) -> Self {
-        Self::from_decimal(mantissa, places.into())
+        Self::from_decimal(mantissa, places)
     }
 
     pub(crate) fn to_rational(&self) -> BigRational {
         match &self.0 {
-            Form::Small(decimal) => {
-                BigRational::new(decimal.mantissa().into(), TENS[decimal.scale() as usize].into())
+            Form::Small { low, high, scale } => {
+                BigRational::new(joined(*low, *high).into(), TENS[usize::from(*scale)].into())
             }
             Form::Big(ratio) => ratio.as_ref().clone(),
         }
@@ -302,53 +306,86 @@ impl Exact {
         Ok(Self::from_ratio_of_any_size(ratio))
     }
 
+    /// The order of numbers that are not both small, or whose scales are too far apart to be brought to one.
+    #[cold]
+    fn cmp_slowly(&self, other: &Self) -> Ordering {
+        match (self.small(), other.small()) {
+            // Raising the one with fewer decimals passed 2^127; the other is below 2^95, so its sign settles it.
+            (Some((left, left_scale)), Some((_, right_scale))) if left_scale < right_scale => left.cmp(&0),
+            (Some(_), Some((right, _))) => 0.cmp(&right),
+            (None, _) | (_, None) => self.to_rational().cmp(&other.to_rational()),
+        }
+    }
+
+    /// Mantissa and scale, if the number is small.
+    #[inline]
+    fn small(&self) -> Option<(i128, u8)> {
+        match &self.0 {
+            Form::Small { low, high, scale } => Some((joined(*low, *high), *scale)),
+            Form::Big(_) => None,
+        }
+    }
+
     /// Both integers at one scale, if both numbers are small and fit.
-    fn aligned(&self, other: &Self) -> Option<(i128, i128, u32)> {
-        let (Form::Small(left), Form::Small(right)) = (&self.0, &other.0) else {
-            return None;
-        };
-        let (left_scale, right_scale) = (left.scale(), right.scale());
-        let raise = |mantissa: i128, by: u32| mantissa.checked_mul(TENS[by as usize]);
+    #[inline]
+    fn aligned(&self, other: &Self) -> Option<(i128, i128, u8)> {
+        let ((left, left_scale), (right, right_scale)) = (self.small()?, other.small()?);
         match left_scale.cmp(&right_scale) {
-            Ordering::Equal => Some((left.mantissa(), right.mantissa(), left_scale)),
+            Ordering::Equal => Some((left, right, left_scale)),
             Ordering::Less => {
-                Some((raise(left.mantissa(), right_scale - left_scale)?, right.mantissa(), right_scale))
+                Some((multiplied(left, TENS[usize::from(right_scale - left_scale)])?, right, right_scale))
             }
             Ordering::Greater => {
-                Some((left.mantissa(), raise(right.mantissa(), left_scale - right_scale)?, left_scale))
+                Some((left, multiplied(right, TENS[usize::from(left_scale - right_scale)])?, left_scale))
             }
         }
     }
 
-    fn from_decimal(mantissa: i128, scale: u32) -> Self {
+    #[inline]
+    fn from_decimal(mantissa: i128, scale: u8) -> Self {
         let (mantissa, scale) = without_trailing_zeros(mantissa, scale);
-        if let Some(small) = small(mantissa, scale) {
+        if let Some(small) = Self::from_small(mantissa, scale) {
             return small;
         }
-        Self(Form::Big(Box::new(BigRational::new(mantissa.into(), ten_to(scale)))))
+        Self(Form::Big(Box::new(BigRational::new(mantissa.into(), ten_to(scale.into())))))
+    }
+
+    /// A mantissa without trailing zeros and its scale as a small number, if it fits.
+    #[inline]
+    fn from_small(mantissa: i128, scale: u8) -> Option<Self> {
+        let high = i32::try_from(mantissa >> 64).ok()?;
+        (scale <= SMALL_SCALE_MAX).then_some(Self(Form::Small { low: mantissa as u64, high, scale }))
     }
 
     fn from_ratio_of_any_size(ratio: BigRational) -> Self {
         let fitting = finite_places(ratio.denom()).and_then(|places| {
-            if u32::from(places) > SMALL_SCALE_MAX {
+            if places > SMALL_SCALE_MAX {
                 return None;
             }
             let mantissa = ratio.numer() * (ten_to(places.into()) / ratio.denom());
-            small(mantissa.to_i128()?, places.into())
+            Self::from_small(mantissa.to_i128()?, places)
         });
         fitting.unwrap_or_else(|| Self(Form::Big(Box::new(ratio))))
     }
 }
 
-/// A mantissa without trailing zeros and its scale as a small number, if it fits.
-fn small(mantissa: i128, scale: u32) -> Option<Exact> {
-    if scale > SMALL_SCALE_MAX || mantissa.unsigned_abs() >> SMALL_BITS_MAX != 0 {
-        return None;
-    }
-    Decimal::try_from_i128_with_scale(mantissa, scale).ok().map(|decimal| Exact(Form::Small(decimal)))
+/// The mantissa of a small number from its two pieces.
+#[inline]
+fn joined(low: u64, high: i32) -> i128 {
+    (i128::from(high) << 64) | i128::from(low)
 }
 
-fn without_trailing_zeros(mut mantissa: i128, mut scale: u32) -> (i128, u32) {
+/// The product, if it fits. Most factors fit 64 bits, where no product can overflow.
+#[inline]
+fn multiplied(left: i128, right: i128) -> Option<i128> {
+    match (i64::try_from(left), i64::try_from(right)) {
+        (Ok(left), Ok(right)) => Some(i128::from(left) * i128::from(right)),
+        _ => left.checked_mul(right),
+    }
+}
+
+#[inline]
+fn without_trailing_zeros(mut mantissa: i128, mut scale: u8) -> (i128, u8) {
     if mantissa == 0 {
         return (0, 0);
     }
@@ -370,7 +407,10 @@ fn without_trailing_zeros(mut mantissa: i128, mut scale: u32) -> (i128, u32) {
 /// `left / right` without the heap, if it is a decimal that fits. `right` is not zero.
 fn decimal_quotient(left: i128, right: i128) -> Option<Exact> {
     let (left, right) = if right < 0 { (left.checked_neg()?, right.checked_neg()?) } else { (left, right) };
-    let shared = left.gcd(&right);
+    let shared = match (i64::try_from(left), i64::try_from(right)) {
+        (Ok(left), Ok(right)) => i128::from(left.unsigned_abs().gcd(&right.unsigned_abs())),
+        _ => left.gcd(&right),
+    };
     let (numerator, denominator) = (left / shared, right / shared);
     let twos = denominator.trailing_zeros();
     let (mut rest, mut fives) = (denominator >> twos, 0);
@@ -383,7 +423,7 @@ fn decimal_quotient(left: i128, right: i128) -> Option<Exact> {
     }
     let scale = twos.max(fives);
     let factor = TENS.get(scale as usize)? / denominator;
-    Some(Exact::from_decimal(numerator.checked_mul(factor)?, scale))
+    Some(Exact::from_decimal(multiplied(numerator, factor)?, u8::try_from(scale).ok()?))
 }
 
 /// How many decimals a reduced fraction with this denominator has: it must be 2^a × 5^b, and then it is max(a, b).
@@ -414,13 +454,15 @@ impl Default for Exact {
 }
 
 impl PartialEq for Exact {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Form::Small(left), Form::Small(right)) => {
-                left.scale() == right.scale() && left.mantissa() == right.mantissa()
-            }
+            (
+                Form::Small { low, high, scale },
+                Form::Small { low: other_low, high: other_high, scale: other_scale },
+            ) => low == other_low && high == other_high && scale == other_scale,
             (Form::Big(left), Form::Big(right)) => left == right,
-            (Form::Small(_), Form::Big(_)) | (Form::Big(_), Form::Small(_)) => false,
+            (Form::Small { .. }, Form::Big(_)) | (Form::Big(_), Form::Small { .. }) => false,
         }
     }
 }
@@ -430,34 +472,26 @@ impl Eq for Exact {}
 impl Hash for Exact {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
-            Form::Small(decimal) => (decimal.mantissa(), decimal.scale()).hash(state),
+            Form::Small { low, high, scale } => (low, high, scale).hash(state),
             Form::Big(ratio) => (ratio.numer(), ratio.denom()).hash(state),
         }
     }
 }
 
 impl PartialOrd for Exact {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Exact {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        let (Form::Small(left), Form::Small(right)) = (&self.0, &other.0) else {
-            return self.to_rational().cmp(&other.to_rational());
-        };
         if let Some((left, right, _)) = self.aligned(other) {
             return left.cmp(&right);
         }
-        // Raising the one with fewer decimals passed 2^127; the other is below 2^96, so its sign settles it.
-        if left.scale() < right.scale() { left.mantissa().cmp(&0) } else { 0.cmp(&right.mantissa()) }
-    }
-}
-
-impl From<Decimal> for Exact {
-    fn from(decimal: Decimal) -> Self {
-        Self::from_decimal(decimal.mantissa(), decimal.scale())
+        self.cmp_slowly(other)
     }
 }
 

@@ -85,15 +85,27 @@ impl Exact {
         let Some((numerator, denominator)) = text.split_once('/') else {
             return Self::read(text, WRITTEN_DIGITS_MAX);
         };
-        let whole = |text: &str| {
-            let number = Self::read(text, WRITTEN_DIGITS_MAX)?;
-            let point = text
-                .find('.')
-                .map(|at| NumberError::UnexpectedCharacter { character: '.', position: at + 1 });
-            point.map_or(Ok(number), Err)
-        };
-        whole(numerator)?.over(&whole(denominator)?)
+        let (numerator, denominator) = (whole(numerator)?, whole(denominator)?);
+        if denominator.is_zero() {
+            return Err(NumberError::DivisionByZero);
+        }
+        // The bound is on the reduced fraction, so it is checked after reducing.
+        Self::from_rational(BigRational::new(numerator, denominator))
     }
+}
+
+/// A whole number of any size that a fraction may be written with.
+fn whole(text: &str) -> Result<BigInt, NumberError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let stranger = |character: &char| !character.is_ascii_digit();
+    if let Some(character) = digits.chars().find(stranger) {
+        let before = text.chars().take_while(|c| c.is_ascii_digit() || *c == '-').count();
+        return Err(NumberError::UnexpectedCharacter { character, position: before + 1 });
+    }
+    if digits.len() > WRITTEN_DIGITS_MAX {
+        return Err(NumberError::TooManyDigits { digits: digits.len(), max: WRITTEN_DIGITS_MAX });
+    }
+    text.parse().map_err(|_| NumberError::Empty)
 }
 
 /// The digits as an integer, if they fit.

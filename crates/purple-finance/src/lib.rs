@@ -30,11 +30,19 @@ mod parse;
 mod calendar;
 mod holidays;
 
+pub mod formula;
+mod root;
+
+pub mod catalogue;
+mod figure;
+mod given;
+
 pub use calendar::{
     Calendar, CalendarError, DayCount, add_days, add_months, days_between, end_of_month, parse_date,
 };
 pub use currency::{Currency, UnknownCurrency};
 pub use exact::{Exact, NumberError};
+pub use figure::{Figure, Line};
 pub use money::{Money, MoneyError};
 pub use parse::{AmountError, Symbols, parse_money, parse_number};
 pub use rate::{Rate, RateError};

@@ -327,7 +327,10 @@ fn whole_weights(weights: &[Exact]) -> Result<Vec<BigInt>, MoneyError> {
     let ratios: Vec<BigRational> = weights.iter().map(Exact::to_rational).collect();
     let mut common = BigInt::from(1);
     for ratio in &ratios {
-        common = common.lcm(ratio.denom());
+        // Most weights share a denominator, and a division is quicker than a common multiple.
+        if !(&common % ratio.denom()).is_zero() {
+            common = common.lcm(ratio.denom());
+        }
         if common.bits() > DENOMINATOR_BITS_MAX {
             return Err(NumberError::TooLarge.into());
         }

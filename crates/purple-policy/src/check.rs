@@ -2,7 +2,7 @@
 //!
 //! What is known to be wrong is refused here, with the place; what is unknown is left to the evaluation.
 
-use purple_finance::{Currency, Exact, Rounding};
+use purple_finance::{Currency, Exact, Rounding, parse_date};
 
 use crate::ast::{CallExpr, Comparison, Expr, ExprKind, Operator, RangeExpr};
 use crate::check_call::check_call;
@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::limits::DIAGNOSTICS_MAX;
 use crate::operate::arithmetic_kind;
 use crate::scope::{Known, Scope};
-use crate::value::{Kind, Value, read_date};
+use crate::value::{Kind, Value};
 
 /// What is known about a value before it is evaluated.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,23 +174,21 @@ impl Checker<'_> {
 
     fn membership(&mut self, needle: &Expr, list: &Expr, span: Span) -> Type {
         let needle_type = self.infer(needle);
-        let list_type = self.infer(list);
         let equal = Comparison::Equal;
-        match (&list.kind, list_type.kind) {
-            (ExprKind::List(items), _) => {
-                for item in items {
-                    // Each item is inferred a second time, for its own place; what it reports was reported.
-                    let known = self.diagnostics.len();
-                    let item_type = self.infer(item);
-                    self.diagnostics.truncate(known);
-                    self.comparable(equal, (needle, &needle_type), (item, &item_type), item.span);
-                }
+        if let ExprKind::List(items) = &list.kind {
+            for item in items {
+                let item_type = self.infer(item);
+                self.comparable(equal, (needle, &needle_type), (item, &item_type), item.span);
             }
-            (_, Kind::List) => {
+            return Type::of(Kind::Bool);
+        }
+        let list_type = self.infer(list);
+        match list_type.kind {
+            Kind::List => {
                 self.comparable(equal, (needle, &needle_type), (list, &list_type.item()), span);
             }
-            (_, Kind::Unknown) => {}
-            (_, Kind::Text) => {
+            Kind::Unknown => {}
+            Kind::Text => {
                 let message = "`in` looks into a list, this is a text";
                 let help = format!(
                     "write `contains({}, {})`",
@@ -199,7 +197,7 @@ impl Checker<'_> {
                 );
                 self.report(Diagnostic::new(Code::Kinds, list.span, message).help(help));
             }
-            (_, kind) => {
+            kind => {
                 let message = format!("`in` looks into a list or a range, this is {kind}");
                 self.report(Diagnostic::new(Code::Kinds, list.span, message));
             }
@@ -358,7 +356,7 @@ fn numeric(expr: &Expr) -> bool {
 /// Whether a written text reads as a date; everything else may.
 fn dated(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(Value::Text(text)) => read_date(text).is_some(),
+        ExprKind::Literal(Value::Text(text)) => parse_date(text).is_ok(),
         _ => true,
     }
 }

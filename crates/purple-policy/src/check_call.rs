@@ -11,6 +11,17 @@ use crate::value::{Kind, Value};
 
 const NUMERIC: &[Kind] = &[Kind::Number, Kind::Percent, Kind::Money];
 const DATED: &[Kind] = &[Kind::Date, Kind::Text];
+const ANY: &[Kind] = &[
+    Kind::Null,
+    Kind::Bool,
+    Kind::Number,
+    Kind::Percent,
+    Kind::Money,
+    Kind::Text,
+    Kind::Date,
+    Kind::List,
+    Kind::Record,
+];
 
 /// Checks one call and says what it makes.
 pub(crate) fn check_call(checker: &mut Checker<'_>, call: &CallExpr, span: Span) -> Type {
@@ -162,6 +173,40 @@ pub(crate) fn written_places(expr: &Expr) -> Option<u8> {
     places.to_i128().and_then(|places| u8::try_from(places).ok()).filter(|places| *places <= ROUND_PLACES_MAX)
 }
 
+/// What a function of plain values takes, argument by argument; the last stands for all that follow.
+fn takes(function: Function) -> &'static [&'static [Kind]] {
+    use Kind::{Bool, Date, List, Money, Number, Percent, Text};
+    match function {
+        Function::If => &[&[Bool], ANY],
+        Function::First => &[&[List]],
+        Function::Len => &[&[Text, List]],
+        Function::Abs => &[NUMERIC],
+        Function::PercentOf => &[&[Percent, Number], &[Number, Money]],
+        Function::Percent => &[&[Number, Percent]],
+        Function::Money => &[&[Number], &[Text]],
+        Function::Amount | Function::Currency => &[&[Money]],
+        Function::Number => &[&[Text, Number, Percent]],
+        Function::Date | Function::DaysBetween => &[DATED],
+        Function::AddDays | Function::AddBusinessDays => &[DATED, &[Number], &[Text]],
+        Function::Join | Function::Concat => &[&[Text, Number, Percent, Money, Date, Bool]],
+        Function::Lower | Function::Upper => &[&[Text]],
+        Function::Contains | Function::StartsWith | Function::EndsWith => &[&[Text]],
+        // Checked in their own ways.
+        Function::Exists
+        | Function::Default
+        | Function::Max
+        | Function::Min
+        | Function::Round
+        | Function::Filter
+        | Function::Map
+        | Function::Any
+        | Function::All
+        | Function::GroupBy
+        | Function::Sum
+        | Function::Count => &[ANY],
+    }
+}
+
 fn check_plain(checker: &mut Checker<'_>, call: &CallExpr, entry: &Entry) -> Type {
     let arguments: Vec<&Expr> = call.arguments.iter().map(|argument| &argument.value).collect();
     if entry.function == Function::Exists
@@ -175,87 +220,36 @@ fn check_plain(checker: &mut Checker<'_>, call: &CallExpr, entry: &Entry) -> Typ
         return Type::of(Kind::Bool);
     }
     let types: Vec<Type> = arguments.iter().map(|argument| checker.infer(argument)).collect();
-    let mut expect = |index: usize, wanted: &[Kind]| {
-        if let (Some(type_), Some(argument)) = (types.get(index), arguments.get(index)) {
+    let takes = takes(entry.function);
+    for (index, (type_, argument)) in types.iter().zip(&arguments).enumerate() {
+        if let Some(wanted) = takes.get(index).or(takes.last()) {
             checker.expect_kind(type_, wanted, argument.span, entry.operation);
         }
-    };
+    }
+    makes(checker, entry, &arguments, &types)
+}
+
+/// What a function of plain values makes.
+fn makes(checker: &mut Checker<'_>, entry: &Entry, arguments: &[&Expr], types: &[Type]) -> Type {
     let at = |index: usize| types.get(index).cloned().unwrap_or(Type::UNKNOWN);
     match entry.function {
-        Function::Exists => Type::of(Kind::Bool),
-        Function::Default => same_kind(checker, &arguments, &types, 0, 1),
-        Function::If => {
-            expect(0, &[Kind::Bool]);
-            same_kind(checker, &arguments, &types, 1, 2)
-        }
-        Function::Max | Function::Min => check_extreme(checker, &arguments, &types, entry),
-        Function::First => {
-            expect(0, &[Kind::List]);
-            at(0).item()
-        }
-        Function::Len => {
-            expect(0, &[Kind::Text, Kind::List]);
-            Type::of(Kind::Number)
-        }
-        Function::Abs => {
-            expect(0, NUMERIC);
-            at(0)
-        }
-        Function::PercentOf => {
-            expect(0, &[Kind::Percent, Kind::Number]);
-            expect(1, &[Kind::Number, Kind::Money]);
-            at(1)
-        }
-        Function::Percent => {
-            expect(0, &[Kind::Number, Kind::Percent]);
-            Type::of(Kind::Percent)
-        }
-        Function::Money => {
-            expect(0, &[Kind::Number]);
-            expect(1, &[Kind::Text]);
-            Type {
-                currency: arguments.get(1).and_then(|code| written_currency(code)),
-                ..Type::of(Kind::Money)
-            }
-        }
-        Function::Amount | Function::Currency => {
-            expect(0, &[Kind::Money]);
-            Type::of(if entry.function == Function::Amount { Kind::Number } else { Kind::Text })
-        }
-        Function::Number => {
-            expect(0, &[Kind::Text, Kind::Number, Kind::Percent]);
-            Type::of(Kind::Number)
-        }
-        Function::Date => {
-            expect(0, DATED);
-            Type::of(Kind::Date)
-        }
-        Function::DaysBetween => {
-            expect(0, DATED);
-            expect(1, DATED);
-            Type::of(Kind::Number)
-        }
-        Function::AddDays | Function::AddBusinessDays => {
-            expect(0, DATED);
-            expect(1, &[Kind::Number]);
-            Type::of(Kind::Date)
-        }
-        Function::Join | Function::Concat => {
-            for index in 0..types.len() {
-                expect(
-                    index,
-                    &[Kind::Text, Kind::Number, Kind::Percent, Kind::Money, Kind::Date, Kind::Bool],
-                );
-            }
+        Function::Default => same_kind(checker, arguments, types, 0, 1),
+        Function::If => same_kind(checker, arguments, types, 1, 2),
+        Function::Max | Function::Min => check_extreme(checker, arguments, types, entry),
+        Function::First => at(0).item(),
+        Function::Abs => at(0),
+        Function::PercentOf => at(1),
+        Function::Percent => Type::of(Kind::Percent),
+        Function::Money => Type {
+            currency: arguments.get(1).and_then(|code| written_currency(code)),
+            ..Type::of(Kind::Money)
+        },
+        Function::Len | Function::Amount | Function::Number | Function::DaysBetween => Type::of(Kind::Number),
+        Function::Date | Function::AddDays | Function::AddBusinessDays => Type::of(Kind::Date),
+        Function::Currency | Function::Join | Function::Concat | Function::Lower | Function::Upper => {
             Type::of(Kind::Text)
         }
-        Function::Lower | Function::Upper => {
-            expect(0, &[Kind::Text]);
-            Type::of(Kind::Text)
-        }
-        Function::Contains | Function::StartsWith | Function::EndsWith => {
-            expect(0, &[Kind::Text]);
-            expect(1, &[Kind::Text]);
+        Function::Exists | Function::Contains | Function::StartsWith | Function::EndsWith => {
             Type::of(Kind::Bool)
         }
         // Checked before, on their own.

@@ -1,5 +1,6 @@
 //! Turns a checked expression into a program: names become slots, constants are computed once.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use purple_finance::Rounding;
@@ -84,6 +85,7 @@ pub(crate) enum Node {
         function: Function,
         list: Box<Node>,
         body: Option<Box<Node>>,
+        steps_each: usize,
     },
     Call {
         function: Function,
@@ -115,15 +117,18 @@ pub(crate) type Slot = Result<Value, Doubt>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotTable {
     paths: Vec<Vec<String>>,
+    places: BTreeMap<Vec<String>, usize>,
 }
 
 impl SlotTable {
     /// The slot of a path; the same path has the same slot.
     fn intern(&mut self, path: &[String]) -> usize {
-        self.paths.iter().position(|known| known == path).unwrap_or_else(|| {
-            self.paths.push(path.to_vec());
-            self.paths.len() - 1
-        })
+        if let Some(slot) = self.places.get(path) {
+            return *slot;
+        }
+        self.paths.push(path.to_vec());
+        self.places.insert(path.to_vec(), self.paths.len() - 1);
+        self.paths.len() - 1
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
@@ -284,10 +289,11 @@ impl Compiler<'_> {
                 self.rows.push(row.unwrap_or_else(|| ROW.to_owned()));
                 let body = self.boxed(body);
                 self.rows.pop();
-                Node::Rows { function, list: list_node, body: Some(body?) }
+                let body = body?;
+                Node::Rows { function, list: list_node, steps_each: body.steps(), body: Some(body) }
             }
             (Function::Count, [list]) => {
-                Node::Rows { function: entry.function, list: self.boxed(list)?, body: None }
+                Node::Rows { function: entry.function, list: self.boxed(list)?, steps_each: 1, body: None }
             }
             (function, arguments) => {
                 let arguments =
@@ -317,30 +323,51 @@ impl Compiler<'_> {
 }
 
 impl Node {
+    fn children(&self) -> Vec<&Self> {
+        match self {
+            Self::Constant(_) | Self::Slot(_) | Self::Row { .. } | Self::SlotAgainst { .. } => Vec::new(),
+            Self::Field { base: inner, .. }
+            | Self::Not(inner)
+            | Self::Negate(inner)
+            | Self::IsNull { inner, .. }
+            | Self::Exists(inner)
+            | Self::Round { value: inner, .. } => vec![inner],
+            Self::List(nodes) | Self::All(nodes) | Self::Any(nodes) | Self::Call { arguments: nodes, .. } => {
+                nodes.iter().collect()
+            }
+            Self::Compare { sides, .. }
+            | Self::In(sides)
+            | Self::Arithmetic { sides, .. }
+            | Self::Default(sides) => vec![&sides.0, &sides.1],
+            Self::Within(within) => vec![&within.value, &within.low, &within.high],
+            Self::If(parts) => vec![&parts.0, &parts.1, &parts.2],
+            Self::Rows { list, body, .. } => std::iter::once(list).chain(body).map(|node| &**node).collect(),
+        }
+    }
+
+    /// How many steps one evaluation takes at most; row functions inside count theirs when they run.
+    fn steps(&self) -> usize {
+        match self {
+            Self::Rows { list, .. } => 1 + list.steps(),
+            other => 1 + other.children().into_iter().map(Self::steps).sum::<usize>(),
+        }
+    }
+
+    /// How many times a row function is called in here.
+    pub(crate) fn row_calls(&self) -> usize {
+        let here = usize::from(matches!(self, Self::Rows { .. }));
+        here + self.children().into_iter().map(Self::row_calls).sum::<usize>()
+    }
+
     /// Whether every part is constant, so that this can be computed now.
     fn is_computable(&self) -> bool {
-        let constant = |node: &Node| matches!(node, Self::Constant(_));
         match self {
             Self::Constant(_)
             | Self::Slot(_)
             | Self::Row { .. }
             | Self::Exists(_)
             | Self::SlotAgainst { .. } => false,
-            Self::Field { base: inner, .. }
-            | Self::Not(inner)
-            | Self::Negate(inner)
-            | Self::IsNull { inner, .. }
-            | Self::Round { value: inner, .. } => constant(inner),
-            Self::List(nodes) | Self::All(nodes) | Self::Any(nodes) | Self::Call { arguments: nodes, .. } => {
-                nodes.iter().all(constant)
-            }
-            Self::Compare { sides, .. }
-            | Self::In(sides)
-            | Self::Arithmetic { sides, .. }
-            | Self::Default(sides) => constant(&sides.0) && constant(&sides.1),
-            Self::Within(within) => [&within.value, &within.low, &within.high].into_iter().all(constant),
-            Self::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().all(constant),
-            Self::Rows { list, body, .. } => constant(list) && body.as_deref().is_none_or(constant),
+            other => other.children().into_iter().all(|node| matches!(node, Self::Constant(_))),
         }
     }
 }

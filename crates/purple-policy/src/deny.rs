@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::diagnostic::is_invisible;
-use crate::limits::{PATTERN_COMPILED_BYTES_MAX, PATTERN_NESTING_LEVELS_MAX, SUBJECT_TEXT_BYTES_MAX};
+use crate::limits::{
+    PATTERN_COMPILED_BYTES_MAX, PATTERN_NESTING_LEVELS_MAX, PATTERN_POSITIONS_MAX, SUBJECT_TEXT_BYTES_MAX,
+};
 use crate::subject::Subject;
 use crate::unevaluable::Unevaluable;
 
@@ -74,6 +77,9 @@ impl Searchable {
             parts.push((Place::Tool, tool));
             parts.push((Place::Arguments, subject.arguments));
         }
+        // In JSON text an escape such as `\n` would glue its letter to the next word and hide it.
+        let decoded = subject.tool.and_then(|_| decoded(subject.arguments));
+        parts.extend(decoded.as_deref().map(|text| (Place::Arguments, text)));
         let too_long = parts.iter().any(|(_, text)| text.len() > SUBJECT_TEXT_BYTES_MAX);
         let texts = if too_long {
             Vec::new()
@@ -82,6 +88,29 @@ impl Searchable {
         };
         Self { texts, too_long }
     }
+}
+
+/// Every key and text of a JSON value as plain text, one a line; `None` if it is no JSON.
+fn decoded(json: &str) -> Option<String> {
+    if json.len() > SUBJECT_TEXT_BYTES_MAX {
+        return None;
+    }
+    let mut open = vec![serde_json::from_str::<serde_json::Value>(json).ok()?];
+    let mut text = String::new();
+    while let Some(value) = open.pop() {
+        match value {
+            serde_json::Value::String(part) => text.extend([part.as_str(), "\n"]),
+            serde_json::Value::Array(values) => open.extend(values),
+            serde_json::Value::Object(fields) => {
+                for (key, value) in fields {
+                    text.extend([key.as_str(), "\n"]);
+                    open.push(value);
+                }
+            }
+            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+        }
+    }
+    Some(text)
 }
 
 impl SearchText {
@@ -145,13 +174,65 @@ impl Keyword {
     }
 }
 
-/// Compiles a regular expression within bounds. Matching takes time linear in the text.
-pub(crate) fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern)
-        .size_limit(PATTERN_COMPILED_BYTES_MAX)
-        .dfa_size_limit(PATTERN_COMPILED_BYTES_MAX * 4)
-        .nest_limit(PATTERN_NESTING_LEVELS_MAX)
-        .build()
+/// A regular expression within bounds, and how many positions it has.
+pub(crate) struct Pattern {
+    pub(crate) regex: Regex,
+    pub(crate) positions: usize,
+}
+
+/// Why a regular expression is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum BadPattern {
+    #[error("the pattern is wrong: {0}")]
+    Wrong(String),
+    #[error("the pattern has more than {PATTERN_POSITIONS_MAX} characters and classes, repeats written out")]
+    TooManyPositions,
+    #[error("the pattern grows beyond {PATTERN_COMPILED_BYTES_MAX} bytes when compiled")]
+    TooLarge,
+}
+
+impl Pattern {
+    /// Compiles a regular expression. Searching takes time linear in the text.
+    pub(crate) fn compile(text: &str) -> Result<Self, BadPattern> {
+        let parsed =
+            regex_syntax::ParserBuilder::new().nest_limit(PATTERN_NESTING_LEVELS_MAX).build().parse(text);
+        let positions = positions(&parsed.map_err(|error| BadPattern::Wrong(last_line(&error)))?);
+        if positions > PATTERN_POSITIONS_MAX {
+            return Err(BadPattern::TooManyPositions);
+        }
+        let regex = RegexBuilder::new(text)
+            .size_limit(PATTERN_COMPILED_BYTES_MAX)
+            .nest_limit(PATTERN_NESTING_LEVELS_MAX)
+            .build()
+            .map_err(|error| match error {
+                regex::Error::CompiledTooBig(_) => BadPattern::TooLarge,
+                other => BadPattern::Wrong(last_line(&other)),
+            })?;
+        Ok(Self { regex, positions })
+    }
+}
+
+/// Characters and classes, with counted repeats written out. Trees are no deeper than the nesting allowed.
+fn positions(hir: &Hir) -> usize {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(_) => 1,
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min).max(1);
+            positions(&repetition.sub).saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
+        }
+        HirKind::Capture(capture) => positions(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(positions).fold(0, usize::saturating_add)
+        }
+    }
+}
+
+/// Errors of patterns are drawn over several lines; the last says what is wrong.
+fn last_line(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 fn cleaned(text: &str) -> String {

@@ -82,9 +82,11 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "error[{}]: {}", self.code, self.message)?;
+        // Messages and paths repeat words of the input, which must not command the terminal.
+        let seen = |text: &str| text.chars().map(visible).collect::<String>();
+        write!(out, "error[{}]: {}", self.code, seen(&self.message))?;
         if let Some(path) = &self.path {
-            write!(out, "\n  --> {path}")?;
+            write!(out, "\n  --> {}", seen(path))?;
         }
         if let Some(source) = &self.source {
             let excerpt = Excerpt::around(source, self.span);
@@ -97,7 +99,7 @@ impl fmt::Display for Diagnostic {
             )?;
         }
         if let Some(help) = &self.help {
-            write!(out, "\n  = help: {help}")?;
+            write!(out, "\n  = help: {}", seen(help))?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::deny::Searchable;
 use crate::diagnostic::Diagnostic;
 use crate::facts::Facts;
 use crate::judgement::{Judgement, Triggered};
-use crate::rule::{Body, Cause, Fired, Rule};
+use crate::rule::{Cause, Fired, Rule};
 use crate::subject::Subject;
 use crate::verdict::{Authority, Verdict};
 use crate::wire::read_document;
@@ -27,6 +27,8 @@ pub(crate) struct Document {
     pub(crate) slots: SlotTable,
     pub(crate) context: Facts,
     pub(crate) default_action: Option<DefaultAction>,
+    /// Whether a rule looks through the subject's texts.
+    pub(crate) searches_text: bool,
 }
 
 /// What a document says about operations that its rules do not mention.
@@ -91,12 +93,15 @@ impl Bound {
     pub fn verdict(&self, subject: &Subject<'_>) -> Option<Verdict> {
         let mut strictest = None;
         let mut allowed = false;
-        self.each_fired(subject, |_, fired| {
-            allowed |= fired.verdict == Verdict::Allow;
-            if self.document.counts(fired.verdict) {
-                strictest = strictest.max(Some(fired.verdict));
+        let searchable = self.searchable(subject);
+        for rule in &self.document.rules {
+            if let Some(verdict) = rule.verdict(&self.slots, subject, searchable.as_ref()) {
+                allowed |= verdict == Verdict::Allow;
+                if self.document.counts(verdict) {
+                    strictest = strictest.max(Some(verdict));
+                }
             }
-        });
+        }
         strictest.max(self.document.by_default(subject, strictest, allowed).map(|fired| fired.verdict))
     }
 
@@ -105,13 +110,16 @@ impl Bound {
         let mut triggered = Vec::new();
         let mut strictest = None;
         let mut allowed = false;
-        self.each_fired(subject, |rule, fired| {
-            allowed |= fired.verdict == Verdict::Allow;
-            if self.document.counts(fired.verdict) {
-                strictest = strictest.max(Some(fired.verdict));
-                triggered.push(Triggered { rule: Some(rule), fired });
+        let searchable = self.searchable(subject);
+        for (index, rule) in self.document.rules.iter().enumerate() {
+            if let Some(fired) = rule.judge(&self.slots, subject, searchable.as_ref()) {
+                allowed |= fired.verdict == Verdict::Allow;
+                if self.document.counts(fired.verdict) {
+                    strictest = strictest.max(Some(fired.verdict));
+                    triggered.push(Triggered { rule: Some(index), fired });
+                }
             }
-        });
+        }
         if let Some(fired) = self.document.by_default(subject, strictest, allowed) {
             strictest = strictest.max(Some(fired.verdict));
             triggered.push(Triggered { rule: None, fired });
@@ -119,15 +127,9 @@ impl Bound {
         Judgement::new(Arc::clone(&self.document), Arc::clone(&self.slots), strictest, triggered)
     }
 
-    fn each_fired(&self, subject: &Subject<'_>, mut fired: impl FnMut(usize, Fired)) {
-        let rules = &self.document.rules;
-        let searches = rules.iter().any(|rule| matches!(rule.body, Body::Deny(_)));
-        let searchable = searches.then(|| Searchable::of(subject));
-        for (index, rule) in rules.iter().enumerate() {
-            if let Some(what) = rule.judge(&self.slots, subject, searchable.as_ref()) {
-                fired(index, what);
-            }
-        }
+    /// The subject's texts, if a rule looks through them.
+    fn searchable(&self, subject: &Subject<'_>) -> Option<Searchable> {
+        self.document.searches_text.then(|| Searchable::of(subject))
     }
 }
 

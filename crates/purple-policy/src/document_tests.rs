@@ -193,6 +193,7 @@ fn keywords_are_whole_words_in_any_case_wherever_they_stand() {
     assert!(blocked(&call("send_gift_card", "{}")));
     assert!(blocked(&call("sendGiftCard", "{}")));
     assert!(blocked(&call("send", r#"{"note": "Gift"}"#)));
+    assert!(blocked(&call("send", r#"{"note": "please\nGift\tnow"}"#)), "an escape hides nothing");
     assert!(!blocked(&task("gifted wires transferred $$")));
     assert!(!blocked(&task("wire the transfer")));
     let judgement = document.bind(&Facts::new()).judge(&call("send_gift_card", ""));

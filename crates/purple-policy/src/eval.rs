@@ -15,7 +15,7 @@ use crate::operate::{arithmetic, changed, compare, negated};
 use crate::unevaluable::{Doubt, Unevaluable};
 use crate::value::{Kind, Value};
 
-/// One evaluation: the bound names, and how many rows it may still visit.
+/// One evaluation: the bound names, and how many steps it may still take for rows.
 pub(crate) struct Evaluation<'s> {
     slots: &'s [Slot],
     steps_left: Cell<u32>,
@@ -74,7 +74,9 @@ impl<'s> Evaluation<'s> {
             Node::Round { value, places, rounding } => {
                 rounded(&*self.eval(value, rows)?, *places, *rounding).map(Cow::Owned)
             }
-            Node::Rows { function, list, body } => self.over_rows(*function, list, body.as_deref(), rows),
+            Node::Rows { function, list, body, steps_each } => {
+                self.over_rows(*function, list, body.as_deref(), *steps_each, rows)
+            }
             Node::Call { function, arguments } => {
                 let arguments: Result<Vec<Value>, Doubt> =
                     arguments.iter().map(|argument| self.eval(argument, rows).map(Cow::into_owned)).collect();
@@ -97,12 +99,13 @@ impl<'s> Evaluation<'s> {
             Node::SlotAgainst { slot, comparison, constant } => {
                 compare(*comparison, self.slot(*slot)?, constant)
             }
+            Node::Slot(slot) => as_truth(self.slot(*slot)?),
             Node::Not(inner) => self.truth(inner, rows).map(|truth| !truth),
             Node::All(items) => decided(items.iter().map(|item| self.truth(item, rows)), false),
             Node::Any(items) => decided(items.iter().map(|item| self.truth(item, rows)), true),
-            Node::Compare { comparison, sides } => {
-                compare(*comparison, &*self.eval(&sides.0, rows)?, &*self.eval(&sides.1, rows)?)
-            }
+            Node::Compare { comparison, sides } => self.with(&sides.0, rows, |left| {
+                self.with(&sides.1, rows, |right| compare(*comparison, left, right))
+            }),
             Node::IsNull { inner, wanted } => Ok(matches!(*self.eval(inner, rows)?, Value::Null) == *wanted),
             Node::In(sides) => self.is_in(&sides.0, &sides.1, rows),
             Node::Within(within) => self.is_within(within, rows),
@@ -112,7 +115,6 @@ impl<'s> Evaluation<'s> {
                 Err(doubt) => Err(doubt),
             },
             Node::Constant(_)
-            | Node::Slot(_)
             | Node::Row { .. }
             | Node::Field { .. }
             | Node::List(_)
@@ -131,23 +133,43 @@ impl<'s> Evaluation<'s> {
         self.slots[slot].as_ref().map_err(Arc::clone)
     }
 
+    /// Uses a value where it stands; names and constants, the commonest, are not even wrapped.
+    #[inline]
+    fn with(
+        &self,
+        node: &Node,
+        rows: Rows<'_>,
+        use_it: impl FnOnce(&Value) -> Result<bool, Doubt>,
+    ) -> Result<bool, Doubt> {
+        match node {
+            Node::Slot(slot) => use_it(self.slot(*slot)?),
+            Node::Constant(value) => use_it(value),
+            other => use_it(&*self.eval(other, rows)?),
+        }
+    }
+
     /// `x in [a, b]` says `x == a || x == b`: a match decides, whatever the other items are.
     fn is_in(&self, needle: &Node, list: &Node, rows: Rows<'_>) -> Result<bool, Doubt> {
-        let needle = self.eval(needle, rows)?;
-        if let Node::List(items) = list {
-            let equal = |item| compare(Comparison::Equal, &needle, &*self.eval(item, rows)?);
-            return decided(items.iter().map(equal), true);
-        }
-        let list = self.eval(list, rows)?;
-        let Value::List(items) = &*list else { return Err(wrong_kind("`in`", &list)) };
-        self.spend(items.len())?;
-        decided(items.iter().map(|item| compare(Comparison::Equal, &needle, item)), true)
+        self.with(needle, rows, |needle| {
+            let equal = |item: &Value| compare(Comparison::Equal, needle, item);
+            if let Node::List(items) = list {
+                return decided(items.iter().map(|item| self.with(item, rows, equal)), true);
+            }
+            self.with(list, rows, |list| {
+                let Value::List(items) = list else { return Err(wrong_kind("`in`", list)) };
+                self.spend(items.len())?;
+                decided(items.iter().map(equal), true)
+            })
+        })
     }
 
     fn is_within(&self, within: &Within, rows: Rows<'_>) -> Result<bool, Doubt> {
-        let value = self.eval(&within.value, rows)?;
-        let ends = [(&within.low, within.above), (&within.high, within.below)];
-        decided(ends.into_iter().map(|(end, side)| compare(side, &value, &*self.eval(end, rows)?)), false)
+        self.with(&within.value, rows, |value| {
+            let ends = [(&within.low, within.above), (&within.high, within.below)];
+            let inside =
+                ends.into_iter().map(|(end, side)| self.with(end, rows, |end| compare(side, value, end)));
+            decided(inside, false)
+        })
     }
 
     fn over_rows<'r>(
@@ -155,11 +177,12 @@ impl<'s> Evaluation<'s> {
         function: Function,
         list: &'r Node,
         body: Option<&'r Node>,
+        steps_each: usize,
         rows: Rows<'r>,
     ) -> Result<Cow<'r, Value>, Doubt> {
         let list = self.eval(list, rows)?;
         let Value::List(items) = &*list else { return Err(wrong_kind(function.operation(), &list)) };
-        self.spend(items.len())?;
+        self.spend(items.len().saturating_mul(steps_each))?;
         let Some(body) = body else {
             return Ok(Cow::Owned(count(items.len())));
         };
@@ -190,9 +213,9 @@ impl<'s> Evaluation<'s> {
         }))
     }
 
-    /// Counts rows visited, so that rows inside rows inside rows end.
-    fn spend(&self, rows: usize) -> Result<(), Doubt> {
-        let left = u32::try_from(rows).ok().and_then(|rows| self.steps_left.get().checked_sub(rows));
+    /// Counts steps taken for rows, so that rows inside rows inside rows end.
+    fn spend(&self, steps: usize) -> Result<(), Doubt> {
+        let left = u32::try_from(steps).ok().and_then(|steps| self.steps_left.get().checked_sub(steps));
         let left = left.ok_or_else(|| Arc::new(Unevaluable::TooManyRows))?;
         self.steps_left.set(left);
         Ok(())

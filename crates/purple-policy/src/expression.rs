@@ -195,3 +195,7 @@ pub(crate) fn put_in(source: &str, mentions: &[Mention], slots: &[Slot]) -> Stri
     text.push_str(source.get(written..).unwrap_or_default());
     text
 }
+
+#[cfg(test)]
+#[path = "expression_tests.rs"]
+mod tests;

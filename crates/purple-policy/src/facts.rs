@@ -91,33 +91,40 @@ impl Facts {
                 );
             }
         }
-        let name = || path.join(".");
-        let Some((_, first)) = found.first() else {
-            return self.gathered(&name()).ok_or_else(|| Arc::new(Unevaluable::Missing { name: name() }));
-        };
-        if found.iter().all(|(_, value)| value == first) {
-            return Ok(found.swap_remove(0).1);
+        if found.is_empty() {
+            return self.gathered(&path.join("."));
         }
-        let values = found.iter().map(|(source, value)| (*source, value.shown())).collect();
-        Err(Arc::new(Unevaluable::Ambiguous { name: name(), values }))
+        agreed(path.join("."), found)
     }
 
-    /// A record of the facts set one by one below `name`, where each of them is unambiguous.
-    fn gathered(&self, name: &str) -> Option<Value> {
+    /// A record of the facts that were set one by one right below `name`.
+    fn gathered(&self, name: &str) -> Result<Value, Doubt> {
         let prefix = format!("{name}.");
-        let fields: Option<BTreeMap<String, Value>> = self
-            .by_name
-            .range(prefix.clone()..)
-            .take_while(|(key, _)| key.starts_with(&prefix))
-            .filter_map(|(key, told)| Some((key.strip_prefix(&prefix)?, told)))
-            .filter(|(field, _)| !field.contains('.'))
-            .map(|(field, told)| {
-                let mut values = told.iter().map(|(_, value)| value);
-                let first = values.next()?;
-                values.all(|value| value == first).then(|| (field.to_owned(), first.clone()))
-            })
-            .collect();
-        fields.filter(|fields| !fields.is_empty()).map(|fields| Value::Record(Arc::new(fields)))
+        let mut fields = BTreeMap::new();
+        for (key, told) in self.by_name.range(prefix.clone()..) {
+            let Some(field) = key.strip_prefix(&prefix) else { break };
+            if !field.contains('.') {
+                fields.insert(field.to_owned(), agreed(key.clone(), told.clone())?);
+            }
+        }
+        if fields.is_empty() {
+            return Err(Arc::new(Unevaluable::Missing { name: name.to_owned() }));
+        }
+        Ok(Value::Record(Arc::new(fields)))
+    }
+}
+
+/// The value that every source tells, or the disagreement.
+fn agreed(name: String, mut told: Vec<(Source, Value)>) -> Result<Value, Doubt> {
+    match told.as_slice() {
+        [] => Err(Arc::new(Unevaluable::Missing { name })),
+        [(_, first), others @ ..] if others.iter().all(|(_, value)| value == first) => {
+            Ok(told.swap_remove(0).1)
+        }
+        _ => {
+            let values = told.iter().map(|(source, value)| (*source, value.shown())).collect();
+            Err(Arc::new(Unevaluable::Ambiguous { name, values }))
+        }
     }
 }
 

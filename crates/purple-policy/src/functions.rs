@@ -4,15 +4,14 @@
 
 use std::sync::Arc;
 
-use jiff::civil::{Date, Weekday};
-use jiff::{Span, ToSpan};
-use purple_finance::{Currency, Exact, Money, NumberError};
+use jiff::civil::Date;
+use purple_finance::{Calendar, Currency, Exact, Money, NumberError, add_days, days_between, parse_date};
 
 use crate::ast::{Comparison, Operator};
-use crate::limits::{MADE_TEXT_BYTES_MAX, MOVED_DAYS_MAX};
+use crate::limits::{MADE_TEXT_BYTES_MAX, MOVED_BUSINESS_DAYS_MAX, MOVED_DAYS_MAX};
 use crate::operate::{arithmetic, changed, compare};
 use crate::unevaluable::{Doubt, Unevaluable};
-use crate::value::{Kind, Value, read_date};
+use crate::value::{Kind, Value};
 
 /// Every function there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +107,7 @@ functions! {
     Date "date" 1..=1, "date(\"2026-01-31\")";
     DaysBetween "days_between" 2..=2, "days_between(from, to)";
     AddDays "add_days" 2..=2, "add_days(date, days)";
-    AddBusinessDays "add_business_days" 2..=2, "add_business_days(date, days)";
+    AddBusinessDays "add_business_days" 2..=3, "add_business_days(date, days)";
     Join "join" 2..=usize::MAX, "join(\"SLA\", contract_id, month)";
     Concat "concat" 1..=usize::MAX, "concat(first, second)";
     Lower "lower" 1..=1, "lower(text)";
@@ -165,12 +164,16 @@ pub(crate) fn apply(function: Function, arguments: &[Value]) -> Result<Value, Do
             other => Err(call.kind(other)),
         },
         (Function::Date, [value]) => Ok(Value::Date(call.date(value)?)),
-        (Function::DaysBetween, [from, to]) => call.days_between(from, to),
+        (Function::DaysBetween, [from, to]) => {
+            Ok(Value::from(days_between(call.date(from)?, call.date(to)?)))
+        }
         (Function::AddDays, [date, days]) => {
-            let moved = call.date(date)?.checked_add(call.days(days)?.days());
+            let moved = add_days(call.date(date)?, call.days(days, MOVED_DAYS_MAX)?);
             moved.map(Value::Date).map_err(|_| call.out_of_range())
         }
-        (Function::AddBusinessDays, [date, days]) => call.add_business_days(date, days),
+        (Function::AddBusinessDays, [date, days, calendar @ ..]) => {
+            call.add_business_days(date, days, calendar.first())
+        }
         (Function::Join, parts) => call.joined(parts, "-"),
         (Function::Concat, parts) => call.joined(parts, ""),
         (Function::Lower, [text]) => call.made(call.text(text)?.to_lowercase()),
@@ -237,17 +240,17 @@ impl Call {
     fn date(&self, value: &Value) -> Result<Date, Doubt> {
         match value {
             Value::Date(date) => Ok(*date),
-            Value::Text(text) => read_date(text).ok_or_else(|| self.unreadable(text)),
+            Value::Text(text) => parse_date(text).map_err(|_| self.unreadable(text)),
             other => Err(self.kind(other)),
         }
     }
 
-    fn days(&self, value: &Value) -> Result<i64, Doubt> {
+    fn days(&self, value: &Value, days_max: i64) -> Result<i64, Doubt> {
         let Value::Number(number) = value else { return Err(self.kind(value)) };
         number
             .to_i128()
             .and_then(|days| i64::try_from(days).ok())
-            .filter(|days| days.abs() <= MOVED_DAYS_MAX)
+            .filter(|days| days.abs() <= days_max)
             .ok_or_else(|| self.out_of_range())
     }
 
@@ -277,28 +280,22 @@ impl Call {
         Ok(Value::Money { amount: amount.clone(), currency })
     }
 
-    fn days_between(&self, from: &Value, to: &Value) -> Result<Value, Doubt> {
-        let days = self.date(from)?.until(self.date(to)?).map_err(|_| self.out_of_range())?;
-        Ok(Value::from(i64::from(Span::get_days(&days))))
-    }
-
-    /// Moves over Saturdays and Sundays; holidays are the caller's business.
-    fn add_business_days(&self, date: &Value, days: &Value) -> Result<Value, Doubt> {
-        let (mut date, days) = (self.date(date)?, self.days(days)?);
-        let moved = |date: Date, days: i64| date.checked_add(days.days()).map_err(|_| self.out_of_range());
-        let step = if days < 0 { -1 } else { 1 };
-        // From a weekend, counting starts at the working day behind it: Saturday + 1 is Monday.
-        while days != 0 && is_weekend(date) {
-            date = moved(date, -step)?;
-        }
-        date = moved(date, days / 5 * 7)?;
-        for _ in 0..(days % 5).abs() {
-            date = moved(date, step)?;
-            while is_weekend(date) {
-                date = moved(date, step)?;
+    /// Moves over days off: weekends, and the holidays of the calendar that is named.
+    fn add_business_days(
+        &self,
+        date: &Value,
+        days: &Value,
+        calendar: Option<&Value>,
+    ) -> Result<Value, Doubt> {
+        let calendar = match calendar {
+            None => Calendar::weekends(),
+            Some(name) => {
+                let name = self.text(name)?;
+                Calendar::named(name).map_err(|_| self.unreadable(name))?
             }
-        }
-        Ok(Value::Date(date))
+        };
+        let (date, days) = (self.date(date)?, self.days(days, MOVED_BUSINESS_DAYS_MAX)?);
+        calendar.add_business_days(date, days).map(Value::Date).map_err(|_| self.out_of_range())
     }
 
     fn joined(&self, parts: &[Value], separator: &str) -> Result<Value, Doubt> {
@@ -344,10 +341,15 @@ impl Call {
     /// The largest or smallest of several values, or of one list.
     fn extreme(&self, values: &[Value], wanted: Comparison) -> Result<Value, Doubt> {
         let values = if let [Value::List(items)] = values { items } else { values };
+        // A text has no order of its own, even where it reads as a number.
+        let ordered = |value: &Value| {
+            matches!(value, Value::Number(_) | Value::Percent(_) | Value::Money { .. } | Value::Date(_))
+        };
+        if let Some(other) = values.iter().find(|value| !ordered(value)) {
+            return Err(self.kind(other));
+        }
         let mut values = values.iter();
         let mut best = values.next().ok_or_else(|| self.empty())?;
-        // A single value must be one that has an order, too.
-        compare(wanted, best, best)?;
         for value in values {
             if compare(wanted, value, best)? {
                 best = value;
@@ -366,8 +368,4 @@ impl Call {
         }
         Ok(total)
     }
-}
-
-fn is_weekend(date: Date) -> bool {
-    matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
 }

@@ -10,7 +10,7 @@ use crate::deny::What;
 use crate::document::Document;
 use crate::expression::put_in;
 use crate::rule::{Body, Cause, Fired, Rule};
-use crate::verdict::{Level, Verdict};
+use crate::verdict::{Authority, Level, Verdict};
 
 /// What a document says about a subject. Holds the data; texts are made when they are asked for.
 #[derive(Clone, Debug)]
@@ -36,6 +36,11 @@ impl Judgement {
         triggered: Vec<Triggered>,
     ) -> Self {
         Self { document, slots, verdict, triggered }
+    }
+
+    /// Who stands behind the rules.
+    pub fn authority(&self) -> Authority {
+        self.document.authority
     }
 
     /// The strictest verdict; `None` if no rule fired, which is not permission.
@@ -126,6 +131,18 @@ impl<'a> TriggeredRule<'a> {
             }
         }
         values
+    }
+
+    /// The tool that had to come first and did not, if that is why it fired.
+    pub fn unmet(&self) -> Option<&'a str> {
+        match &self.triggered.fired.cause {
+            Cause::Unmet { needs, .. } => Some(needs),
+            Cause::Holds
+            | Cause::Doubt(_)
+            | Cause::Found(_)
+            | Cause::NotAllowed { .. }
+            | Cause::AllowedByDefault { .. } => None,
+        }
     }
 
     /// Why it could not be evaluated, if that is why it fired.

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use purple_finance::{Currency, Exact};
+use purple_finance::{Currency, Exact, parse_date};
 
 use crate::ast::{Comparison, Operator};
 use crate::unevaluable::{Doubt, Unevaluable};
-use crate::value::{Kind, Value, read_date};
+use crate::value::{Kind, Value};
 
 /// The kind that an arithmetic sign makes of two kinds, if it takes them.
 pub(crate) fn arithmetic_kind(operator: Operator, left: Kind, right: Kind) -> Option<Kind> {
@@ -76,6 +76,7 @@ pub(crate) fn changed(
 }
 
 /// `left comparison right`, or why the two cannot be compared.
+#[inline]
 pub(crate) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool, Doubt> {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) | (Value::Percent(a), Value::Percent(b)) => {
@@ -99,12 +100,18 @@ pub(crate) fn compare(comparison: Comparison, left: &Value, right: &Value) -> Re
             return Err(Arc::new(Unevaluable::Currencies { operation, left: *left, right: *right }));
         }
         (Value::Date(a), Value::Date(b)) => return Ok(comparison.holds(a.cmp(b))),
-        _ if comparison.is_strict() => {}
-        _ => {
-            if let Some(order) = across_kinds(comparison, left, right)? {
-                return Ok(comparison.holds(order));
-            }
-        }
+        _ => {}
+    }
+    compare_otherwise(comparison, left, right)
+}
+
+/// Kinds that differ, or have no order: kept apart, so that the common comparisons stay short.
+#[cold]
+fn compare_otherwise(comparison: Comparison, left: &Value, right: &Value) -> Result<bool, Doubt> {
+    if !comparison.is_strict()
+        && let Some(order) = across_kinds(comparison, left, right)?
+    {
+        return Ok(comparison.holds(order));
     }
     let operation = comparison.operation();
     refuse_null(operation, left, right)?;
@@ -118,7 +125,7 @@ fn across_kinds(comparison: Comparison, left: &Value, right: &Value) -> Result<O
         Arc::new(Unevaluable::Unreadable { operation: comparison.operation(), text })
     };
     let number = |text: &str| Exact::parse(text).map_err(|_| unreadable(text));
-    let date = |text: &str| read_date(text).ok_or_else(|| unreadable(text));
+    let date = |text: &str| parse_date(text).map_err(|_| unreadable(text));
     Ok(match (left, right) {
         (Value::Number(a), Value::Percent(b)) | (Value::Percent(a), Value::Number(b)) => Some(a.cmp(b)),
         (Value::Number(a), Value::Text(b)) => Some(a.cmp(&number(b)?)),

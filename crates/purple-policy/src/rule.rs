@@ -87,6 +87,24 @@ impl Rule {
         }
     }
 
+    /// What the rule demands, if it fires: [`Rule::judge`] without the reasons.
+    pub(crate) fn verdict(
+        &self,
+        slots: &[Slot],
+        subject: &Subject<'_>,
+        searchable: Option<&Searchable>,
+    ) -> Option<Verdict> {
+        match &self.body {
+            Body::Condition { program, action, .. } => {
+                let fires = Evaluation::of(slots).holds(&program.root).unwrap_or(*action > Verdict::Allow);
+                fires.then_some(*action)
+            }
+            Body::Deny(_) | Body::RequireBefore(_) => {
+                self.judge(slots, subject, searchable).map(|fired| fired.verdict)
+            }
+        }
+    }
+
     /// What the rule says, as text.
     pub(crate) fn text(&self) -> String {
         match &self.body {

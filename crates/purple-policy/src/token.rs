@@ -1,6 +1,6 @@
 //! Cuts the text of an expression into tokens.
 
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, is_invisible};
 use crate::limits::{EXPRESSION_BYTES_MAX, EXPRESSION_TOKENS_MAX, NUMBER_DIGITS_MAX};
 
 /// One token and where it stands.
@@ -225,8 +225,9 @@ impl Lexer<'_> {
                 c if c == quote => return Ok(TokenKind::Text(text)),
                 '\n' => return Err(unended(start, here)),
                 '\\' => text.push(self.escape(here)?),
-                c if c.is_control() => {
-                    let message = format!("a text cannot hold the control character U+{:04X}", u32::from(c));
+                c if is_invisible(c) => {
+                    let message =
+                        format!("a text cannot hold the invisible character U+{:04X}", u32::from(c));
                     return Err(Diagnostic::new(Code::BadText, Span::new(here, self.at), message)
                         .help("write `\\n`, `\\r` or `\\t`"));
                 }
@@ -281,7 +282,7 @@ impl Lexer<'_> {
             return Err(diagnostic);
         }
         let span = Span::new(self.at, self.at + first.len_utf8());
-        let message = if crate::diagnostic::is_invisible(first) {
+        let message = if is_invisible(first) {
             format!("the invisible character U+{:04X} means nothing here", u32::from(first))
         } else {
             format!("`{first}` means nothing here")

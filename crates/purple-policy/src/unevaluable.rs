@@ -89,8 +89,8 @@ pub enum Unevaluable {
         /// The function.
         operation: &'static str,
     },
-    /// More rows were visited than one evaluation may visit.
-    #[error("more rows than one evaluation may visit")]
+    /// The rows would take more steps than one evaluation may take.
+    #[error("the rows take more steps than one evaluation may take")]
     TooManyRows,
     /// A text grew beyond what one text may hold.
     #[error("{operation} made a text that is too long")]

@@ -356,20 +356,6 @@ impl From<&str> for Value {
     }
 }
 
-/// A day written as `2026-01-31`, and in no other way.
-pub(crate) fn read_date(text: &str) -> Option<Date> {
-    let well_formed = text.len() == 10
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    if !well_formed {
-        return None;
-    }
-    let part = |range: std::ops::Range<usize>| text.get(range);
-    Date::new(part(0..4)?.parse().ok()?, part(5..7)?.parse().ok()?, part(8..10)?.parse().ok()?).ok()
-}
-
 /// A number for the eye: all digits if there are few, else six decimals and a sign that it goes on.
 fn shown_number(number: &Exact) -> String {
     const PLACES_MAX: u8 = 12;

@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn words_are_read_back_and_others_are_not() {
         assert!(Verdict::ALL.into_iter().all(|verdict| Verdict::parse(verdict.as_str()) == Some(verdict)));
-        assert!(Level::ALL.into_iter().all(|level| Level::parse(level.as_str()) == Some(level)));
+        assert!(Level::ALL.into_iter().all(|level| Level::parse(&level.to_string()) == Some(level)));
         assert_eq!((Verdict::parse("deny"), Level::parse("CFO")), (None, None));
     }
 

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::document::{DefaultAction, Document};
 use crate::facts::{Facts, Source};
 use crate::limits::{DIAGNOSTICS_MAX, DOCUMENT_BYTES_MAX, RULES_MAX};
-use crate::rule::Rule;
+use crate::rule::{Body, Rule};
 use crate::value::Value;
 use crate::verdict::Authority;
 use crate::wire_rule::read_rule;
@@ -24,7 +24,8 @@ const DOCUMENT_KEYS: &[&str] = &["rules", "context", "default_action"];
 /// Reads a whole document, or says everything that is wrong with it.
 pub(crate) fn read_document(json: &[u8], authority: Authority) -> Result<Document, Vec<Diagnostic>> {
     let json = read_json(json).map_err(|diagnostic| vec![diagnostic])?;
-    let mut reader = Reader { diagnostics: Vec::new(), slots: SlotTable::default() };
+    let mut reader =
+        Reader { diagnostics: Vec::new(), slots: SlotTable::default(), positions: 0, row_calls: 0 };
     let document = reader.document(&json, authority);
     match document {
         Some(document) if reader.diagnostics.is_empty() => Ok(document),
@@ -81,11 +82,12 @@ impl<'de> Visitor<'de> for UniqueKeys {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
-            map.next_value_seed(Self)?;
             if seen.contains(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+                let shown: String = key.chars().take(64).collect();
+                return Err(A::Error::custom(format!("the key `{shown}` stands twice")));
             }
             seen.insert(key);
+            map.next_value_seed(Self)?;
         }
         Ok(())
     }
@@ -124,6 +126,10 @@ impl<'de> Visitor<'de> for UniqueKeys {
 pub(crate) struct Reader {
     diagnostics: Vec<Diagnostic>,
     pub(crate) slots: SlotTable,
+    /// Positions of all regular expressions so far.
+    pub(crate) positions: usize,
+    /// Calls of row functions so far.
+    pub(crate) row_calls: usize,
 }
 
 impl Reader {
@@ -137,7 +143,9 @@ impl Reader {
         let context = self.context(object);
         let default_action = self.default_action(object);
         let rules = self.rules(object);
-        Some(Document { authority, rules, slots: std::mem::take(&mut self.slots), context, default_action })
+        let searches_text = rules.iter().any(|rule| matches!(rule.body, Body::Deny(_)));
+        let slots = std::mem::take(&mut self.slots);
+        Some(Document { authority, rules, slots, context, default_action, searches_text })
     }
 
     fn rules(&mut self, object: &Object) -> Vec<Rule> {

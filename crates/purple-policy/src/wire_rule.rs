@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::deny::{Deny, Keyword, compile_pattern};
+use crate::deny::{BadPattern, Deny, Keyword, Pattern};
 use crate::diagnostic::{Code, Diagnostic, is_invisible};
 use crate::expression::{compile_source, refuse_other_than_truth};
 use crate::judgement::DEFAULT_ID;
 use crate::limits::{
-    DESCRIPTION_BYTES_MAX, ID_BYTES_MAX, KEYWORD_BYTES_MAX, KEYWORDS_MAX, PATTERN_BYTES_MAX,
-    PATTERN_COMPILED_BYTES_MAX,
+    DESCRIPTION_BYTES_MAX, DOCUMENT_POSITIONS_MAX, ID_BYTES_MAX, KEYWORD_BYTES_MAX, KEYWORDS_MAX,
+    PATTERN_BYTES_MAX, ROW_CALLS_MAX,
 };
 use crate::rule::{Body, RequireBefore, Rule};
 use crate::scope::Scope;
@@ -76,6 +76,8 @@ fn rule_kind(reader: &mut Reader, object: &Object, path: &str) -> Option<RuleKin
     if let Some((_, kind)) = kinds.into_iter().find(|(key, _)| object.contains_key(*key)) {
         return Some(kind);
     }
+    let all: Vec<&str> = [CONDITION_KEYS, DENY_KEYS, REQUIRE_KEYS].concat();
+    reader.refuse_unknown_keys(object, &all, path);
     let missing = Diagnostic::at_path(Code::MissingKey, path, "nothing says when this rule fires");
     reader.report(if object.contains_key("keywords") || object.contains_key("pattern") {
         missing.help("add `\"type\": \"deny\"`")
@@ -141,6 +143,12 @@ fn condition(reader: &mut Reader, object: &Object, path: &str) -> Option<Body> {
         .and_then(|compiled| refuse_other_than_truth(compiled.kind, &compiled.source).map(|()| compiled));
     match compiled {
         Ok(compiled) => {
+            reader.row_calls += compiled.program.root.row_calls();
+            if reader.row_calls > ROW_CALLS_MAX {
+                let message = format!("the document calls row functions more than {ROW_CALLS_MAX} times");
+                reader.report(Diagnostic::at_path(Code::Limit, below(path, "condition"), message));
+                return None;
+            }
             Some(Body::Condition { source: compiled.source, program: compiled.program, action: action? })
         }
         Err(diagnostics) => {
@@ -234,23 +242,29 @@ fn pattern(reader: &mut Reader, object: &Object, path: &str) -> Option<Option<re
         )));
         return None;
     }
-    match compile_pattern(text) {
-        Ok(pattern) => Some(Some(pattern)),
-        Err(regex::Error::CompiledTooBig(_)) => {
-            let message =
-                format!("the pattern grows beyond {PATTERN_COMPILED_BYTES_MAX} bytes when compiled");
-            reader.report(
-                refused(message).help("use fewer counted repeats, or `\\d` and `[a-z]` instead of `\\w`"),
-            );
-            None
-        }
+    let pattern = match Pattern::compile(text) {
+        Ok(pattern) => pattern,
         Err(error) => {
-            let last = error.to_string().lines().last().unwrap_or_default().to_owned();
-            let message = last.trim_start_matches("error: ").to_owned();
-            reader.report(refused(format!("the pattern is wrong: {message}")));
-            None
+            let help = match error {
+                BadPattern::Wrong(_) => None,
+                BadPattern::TooManyPositions => {
+                    Some("use `*` or `+` instead of counted repeats, or `keywords`")
+                }
+                BadPattern::TooLarge => Some("use `[0-9]` and `[a-z]` instead of `\\d` and `\\w`"),
+            };
+            reader.report(refused(error.to_string()).help_if(help.map(str::to_owned)));
+            return None;
         }
+    };
+    reader.positions += pattern.positions;
+    if reader.positions > DOCUMENT_POSITIONS_MAX {
+        let message =
+            format!("the patterns of this document have more than {DOCUMENT_POSITIONS_MAX} positions");
+        reader
+            .report(Diagnostic::at_path(Code::Limit, &path, message).help("use `keywords` for plain words"));
+        return None;
     }
+    Some(Some(pattern.regex))
 }
 
 /// `{"tool": T, "require_before": Y}`, `{"type": "require_before", "tool": T, "requires": Y}`, or

@@ -5,7 +5,8 @@ fn words(list: &[&str]) -> Vec<String> {
 }
 
 fn winner(text: &str, candidates: &[(&'static str, &[&str], bool)]) -> Option<&'static str> {
-    let owned: Vec<_> = candidates.iter().map(|(name, keywords, found)| (*name, words(keywords), *found)).collect();
+    let owned: Vec<_> =
+        candidates.iter().map(|(name, keywords, found)| (*name, words(keywords), *found)).collect();
     let candidates: Vec<_> = owned
         .iter()
         .map(|(name, keywords, inputs_found)| Candidate { name, keywords, inputs_found: *inputs_found })
@@ -24,13 +25,15 @@ fn the_highest_score_wins() {
 
 #[test]
 fn a_tie_goes_to_the_one_that_finds_all_its_inputs() {
-    let candidates: &[(&str, &[&str], bool)] = &[("short", &["order"], false), ("long", &["order", "cart", "item"], true)];
+    let candidates: &[(&str, &[&str], bool)] =
+        &[("short", &["order"], false), ("long", &["order", "cart", "item"], true)];
     assert_eq!(winner("change my order", candidates), Some("long"));
 }
 
 #[test]
 fn the_next_tie_goes_to_the_shorter_keyword_list() {
-    let candidates: &[(&str, &[&str], bool)] = &[("long", &["order", "cart", "item"], true), ("short", &["order"], true)];
+    let candidates: &[(&str, &[&str], bool)] =
+        &[("long", &["order", "cart", "item"], true), ("short", &["order"], true)];
     assert_eq!(winner("change my order", candidates), Some("short"));
 }
 
@@ -64,17 +67,34 @@ fn the_words_that_hit_are_named() {
 
 #[test]
 fn pure_questions_are_recognised() {
-    for text in ["What is the status of INV-1?", "Show me invoice INV-1", "find the owner of CTR-4", "List open tickets", "Please show me PO-7"] {
+    for text in [
+        "What is the status of INV-1?",
+        "Show me invoice INV-1",
+        "find the owner of CTR-4",
+        "List open tickets",
+        "Please show me PO-7",
+    ] {
         assert_eq!(is_question(text), Some(Arithmetic::None), "{text}");
     }
-    for text in ["What is the total of open invoices?", "list the average days overdue", "How many tickets are open?", "what is 3% of that"] {
+    for text in [
+        "What is the total of open invoices?",
+        "list the average days overdue",
+        "How many tickets are open?",
+        "what is 3% of that",
+    ] {
         assert_eq!(is_question(text), Some(Arithmetic::Needed), "{text}");
     }
 }
 
 #[test]
 fn an_action_verb_makes_it_a_task() {
-    for text in ["Find invoice INV-1 and approve it", "show me the order and cancel it", "List the claims, then pay them", "Approve INV-1", "Start offboarding for E-1"] {
+    for text in [
+        "Find invoice INV-1 and approve it",
+        "show me the order and cancel it",
+        "List the claims, then pay them",
+        "Approve INV-1",
+        "Start offboarding for E-1",
+    ] {
         assert_eq!(is_question(text), None, "{text}");
     }
 }

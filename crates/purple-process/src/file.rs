@@ -1,9 +1,52 @@
-//! Process files: reading, checking, and what they say.
+//! Process files: reading, checking, and what they say. See `docs/spec/process-files.md`.
+//!
+//! A public module, because words such as outcome and decision mean one thing in a file and another at the gate.
+//!
+//! ```
+//! use purple_process::file::load;
+//!
+//! let refused = load("process: pay\ntitle: Pay\nowner: finance\ndecide:\n  - {rule: P-1, ask: nobody}\n").unwrap_err();
+//! assert_eq!(
+//!     refused.to_string(),
+//!     "5:12: unconditional-allow: this rule allows everything, always\n  \
+//!      help: say with `if:` when nobody has to be asked"
+//! );
+//! ```
 
-mod call;
 mod problem;
-mod raw;
-mod shape;
 mod suggest;
 mod time;
 mod yaml;
+
+mod raw;
+mod shape;
+
+mod call;
+pub(crate) mod names;
+
+mod input;
+mod literal;
+
+mod model;
+
+mod check;
+mod confirm;
+mod outcomes;
+mod reach;
+mod rules;
+mod slots;
+mod trial;
+
+mod builtin;
+mod load;
+
+pub use builtin::{BUILTIN, builtin};
+pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
+pub use load::{load, load_bytes, to_json};
+pub use model::{Approval, Ask, Compute, End, Limits, Outcome, ProcessFile, Read, Rule, Task};
+pub use problem::{Mark, Problem, ProblemCode, Refused};
+pub use time::{QuietHours, Span, TimeUnit};
+
+pub(crate) use input::Shape as InputShape;
+pub(crate) use model::{CallTemplate, CheckTemplate, ForEach, Operand, Slot, Step, Tell};
+pub(crate) use raw::RawFile;

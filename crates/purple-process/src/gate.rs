@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::effect::Effect;
 use crate::grant::{Grant, Scope};
 use crate::id::{StepId, ToolName};
+use crate::json::Values;
 use crate::machine::{Need, State};
 use crate::plan::{OperationKey, PlanHash};
 use crate::progress::Hindrance;
@@ -117,7 +118,7 @@ impl From<Hindrance> for Why {
 /// Answers one call. See `docs/spec/process-fsm.md`, the table of powers.
 ///
 /// A granted operation counts as started from here on: if the pass is lost, its outcome is in doubt.
-pub fn gate(at: Position<'_>, call: Call, grant: &mut Grant, now: Timestamp) -> Result<Pass, Refusal> {
+pub fn gate(at: Position<'_>, call: Call, grant: Grant<'_>, now: Timestamp) -> Result<Pass, Refusal> {
     // INVARIANT: the call inside a `Pass` is the call that was judged.
     // A flag could be checked here and used on another call later; a value cannot.
     match judge(at, &call, grant, now) {
@@ -126,7 +127,7 @@ pub fn gate(at: Position<'_>, call: Call, grant: &mut Grant, now: Timestamp) -> 
     }
 }
 
-fn judge(at: Position<'_>, call: &Call, grant: &mut Grant, now: Timestamp) -> Result<Option<Spent>, Why> {
+fn judge(at: Position<'_>, call: &Call, grant: Grant<'_>, now: Timestamp) -> Result<Option<Spent>, Why> {
     match need(at.state(), call.effect()) {
         Some(Need::Nothing) => Ok(None),
         Some(Need::Grant) => {
@@ -138,6 +139,28 @@ fn judge(at: Position<'_>, call: &Call, grant: &mut Grant, now: Timestamp) -> Re
     }
 }
 
+/// An approval tool that the operator declared as a channel: our code puts the card to it, at the gate and nowhere
+/// else. A model never holds one.
+#[derive(Clone, Debug)]
+pub struct ApprovalChannel(Tool);
+
+impl ApprovalChannel {
+    /// Takes a tool that asks somebody something; no other can be a channel.
+    pub fn declare(tool: Tool) -> Option<Self> {
+        if tool.effect() == Effect::Approval { Some(Self(tool)) } else { None }
+    }
+}
+
+/// Answers whether a card may be put to an approval channel: only while a plan waits.
+///
+/// The call is no power of the state, which only reads; so it does not pass [`gate`].
+pub fn ask(at: Position<'_>, channel: &ApprovalChannel, card: Values) -> Result<Pass, Refusal> {
+    match at.state() {
+        State::ApprovalGate => Ok(Pass { call: Call::new(&channel.0, card), operation: None }),
+        _ => Err(refusal(at, channel.0.name(), Effect::Approval, Why::WrongState)),
+    }
+}
+
 /// Answers whether an operation may be sent once more, after its outcome was unknown.
 ///
 /// Only if a read-back found no trace of it, and its target does an operation once per key. The call is made from the
@@ -146,7 +169,7 @@ pub fn resend(
     at: Position<'_>,
     step: &StepId,
     tool: &Tool,
-    grant: &mut Grant,
+    grant: Grant<'_>,
     now: Timestamp,
 ) -> Result<Pass, Refusal> {
     match judge_again(at, step, tool, grant, now) {
@@ -159,7 +182,7 @@ fn judge_again(
     at: Position<'_>,
     step: &StepId,
     tool: &Tool,
-    grant: &mut Grant,
+    grant: Grant<'_>,
     now: Timestamp,
 ) -> Result<(Call, Spent), Why> {
     if need(at.state(), tool.effect()) != Some(Need::Grant) {
@@ -180,12 +203,8 @@ fn need(state: State, effect: Effect) -> Option<Need> {
 }
 
 /// The scope of a grant that is of this session and round and not over.
-fn live<'g>(
-    at: Position<'_>,
-    grant: &'g mut Grant,
-    now: Timestamp,
-) -> Result<(PlanHash, &'g mut Scope), Why> {
-    let scope = grant.scope_mut().ok_or(Why::NoGrant)?;
+fn live<'g>(at: Position<'_>, grant: Grant<'g>, now: Timestamp) -> Result<(PlanHash, &'g mut Scope), Why> {
+    let scope = grant.into_scope().ok_or(Why::NoGrant)?;
     if scope.session != *at.session() {
         return Err(Why::OtherSession);
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::id::{PersonId, SessionId, StepId};
 use crate::json::{Json, Values};
 use crate::judge::{PlanRuling, Shape};
+use crate::operation::Operation;
 use crate::people::{Answer, Decision, Directory, Electorate, NotCounted, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
 use crate::progress::{BadSettlement, Outcome, Progress, Started};
@@ -74,15 +75,15 @@ pub enum Basis {
 #[derive(Debug)]
 pub struct ApprovedPlan {
     plan: Plan,
-    grant: Grant,
-}
-
-/// Permission for exactly the operations of one plan, each at most once. Made only by [`restore`].
-#[derive(Debug)]
-pub struct Grant {
-    /// `None` covers nothing.
+    /// `None` covers nothing: the plan is empty.
     scope: Option<Scope>,
 }
+
+/// Permission for exactly the operations of one plan, each at most once, lent to the gate for one call.
+///
+/// It is lent and not given, so that no grant can be kept, or put in the place of another plan's.
+#[derive(Debug)]
+pub struct Grant<'a>(Option<&'a mut Scope>);
 
 #[derive(Debug)]
 pub(crate) struct Scope {
@@ -95,14 +96,14 @@ pub(crate) struct Scope {
     basis: Basis,
 }
 
-impl Grant {
+impl<'a> Grant<'a> {
     /// The permission for nothing, which everybody has.
     pub const fn nothing() -> Self {
-        Self { scope: None }
+        Self(None)
     }
 
-    pub(crate) fn scope_mut(&mut self) -> Option<&mut Scope> {
-        self.scope.as_mut()
+    pub(crate) fn into_scope(self) -> Option<&'a mut Scope> {
+        self.0
     }
 }
 
@@ -121,8 +122,8 @@ impl ApprovedPlan {
     }
 
     /// The permission, for the gate.
-    pub fn grant(&mut self) -> &mut Grant {
-        &mut self.grant
+    pub fn grant(&mut self) -> Grant<'_> {
+        Grant(self.scope.as_mut())
     }
 
     /// Who allowed it.
@@ -147,7 +148,7 @@ impl ApprovedPlan {
         outcome: Outcome,
         result: Option<Json>,
     ) -> Result<(), BadSettlement> {
-        match self.grant.scope.as_mut() {
+        match self.scope.as_mut() {
             Some(scope) => scope.progress.settle(step, outcome, result),
             None => Err(BadSettlement::NoSuchStep { step: step.clone() }),
         }
@@ -168,7 +169,7 @@ impl ApprovedPlan {
     }
 
     fn scope(&self) -> Option<&Scope> {
-        self.grant.scope.as_ref()
+        self.scope.as_ref()
     }
 }
 
@@ -279,6 +280,26 @@ pub enum GrantRefused {
     },
 }
 
+impl GrantRefused {
+    /// What a person can do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::OtherRuling { .. } | Self::OtherPlan { .. } => {
+                "the plan has changed since: show the present one and ask again"
+            }
+            Self::Blocked => "change the request or the policy; no approval helps",
+            Self::Escalated => "a person does this outside of the worker; no approval helps",
+            Self::Superseded | Self::Revoked => "start the task again if it is still wanted",
+            Self::PlanExpired { .. } => "make the plan again: what it was decided on may have changed",
+            Self::DecisionExpired { .. } => "ask this person again",
+            Self::FromTheFuture { .. } => "check the clocks, then ask this person again",
+            Self::Rejected { .. } => "mend what was rejected and make a new plan",
+            Self::Partial { .. } => "make a plan of the approved operations and ask for that one",
+            Self::TooFew { .. } => "ask somebody whose yes counts",
+        }
+    }
+}
+
 fn list(not_counted: &[NotCounted]) -> String {
     not_counted.iter().map(|why| format!("; {why}")).collect()
 }
@@ -313,17 +334,15 @@ pub fn restore(plan: Plan, evidence: &Evidence<'_>) -> Result<ApprovedPlan, Gran
         Basis::Policy => good_until,
         Basis::People(_) => ends.fold(good_until, Timestamp::min),
     };
-    let grant = if plan.is_empty() {
-        Grant::nothing()
+    let scope = if plan.is_empty() {
+        None
     } else {
         let progress = Progress::new(&plan, evidence.started);
         let session = plan.draft().session.clone();
         let round = plan.draft().round;
-        Grant {
-            scope: Some(Scope { plan: hash, session, round, progress, expires_at, high_water: now, basis }),
-        }
+        Some(Scope { plan: hash, session, round, progress, expires_at, high_water: now, basis })
     };
-    Ok(ApprovedPlan { plan, grant })
+    Ok(ApprovedPlan { plan, scope })
 }
 
 /// The decisions that say yes to all of this plan, or the reason why one of them spoils it.
@@ -363,12 +382,13 @@ fn count(
     yeses: &[&Decision],
     evidence: &Evidence<'_>,
 ) -> Result<BTreeSet<PersonId>, GrantRefused> {
-    let amounts: Vec<Money> = plan.operations().iter().flat_map(|operation| operation.amounts()).collect();
+    let moved: Option<Vec<Vec<Money>>> = plan.operations().iter().map(Operation::moved).collect();
+    let amounts: Option<Vec<Money>> = moved.map(|moved| moved.into_iter().flatten().collect());
     let electorate = Electorate {
         directory: evidence.directory,
         requester: evidence.requester,
         own_requests: evidence.ruling.own_requests(),
-        amounts: &amounts,
+        amounts: amounts.as_deref(),
     };
     let mut everybody = BTreeSet::new();
     for requirement in evidence.ruling.requirements() {

@@ -101,3 +101,59 @@ name!(
     Role, "role", 64, "1 to 64 lower-case ASCII letters, digits or `_`",
     |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_name_is_ascii_and_of_the_length_that_mcp_allows() {
+        for good in [
+            "a",
+            "get_invoice",
+            "admin.tools.list",
+            "user-profile/update",
+            "DATA_EXPORT_v2",
+            &"x".repeat(128),
+        ] {
+            assert_eq!(ToolName::parse(good).unwrap().as_str(), good);
+        }
+        let long = "x".repeat(129);
+        for bad in ["", &long, "get invoice", "gеt_invoice", "get_invoice\u{200b}", "a,b", "a\0", "a:b", "é"]
+        {
+            assert!(ToolName::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn each_kind_of_name_has_its_own_rule() {
+        let dotted = "a.b";
+        assert!(StepId::parse(dotted).is_err() && SessionId::parse(dotted).is_ok());
+        assert!(
+            Role::parse("ap_lead").is_ok()
+                && Role::parse("AP_Lead").is_err()
+                && Role::parse("ap-lead").is_err()
+        );
+        assert!(PersonId::parse("anna@example.com").is_ok() && PersonId::parse("anna b").is_err());
+        for name in ["", " ", "ä"] {
+            assert!(StepId::parse(name).is_err() && SessionId::parse(name).is_err());
+            assert!(Role::parse(name).is_err() && PersonId::parse(name).is_err());
+        }
+    }
+
+    #[test]
+    fn a_refusal_shows_the_name_cut_and_made_visible() {
+        let error = ToolName::parse(&format!("a\n{}", "x".repeat(200))).unwrap_err();
+        let shown = format!("a\\n{}", "x".repeat(38));
+        assert_eq!(
+            error.to_string(),
+            format!("`{shown}` is no tool name: 1 to 128 ASCII letters, digits, `_`, `-`, `.` or `/`")
+        );
+    }
+
+    #[test]
+    fn a_stored_name_is_checked_when_read() {
+        assert_eq!(serde_json::from_str::<Role>("\"cfo\"").unwrap(), Role::parse("cfo").unwrap());
+        assert!(serde_json::from_str::<Role>("\"CFO\"").is_err());
+    }
+}

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use purple_policy::{Authority, Level, Verdict, combine};
+use purple_policy::{Authority, Judgement, Level, TriggeredRule, Verdict, combine};
 use serde::{Deserialize, Serialize};
 
 use crate::id::{BadName, Role, SessionId, StepId};
@@ -76,16 +76,66 @@ impl Approvals {
 }
 
 /// What one source of rules says about one operation, where at least one of its rules fired.
+///
+/// An `allow` comes only from a judged document or a decided case: it cannot be written down. Anybody may demand more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling {
-    /// Who stands behind the rules.
-    pub authority: Authority,
-    /// What they say.
-    pub verdict: Verdict,
-    /// Whom they ask. Empty: the role that is asked by default.
-    pub asks: Vec<Requirement>,
+    pub(crate) authority: Authority,
+    pub(crate) verdict: Verdict,
+    pub(crate) asks: Vec<Requirement>,
+    /// Whether it also asks without naming anybody. That is the owner's to answer.
+    pub(crate) unnamed: bool,
+    pub(crate) because: String,
+}
+
+impl Ruling {
+    /// What a policy document says about an operation; `None` if none of its rules fired.
+    ///
+    /// Whom it asks are the levels of the rules that ask, and the requester where a rule wants `confirm_with_…` first.
+    /// A rule that asks without naming anybody asks the owner.
+    pub fn of(judgement: &Judgement) -> Option<Self> {
+        let verdict = judgement.verdict()?;
+        let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
+        let whom = |rule: TriggeredRule<'_>| match (rule.unmet(), rule.level()) {
+            (Some(tool), _) if tool.starts_with("confirm_with_") => Some(Requirement::requester()),
+            // Every level is a lawful role name; a test walks them.
+            (_, Some(level)) => Requirement::level(level).ok(),
+            (_, None) => None,
+        };
+        let asks = asking().filter_map(whom).collect();
+        let unnamed = asking().any(|rule| whom(rule).is_none());
+        let reasons: Vec<String> = judgement
+            .triggered_rules()
+            .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
+            .collect();
+        Some(Self { authority: judgement.authority(), verdict, asks, unnamed, because: reasons.join("; ") })
+    }
+
+    /// Demands these people, whatever the rules say.
+    pub fn asking(authority: Authority, asks: Vec<Requirement>, because: impl Into<String>) -> Self {
+        let unnamed = asks.is_empty();
+        Self { authority, verdict: Verdict::RequireApproval, asks, unnamed, because: because.into() }
+    }
+
+    /// Who stands behind it.
+    pub fn authority(&self) -> Authority {
+        self.authority
+    }
+
+    /// What it says.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Whom it asks. Empty: the role that is asked by default.
+    pub fn asks(&self) -> &[Requirement] {
+        &self.asks
+    }
+
     /// The rules that fired, and why, for the card.
-    pub because: String,
+    pub fn because(&self) -> &str {
+        &self.because
+    }
 }
 
 impl Requirement {
@@ -288,13 +338,21 @@ fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> Operation
     };
     let requirements = match verdict {
         Verdict::Allow | Verdict::Escalate | Verdict::Block => Vec::new(),
-        Verdict::RequireApproval => {
-            let asking = heard.iter().filter(|ruling| ruling.verdict == Verdict::RequireApproval);
-            let asked = merge(asking.flat_map(|ruling| &ruling.asks));
-            if asked.is_empty() { vec![Requirement::role(approvals.fallback.clone())] } else { asked }
-        }
+        Verdict::RequireApproval => requirements(&heard, approvals),
     };
     OperationRuling { step: step.clone(), verdict, requirements, reasons }
+}
+
+/// Everybody whom somebody asks, and the owner where a rule or the mode asks without naming anybody.
+fn requirements(heard: &[&Ruling], approvals: &Approvals) -> Vec<Requirement> {
+    let asking = || heard.iter().filter(|ruling| ruling.verdict == Verdict::RequireApproval);
+    // A request adds people and never replaces them: who is asked without it is asked with it too.
+    let own = heard.iter().filter(|ruling| ruling.authority.may_allow());
+    let (verdict, by_mode) = by_mode(combine(own.map(|ruling| Some(ruling.verdict))), approvals.mode);
+    let mode_asks = verdict == Verdict::RequireApproval && by_mode.is_some();
+    let owner = Requirement::role(approvals.fallback.clone());
+    let unnamed = (mode_asks || asking().any(|ruling| ruling.unnamed)).then_some(&owner);
+    merge(asking().flat_map(|ruling| &ruling.asks).chain(unnamed))
 }
 
 /// The verdict under a mode, and what to say where the mode decided.

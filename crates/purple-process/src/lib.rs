@@ -1,29 +1,81 @@
 //! What may happen next: the process machine, the gate, plans, grants and process files.
+//!
+//! Permission is a value here. A session walks a lawful route by facts; a plan is judged; a grant follows from the
+//! ruling or from named people; and the gate gives a [`Pass`] for exactly one call, which dispatch uses up.
+//!
+//! ```
+//! use purple_process::{Arithmetic, Call, Declared, Fact, Grant, Json, Route, SessionId, State, Tool, ToolName};
+//! use purple_process::{Values, Walk, gate};
+//!
+//! let walk = Walk::new(SessionId::parse("ses_1")?, Route::question(Arithmetic::None));
+//! let walk = walk.after(Fact::Decomposed)?;
+//! assert_eq!(walk.state(), State::Assess);
+//!
+//! let call = |name: &str| -> Result<Call, Box<dyn std::error::Error>> {
+//!     let tool = Tool::new(ToolName::parse(name)?, &Json::Null, Declared::NOTHING);
+//!     Ok(Call::new(&tool, Values::new()))
+//! };
+//! let now = "2026-01-31T10:00:00Z".parse()?;
+//! let pass = gate(walk.position(), call("get_invoice")?, Grant::nothing(), now)?;
+//! assert_eq!(pass.into_call().0.tool().as_str(), "get_invoice");
+//!
+//! let refusal = gate(walk.position(), call("get_and_delete_invoice")?, Grant::nothing(), now).unwrap_err();
+//! assert_eq!(
+//!     refusal.to_string(),
+//!     "`get_and_delete_invoice` (write) is refused in ASSESS: this state has no such power"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod canonical;
-mod classify;
-mod door;
-mod effect;
-mod file;
-mod gate;
-mod grant;
-mod id;
-mod json;
-mod judge;
+// The machine and where a session stands in it.
 mod machine;
-mod operation;
-mod people;
-mod plan;
-mod progress;
 mod route;
+mod walk;
+
+// Tools and what they do to the world.
+mod effect;
 mod tool;
 mod verbs;
-mod walk;
 mod words;
 
+// Exact values and their canonical form.
+mod canonical;
+mod door;
+mod id;
+mod json;
+
+// What will be done.
+mod headline;
+mod operation;
+mod plan;
+
+// Who allowed it.
+mod grant;
+mod judge;
+mod people;
+mod progress;
+mod said;
+
+// The yes to one call.
+mod gate;
+
+// Processes as files.
+mod classify;
+mod describe;
+mod diagram;
+pub mod file;
+pub mod playbook;
+mod schema;
+
+#[cfg(test)]
+mod fixture;
+
 pub use canonical::{BadDigest, Digest, NotCanonical};
+pub use classify::{Candidate, Classified, classify, is_question};
+pub use describe::{describe, page};
+pub use diagram::{diagram, route_diagram};
 pub use effect::Effect;
-pub use gate::{Pass, Refusal, Spent, Why, gate, resend};
+pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
 pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, restore};
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
@@ -38,5 +90,7 @@ pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, 
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Started};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
+pub use said::{Said, read_message};
+pub use schema::schema;
 pub use tool::{Annotations, Call, DecidedBy, Declared, Tool, Trust};
 pub use walk::{Fact, Misstep, Position, Walk};

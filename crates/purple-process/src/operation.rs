@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_policy::Money;
+use purple_policy::{Currency, Money};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -156,17 +156,25 @@ pub struct Operation {
     /// How its effect is seen afterwards.
     pub check: Check,
     /// What would undo it.
+    #[serde(deserialize_with = "present")]
     pub undo: Option<ToolUse>,
     /// The values that it was decided on.
     pub before: Vec<Seen>,
     /// Who is told.
     pub recipients: Vec<String>,
     /// Hours in which nobody is told, `20:00-07:00`.
+    #[serde(deserialize_with = "present")]
     pub quiet: Option<String>,
     /// The money it moves, where that is known; limits of people are held against it.
+    #[serde(deserialize_with = "present")]
     pub amount: Option<Money>,
     /// Whether it may be sent again by key.
     pub repeat: Repeat,
+}
+
+/// Reads a field that may be null but not missing: one operation, one stored form.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(input)
 }
 
 impl Operation {
@@ -196,6 +204,37 @@ impl Operation {
         }
     }
 
+    /// The money that it moves, for the limits of people; `None` where the plan does not tell.
+    ///
+    /// A declared amount counts unless an argument shows more. Without one, a number, a result of an earlier step or
+    /// text that only looks like money could move anything.
+    pub(crate) fn moved(&self) -> Option<Vec<Money>> {
+        match self.effect {
+            Effect::Write => {}
+            Effect::Read | Effect::Compute | Effect::Notify | Effect::Approval => return Some(Vec::new()),
+        }
+        let mut shown = Vec::new();
+        let mut known = true;
+        for argument in self.arguments.values() {
+            match argument {
+                Argument::Value(value) => known &= collect_money(value, &mut shown),
+                Argument::Reference(_) => known = false,
+            }
+        }
+        match self.amount {
+            Some(declared) => {
+                let covers = |money: &Money| {
+                    money.currency() == declared.currency()
+                        && money.minor().unsigned_abs() <= declared.minor().unsigned_abs()
+                };
+                shown.retain(|money| !covers(money));
+                shown.push(declared);
+                Some(shown)
+            }
+            None => known.then_some(shown),
+        }
+    }
+
     /// Every value that it holds, with its name.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&String, &Json)> {
         let read_back = match &self.check {
@@ -213,4 +252,34 @@ impl Operation {
             .flat_map(|seen| seen.arguments.iter().chain(std::iter::once((&seen.field, &seen.value))));
         named.chain(seen)
     }
+}
+
+/// Collects the amounts of money in a value. `false` where it holds something that could be one and cannot be read.
+fn collect_money(value: &Json, found: &mut Vec<Money>) -> bool {
+    match value {
+        Json::Null | Json::Bool(_) => true,
+        Json::Number(_) => false,
+        Json::Text(text) => match Money::parse(text) {
+            Ok(money) => {
+                found.push(money);
+                true
+            }
+            Err(_) => !looks_like_money(text),
+        },
+        Json::List(values) => values.iter().all(|value| collect_money(value, found)),
+        Json::Record(fields) => fields.values().all(|value| collect_money(value, found)),
+    }
+}
+
+/// Digits that stand alone and are no date, or beside a sign or code of a currency: `90000.00`, `$90,000`, `EUR 5`.
+fn looks_like_money(text: &str) -> bool {
+    const SIGNS: &str = "$€£¥¢₹₩₽₺₫₴₦฿";
+    let is_figure = |character: char| character.is_numeric() || " .,'+-()\u{2212}\u{a0}".contains(character);
+    let rest: String = text.chars().filter(|character| !is_figure(*character)).collect();
+    let beside = || {
+        rest.chars().any(|character| SIGNS.contains(character))
+            || Currency::parse(&rest.to_uppercase()).is_ok()
+    };
+    let alone = || rest.is_empty() && text.parse::<jiff::civil::Date>().is_err();
+    text.chars().any(char::is_numeric) && (alone() || beside())
 }

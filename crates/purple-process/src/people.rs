@@ -55,6 +55,11 @@ impl Requirement {
         Self { anyone_of: BTreeSet::from([Who::Requester, Who::Role(or)]), people: NonZeroU8::MIN }
     }
 
+    /// The requester's own confirmation.
+    pub fn requester() -> Self {
+        Self { anyone_of: BTreeSet::from([Who::Requester]), people: NonZeroU8::MIN }
+    }
+
     /// The same, but this many different people.
     pub fn by(self, people: NonZeroU8) -> Self {
         Self { people, ..self }
@@ -164,7 +169,8 @@ pub(crate) struct Electorate<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) requester: &'a PersonId,
     pub(crate) own_requests: OwnRequests,
-    pub(crate) amounts: &'a [Money],
+    /// The money that the plan moves; `None` where the plan does not tell.
+    pub(crate) amounts: Option<&'a [Money]>,
 }
 
 /// Whether a requester may approve their own request in a role that they hold.
@@ -210,8 +216,10 @@ impl Electorate<'_> {
 }
 
 /// Whether amounts together stay within a limit. Another currency than the limit's is beyond it.
-fn within(amounts: &[Money], limit: Option<&Money>) -> bool {
+fn within(amounts: Option<&[Money]>, limit: Option<&Money>) -> bool {
     let Some(limit) = limit else { return true };
+    // What cannot be known is beyond every limit.
+    let Some(amounts) = amounts else { return false };
     let mut total = Money::zero(limit.currency());
     for amount in amounts {
         // What leaves the account and what enters it both count.

@@ -194,12 +194,15 @@ impl Plan {
         Self::new(draft)
     }
 
-    /// The new plan in which one step has other arguments. It has its own hash and must be judged anew.
-    pub fn edited(&self, step: &StepId, arguments: Arguments) -> Result<Self, BadPlan> {
+    /// The new plan in which this operation takes the place of the one of the same step. It has its own hash and must
+    /// be judged anew.
+    ///
+    /// A whole operation, because its read-back and its amount follow from its arguments.
+    pub fn replaced(&self, operation: Operation) -> Result<Self, BadPlan> {
         let mut draft = self.draft.clone();
-        let found = draft.operations.iter_mut().find(|operation| operation.step == *step);
-        let operation = found.ok_or_else(|| BadPlan::NoSuchStep { step: step.clone() })?;
-        operation.arguments = arguments;
+        let found = draft.operations.iter_mut().find(|old| old.step == operation.step);
+        let old = found.ok_or_else(|| BadPlan::NoSuchStep { step: operation.step.clone() })?;
+        *old = operation;
         Self::new(draft)
     }
 
@@ -374,3 +377,7 @@ fn keys(draft: &PlanDraft) -> Result<Vec<OperationKey>, BadPlan> {
     }
     Ok(keys)
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -105,8 +105,14 @@ pub(crate) enum Hindrance {
 
 impl Progress {
     pub(crate) fn new(plan: &Plan, started: &[Started]) -> Self {
-        let known: BTreeMap<OperationKey, &Started> =
-            started.iter().map(|started| (started.key, started)).collect();
+        let mut known: BTreeMap<OperationKey, &Started> = BTreeMap::new();
+        for record in started {
+            // Two records of one operation that disagree: the one that holds the rest back counts.
+            let kept = known.entry(record.key).or_insert(record);
+            if kept.outcome.lets_go_on() {
+                *kept = record;
+            }
+        }
         let track = |(operation, key): (&Operation, OperationKey)| Tracked {
             operation: operation.clone(),
             pin: plan.draft().pins.get(&operation.tool).copied(),
@@ -154,7 +160,7 @@ impl Progress {
         // Writes run in order; notifications wait for all writes.
         let notifies = self.effect(index) == Some(Effect::Notify);
         let before = self.operations.iter().enumerate().find(|(other, tracked)| {
-            let counts = if notifies { true } else { *other < index };
+            let counts = notifies || *other < index;
             counts && tracked.holds_back()
         });
         if let Some((_, tracked)) = before {

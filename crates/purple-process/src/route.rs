@@ -194,3 +194,7 @@ fn sentences(flaws: &[RouteFlaw]) -> String {
     let texts: Vec<String> = flaws.iter().map(ToString::to_string).collect();
     texts.join("; ")
 }
+
+#[cfg(test)]
+#[path = "route_tests.rs"]
+mod tests;

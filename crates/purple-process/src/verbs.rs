@@ -106,6 +106,13 @@ pub(crate) const WRITE: &[&str] = &[
     "authorize",
 ];
 
+/// Verbs that change something when they stand after `and`, `or` or `then`. Elsewhere most of them can be nouns
+/// (`get_store_hours`, `list_sync_runs`).
+pub(crate) const SECOND_VERBS: &[&str] = &[
+    "clear", "drain", "drop", "exec", "flush", "kill", "persist", "put", "run", "save", "store", "swap",
+    "sync",
+];
+
 /// Further verbs that are never nouns in such names. As first words they would be writes anyway; here they are
 /// also seen after a read verb (`find_replace_text`, `get_purge_queue`).
 pub(crate) const ALSO_WRITE: &[&str] = &[
@@ -334,7 +341,6 @@ pub(crate) const THINGS: &[&str] = &[
     "execution",
     "job",
     "command",
-    "request",
     "instruction",
     "wiretransfer",
     "batch",

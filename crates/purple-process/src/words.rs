@@ -3,7 +3,7 @@
 use crate::effect::Effect;
 use crate::verbs::{
     ALSO_WRITE, ATTRIBUTES, COMPUTE, GETTERS, JOINTS, MODIFIERS, NOTIFY, NOUNS, OBJECTS, PREPOSITIONS,
-    RARE_NOUNS, READ, THINGS, TRAILERS, WRITE,
+    RARE_NOUNS, READ, SECOND_VERBS, THINGS, TRAILERS, WRITE,
 };
 
 /// The effect that a name means, and the reason for the catalogue.
@@ -16,6 +16,9 @@ pub(crate) fn effect_of(name: &str) -> (Effect, String) {
     }
     if let Some(verb) = write_verb(&words) {
         return (Effect::Write, format!("`{verb}` in the name is a write verb"));
+    }
+    if let Some(why) = second_verb(&words) {
+        return (Effect::Write, why);
     }
     if NOTIFY.contains(&first) {
         return notify(first, &words);
@@ -114,6 +117,14 @@ fn doubt_about_read(words: &[&str]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// A verb that changes something after `and`, `or` or `then`, wherever that stands.
+fn second_verb(words: &[&str]) -> Option<String> {
+    let pairs = words.iter().zip(words.iter().skip(1));
+    let (_, verb) =
+        pairs.skip(1).find(|(joint, verb)| JOINTS.contains(*joint) && SECOND_VERBS.contains(*verb))?;
+    Some(format!("`{verb}` is a second verb, and it changes something"))
 }
 
 fn notify(first: &str, words: &[&str]) -> (Effect, String) {

@@ -209,3 +209,13 @@ mod laws {
         }
     }
 }
+
+#[test]
+fn a_second_verb_is_seen_behind_every_first_one() {
+    check(
+        Effect::Write,
+        "compute_and_store validate_and_save_order calculate_then_persist notify_and_drop_user",
+    );
+    check(Effect::Write, "get_user_and_drop fetch_rows_and_save list_jobs_then_run");
+    check(Effect::Read, "get_profit_and_loss list_terms_and_conditions get_store_hours");
+}

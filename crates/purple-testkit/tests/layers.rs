@@ -1,7 +1,5 @@
 //! Who may know whom. An edge that is not drawn here fails, and so does a room that nobody drew.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use purple_testkit::{EdgeKind, Workspace};

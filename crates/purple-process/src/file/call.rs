@@ -31,12 +31,24 @@ pub(crate) struct NotACall {
     pub(crate) why: &'static str,
 }
 
+impl NotACall {
+    const UNCLOSED: &'static str = "the `(` is never closed";
+
+    pub(crate) fn help(&self) -> &'static str {
+        if self.why == Self::UNCLOSED {
+            "close it; inside `{…}` a comma ends the value, so put the call in quotes there"
+        } else {
+            "write `tool(param=expression, other=expression)`"
+        }
+    }
+}
+
 /// Reads a call at the beginning of `text`.
 pub(crate) fn read(text: &str) -> Result<CallText<'_>, NotACall> {
     let start = text.len() - text.trim_start().len();
     let open = text.find('(').ok_or(NotACall { offset: start, why: "there is no `(`" })?;
     let tool = text[start..open].trim_end();
-    let close = closing(text, open).ok_or(NotACall { offset: open, why: "the `(` is never closed" })?;
+    let close = closing(text, open).ok_or(NotACall { offset: open, why: NotACall::UNCLOSED })?;
     let mut arguments = Vec::new();
     for piece in pieces(text, open + 1..close, ',') {
         if text[piece.clone()].trim().is_empty() {

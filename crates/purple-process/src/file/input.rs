@@ -8,6 +8,7 @@ use purple_policy::{Currency, Value};
 use regex::Regex;
 
 use super::literal::{self, Candidate};
+use crate::playbook::ROWS_MAX;
 
 /// The kind of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -191,6 +192,9 @@ pub fn extract(
     extracted
 }
 
+/// How many different values are named when several were found.
+const AMBIGUOUS_VALUES_MAX: usize = 8;
+
 /// One value, if all candidates agree on it.
 fn settle(candidates: Vec<Candidate>) -> Result<Value, Why> {
     let mut values: Vec<Value> = Vec::new();
@@ -198,6 +202,9 @@ fn settle(candidates: Vec<Candidate>) -> Result<Value, Why> {
         let value = candidate.value.map_err(|reason| Why::Unclear { text: candidate.text, reason })?;
         if !values.contains(&value) {
             values.push(value);
+        }
+        if values.len() > AMBIGUOUS_VALUES_MAX {
+            break;
         }
     }
     match values.len() {
@@ -224,6 +231,12 @@ fn rows(
             row.push((name, value));
         }
         rows.push(Value::record(row));
+        if rows.len() > ROWS_MAX {
+            return Err(Why::Unclear {
+                text: "the task".to_owned(),
+                reason: "lists more rows than one run may have",
+            });
+        }
     }
     if rows.is_empty() { Err(Why::Absent) } else { Ok(Value::list(rows)) }
 }

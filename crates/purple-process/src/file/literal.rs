@@ -65,13 +65,21 @@ pub(crate) fn read_as(text: &str, kind: InputType, setting: &Setting) -> Result<
 pub(crate) fn nearest_to(text: &str, word: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
     let places = word_places(text, word);
     let distance = |candidate: &Candidate| {
-        let gap = |place: &Range<usize>| {
-            candidate.range.start.saturating_sub(place.end).max(place.start.saturating_sub(candidate.range.end))
-        };
-        places.iter().map(gap).min()
+        // Both stand in the order of the text, so the nearest place is the one just before or just after.
+        let after = places.partition_point(|place| place.start < candidate.range.start);
+        let before = after.checked_sub(1).and_then(|before| places.get(before));
+        let gap_before = before.map(|place| candidate.range.start.saturating_sub(place.end));
+        let gap_after = places.get(after).map(|place| place.start.saturating_sub(candidate.range.end));
+        gap_before.into_iter().chain(gap_after).min()
     };
-    let nearest = candidates.iter().filter_map(distance).min();
-    candidates.into_iter().filter(|candidate| distance(candidate) == nearest).collect()
+    let gaps: Vec<Option<usize>> = candidates.iter().map(distance).collect();
+    let nearest = gaps.iter().flatten().min().copied();
+    candidates
+        .into_iter()
+        .zip(gaps)
+        .filter(|(_, gap)| *gap == nearest)
+        .map(|(candidate, _)| candidate)
+        .collect()
 }
 
 fn word_places(text: &str, word: &str) -> Vec<Range<usize>> {

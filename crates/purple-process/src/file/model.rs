@@ -1,6 +1,7 @@
 //! A process file that was accepted: everything in it is checked and compiled.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 
 use purple_policy::{Condition, Expression};
 
@@ -8,6 +9,7 @@ use super::input::Input;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
 use crate::canonical::Digest;
+use crate::effect::Effect;
 use crate::id::{Role, ToolName};
 use crate::machine::State;
 use crate::route::Route;
@@ -181,19 +183,20 @@ impl Task {
             && self.rules.iter().all(|rule| rule.end.is_some())
     }
 
-    /// Every tool that a run may call, in the order of the file, once each.
-    pub fn tools(&self) -> Vec<&ToolName> {
-        let mut tools: Vec<&ToolName> = self.reads().map(|read| &read.call.tool).collect();
+    /// Every tool that a run may call, with the effect that the file expects of it, in the order of the file, once each.
+    pub fn tools(&self) -> Vec<(&ToolName, Effect)> {
+        let mut tools: Vec<(&ToolName, Effect)> =
+            self.reads().map(|read| (&read.call.tool, Effect::Read)).collect();
         for outcome in &self.outcomes {
             for step in &outcome.steps {
-                tools.push(&step.call.tool);
-                if let Check::ReadBack { call, .. } = &step.check {
-                    tools.push(&call.tool);
+                tools.push((&step.call.tool, Effect::Write));
+                if let CheckTemplate::ReadBack { call, .. } = &step.check {
+                    tools.push((&call.tool, Effect::Read));
                 }
-                tools.extend(step.undo.iter().map(|undo| &undo.tool));
+                tools.extend(step.undo.iter().map(|undo| (&undo.tool, Effect::Write)));
             }
-            tools.extend(outcome.show.iter().map(|call| &call.tool));
-            tools.extend(outcome.tells.iter().map(|tell| &tell.tool));
+            tools.extend(outcome.show.iter().map(|call| (&call.tool, Effect::Read)));
+            tools.extend(outcome.tells.iter().map(|tell| (&tell.tool, Effect::Notify)));
         }
         let mut seen = std::collections::BTreeSet::new();
         tools.retain(|tool| seen.insert(*tool));
@@ -287,7 +290,7 @@ pub struct Rule {
     pub(crate) condition: Option<Condition>,
     pub(crate) end: Option<End>,
     pub(crate) ask: Option<Ask>,
-    pub(crate) people: Option<u8>,
+    pub(crate) people: Option<NonZeroU8>,
     pub(crate) because: Option<String>,
     pub(crate) source: Option<String>,
 }
@@ -300,7 +303,7 @@ impl Rule {
 
     /// The condition, as it was written; `None` matches always.
     pub fn condition(&self) -> Option<&str> {
-        self.condition.as_ref().map(Condition::source)
+        self.condition.as_ref().map(|condition| condition.expression().source())
     }
 
     /// Where it leads; `None` judges each operation that a model proposes.
@@ -371,13 +374,15 @@ pub(crate) struct Step {
     pub(crate) call: CallTemplate,
     pub(crate) when: Option<Condition>,
     pub(crate) for_each: Option<ForEach>,
-    pub(crate) check: Check,
+    pub(crate) check: CheckTemplate,
     pub(crate) undo: Option<CallTemplate>,
+    /// The money it moves, where no parameter says it.
+    pub(crate) amount: Option<Expression>,
 }
 
 /// How a step is read back.
 #[derive(Clone, Debug)]
-pub(crate) enum Check {
+pub(crate) enum CheckTemplate {
     ReadBack { call: CallTemplate, expect: Vec<(String, Operand)> },
     Unverifiable,
 }
@@ -408,14 +413,21 @@ pub struct Approval {
     /// Who is asked next after it has expired.
     pub then: Option<Role>,
     /// How many different people must agree.
-    pub people: u8,
+    pub people: NonZeroU8,
     /// How often the gate may open in one run.
-    pub confirmations: u8,
+    pub confirmations: NonZeroU8,
 }
 
 impl Default for Approval {
     fn default() -> Self {
-        Self { never_requester: false, never: Vec::new(), within: None, then: None, people: 1, confirmations: 1 }
+        Self {
+            never_requester: false,
+            never: Vec::new(),
+            within: None,
+            then: None,
+            people: NonZeroU8::MIN,
+            confirmations: NonZeroU8::MIN,
+        }
     }
 }
 

@@ -60,6 +60,8 @@ codes! {
     MissingKey = "missing-key",
     /// A value of the wrong shape: a list for a word, a mapping for a list.
     WrongShape = "wrong-shape",
+    /// A list or mapping with more entries than anybody reads.
+    TooMany = "too-many",
     /// A name that is not made of small letters, digits and `_`, or is reserved.
     BadName = "bad-name",
     /// Two things with one name.
@@ -146,6 +148,8 @@ codes! {
     BadNumber = "bad-number",
     /// A test that is not written as one.
     BadTest = "bad-test",
+    /// Tests that would take too long.
+    CostlyTests = "costly-tests",
     /// A test of the file that fails.
     FailingTest = "failing-test",
 }
@@ -216,10 +220,6 @@ impl Problems {
         if self.found.len() < Self::COUNT_MAX {
             self.found.push(Problem { at, code, message: message.into(), help: help.into() });
         }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.found.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {

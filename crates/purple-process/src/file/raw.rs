@@ -32,26 +32,26 @@ record! {
         /// What a model is told, per state.
         empty instructions: Entries<Text>,
         /// What is taken from the words of the task, for look-up and comparison.
-        optional inputs: Entries<RawInput>,
+        empty inputs: Entries<RawInput>,
         /// What is read from tools: `name: tool(param=expression)`.
-        optional read: Entries<ShortOrFull<RawRead>>,
+        empty read: Entries<ShortOrFull<RawRead>>,
         /// What is computed, exactly: `name: expression`.
-        optional compute: Entries<Text>,
+        empty compute: Entries<Text>,
         /// The rules, in order; the first that matches decides.
-        optional decide: Vec<RawRule>,
+        empty decide: Vec<RawRule>,
         /// What each outcome does, checks and tells.
-        optional outcomes: Entries<RawOutcome>,
+        empty outcomes: Entries<RawOutcome>,
         /// Several named tasks, each with slots of its own.
         empty tasks: Entries<RawTask>,
         /// The business key: a second run for the same one says so instead of doing it again.
         #[schemars(schema_with = "one_or_many_texts")]
-        optional once_per: OneOrMany<Text>,
+        empty once_per: OneOrMany<Text>,
         /// Who may not decide, how long, and who is next.
         optional approval: RawApproval,
         /// Bounds of one run.
         optional limits: RawLimits,
         /// Facts in, outcome and figures out. Run whenever the file is loaded.
-        optional tests: Vec<RawTest>,
+        empty tests: Vec<RawTest>,
     }
 }
 
@@ -129,7 +129,7 @@ record! {
     RawRule is "a rule" {
         /// The id, as it is cited: `AP-3`.
         #[schemars(schema_with = "text")]
-        optional rule: Text,
+        expected rule: Text,
         /// The condition. Without one the rule always matches.
         optional r#if: Text,
         /// One of the outcomes, or `stop`, `none`, `escalate`.
@@ -160,6 +160,9 @@ record! {
         /// The call that takes a single call back.
         #[schemars(schema_with = "text")]
         optional undo: Text,
+        /// The money that a single call moves, where no parameter says it.
+        #[schemars(schema_with = "text")]
+        optional amount: Text,
         /// Reads whose answers are shown at the end.
         #[schemars(schema_with = "one_or_many_texts")]
         empty show: OneOrMany<Text>,
@@ -187,6 +190,9 @@ record! {
         /// The call that takes it back.
         #[schemars(schema_with = "text")]
         optional undo: Text,
+        /// The money that it moves, where no parameter says it.
+        #[schemars(schema_with = "text")]
+        optional amount: Text,
     }
 }
 

@@ -22,10 +22,22 @@ fn wrong_shape(node: &Node, wanted: &str, problems: &mut Problems) {
     );
 }
 
+/// The most entries of one list or mapping of the format. Real files need a dozen.
+pub(crate) const ENTRIES_MAX: usize = 256;
+
+fn refuse_too_many(at: Mark, count: usize, problems: &mut Problems) -> Option<()> {
+    if count <= ENTRIES_MAX {
+        return Some(());
+    }
+    let message = format!("{count} entries stand here, and {ENTRIES_MAX} is the most");
+    problems.add(at, ProblemCode::TooMany, message, "split the process into several");
+    None
+}
+
 impl FromNode for Text {
     fn from_node(node: &Node, problems: &mut Problems) -> Option<Self> {
         match node {
-            Node::Scalar(text) if text.value.trim().is_empty() => {
+            Node::Scalar(text) if text.is_nothing() => {
                 let help = "write a value, or leave the key out";
                 problems.add(text.at, ProblemCode::WrongShape, "there is no value here", help);
                 None
@@ -72,7 +84,8 @@ impl JsonSchema for Node {
 impl<T: FromNode> FromNode for Vec<T> {
     fn from_node(node: &Node, problems: &mut Problems) -> Option<Self> {
         match node {
-            Node::List { items, .. } => {
+            Node::List { at, items } => {
+                refuse_too_many(*at, items.len(), problems)?;
                 Some(items.iter().filter_map(|item| T::from_node(item, problems)).collect())
             }
             Node::Scalar(_) | Node::Map { .. } => {
@@ -96,7 +109,8 @@ impl<T> Default for Entries<T> {
 impl<T: FromNode> FromNode for Entries<T> {
     fn from_node(node: &Node, problems: &mut Problems) -> Option<Self> {
         match node {
-            Node::Map { entries, .. } => {
+            Node::Map { at, entries } => {
+                refuse_too_many(*at, entries.len(), problems)?;
                 let read = |(key, value): &(Text, Node)| Some((key.clone(), T::from_node(value, problems)?));
                 Some(Self(entries.iter().filter_map(read).collect()))
             }
@@ -240,7 +254,8 @@ impl<'n> Keys<'n> {
 
 /// Declares a record: its struct, its JSON Schema and its reading.
 ///
-/// `required` keys must be there, `optional` ones become an `Option`, `empty` ones default to empty.
+/// `required` keys must be there, `optional` ones become an `Option`, `empty` ones default to empty. An `expected` key
+/// must be there too, but whoever checks the record says so in its own words.
 macro_rules! record {
     (
         $(#[$meta:meta])*
@@ -250,12 +265,20 @@ macro_rules! record {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, schemars::JsonSchema)]
-        #[schemars(deny_unknown_fields)]
+        #[schemars(deny_unknown_fields, transform = $name::name_required)]
         pub(crate) struct $name {
             /// Where the record begins.
             #[schemars(skip)]
+            #[allow(dead_code, reason = "not every record is complained about as a whole")]
             pub(crate) at: $crate::file::problem::Mark,
             $( $(#[$field_meta])* pub(crate) $field: $crate::file::shape::record!(@kind $presence $kind), )*
+        }
+
+        impl $name {
+            fn name_required(schema: &mut schemars::Schema) {
+                const REQUIRED: &[Option<&str>] = &[$($crate::file::shape::record!(@required $presence $field),)*];
+                schema.insert("required".to_owned(), REQUIRED.iter().flatten().copied().collect());
+            }
         }
 
         impl $crate::file::shape::FromNode for $name {
@@ -274,11 +297,19 @@ macro_rules! record {
     (@kind required $kind:ty) => { $kind };
     (@kind optional $kind:ty) => { Option<$kind> };
     (@kind empty $kind:ty) => { $kind };
+    (@kind expected $kind:ty) => { Option<$kind> };
+    (@required required $field:ident) => { Some($crate::file::shape::bare(stringify!($field))) };
+    (@required expected $field:ident) => { Some($crate::file::shape::bare(stringify!($field))) };
+    (@required optional $field:ident) => { None };
+    (@required empty $field:ident) => { None };
     (@read required $what:literal $field:ident $keys:ident $problems:ident) => {
         $keys.required($crate::file::shape::bare(stringify!($field)), $what, $problems)
     };
     (@read optional $what:literal $field:ident $keys:ident $problems:ident) => {
         $keys.optional($crate::file::shape::bare(stringify!($field)), $problems)
+    };
+    (@read expected $what:literal $field:ident $keys:ident $problems:ident) => {
+        $crate::file::shape::record!(@read optional $what $field $keys $problems)
     };
     (@read empty $what:literal $field:ident $keys:ident $problems:ident) => {
         $keys.optional($crate::file::shape::bare(stringify!($field)), $problems).map(Option::unwrap_or_default)

@@ -38,7 +38,7 @@ fn distance(left: &str, right: &str) -> usize {
 }
 
 /// Help for an unknown word: the nearest known one, or all of them.
-pub(crate) fn help<'a>(word: &str, known: &[&'a str]) -> String {
+pub(crate) fn help(word: &str, known: &[&str]) -> String {
     match nearest(word, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known here: {}", listed(known)),

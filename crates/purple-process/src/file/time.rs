@@ -139,7 +139,9 @@ mod tests {
     #[test]
     fn quiet_hours_may_pass_midnight() {
         let quiet = QuietHours::parse("20:00-07:00").unwrap();
-        for (hour, minute, held) in [(19, 59, false), (20, 0, true), (23, 59, true), (0, 0, true), (6, 59, true), (7, 0, false)] {
+        for (hour, minute, held) in
+            [(19, 59, false), (20, 0, true), (23, 59, true), (0, 0, true), (6, 59, true), (7, 0, false)]
+        {
             assert_eq!(quiet.hold(jiff::civil::time(hour, minute, 0, 0)), held, "{hour}:{minute}");
         }
         let noon = QuietHours::parse("12:00-13:30").unwrap();

@@ -28,6 +28,17 @@ impl Text {
         &self.value
     }
 
+    /// The text on one line, however it was folded in the file.
+    pub(crate) fn one_line(&self) -> String {
+        self.value.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether no value was written.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.value.trim().is_empty()
+            || (!self.quoted && matches!(self.as_str(), "~" | "null" | "Null" | "NULL"))
+    }
+
     /// The place in the file of the byte `offset` of this text.
     pub(crate) fn mark_at(&self, offset: usize) -> Mark {
         let before = self.value.get(..offset).map_or(0, |text| text.chars().count());
@@ -109,6 +120,7 @@ fn options() -> granit_parser::Options {
         emit_comments: false,
         disallow_directives: true,
         emit_unresolved_aliases: true,
+        emit_anchor_events: true,
         // Beyond the depth that is refused by the builder, so that the message is ours.
         flow_nesting_limit: DEPTH_MAX + 8,
         block_nesting_limit: DEPTH_MAX + 8,
@@ -145,7 +157,7 @@ struct Builder<'p> {
 impl Builder<'_> {
     fn take(&mut self, event: Event<'_>, span: &granit_parser::Span) {
         let at = mark(&span.start);
-        self.refuse_properties(&event, at);
+        self.refuse_properties(&event, at, span.tag_start.as_ref().map_or(at, mark));
         match event {
             Event::Scalar(value, style, ..) => {
                 let text = scalar(value.into_owned(), style, span);
@@ -172,9 +184,9 @@ impl Builder<'_> {
     }
 
     /// Anchors, aliases and tags make a file mean something else than it says.
-    fn refuse_properties(&mut self, event: &Event<'_>, at: Mark) {
+    fn refuse_properties(&mut self, event: &Event<'_>, at: Mark, tag_at: Mark) {
         let alias = matches!(event, Event::Alias(_) | Event::UnresolvedAlias(_));
-        if alias || event.anchor_id().is_some() {
+        if alias || matches!(event, Event::Anchor(..)) {
             self.problems.add(
                 at,
                 ProblemCode::Anchor,
@@ -184,7 +196,7 @@ impl Builder<'_> {
         }
         if event.tag().is_some() {
             self.problems.add(
-                at,
+                tag_at,
                 ProblemCode::Tag,
                 "tags (`!name`) are not allowed",
                 "leave the tag out; quote text that begins with `!`",
@@ -309,19 +321,25 @@ impl Builder<'_> {
     }
 }
 
-/// A user's word for a message: cut, so that a hostile key does not fill the screen.
+/// A user's word for a message: cut, and without characters that would hide or reorder what is around them.
 pub(crate) fn shown(text: &Text) -> String {
     const CHARS_MAX: usize = 60;
-    let mut short: String = text.value.chars().take(CHARS_MAX).collect();
+    let visible = |c: char| {
+        let hidden = matches!(c, '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
+        if c.is_control() || hidden { '\u{FFFD}' } else { c }
+    };
+    let mut short: String = text.value.chars().take(CHARS_MAX).map(visible).collect();
     if text.value.chars().nth(CHARS_MAX).is_some() {
         short.push('…');
     }
-    short.replace('\n', " ")
+    short
 }
 
 fn scalar(value: String, style: ScalarStyle, span: &granit_parser::Span) -> Text {
     let at = mark(&span.start);
     let length = span.end.index().saturating_sub(span.start.index());
+    // The parser writes `~` where nothing stands.
+    let value = if style == ScalarStyle::Plain && length == 0 { String::new() } else { value };
     let chars = value.chars().count();
     let one_line = span.start.line() == span.end.line();
     let (quoted, marks) = match style {

@@ -63,10 +63,10 @@ fn a_key_given_twice_is_refused_at_the_second() {
 
 #[test]
 fn anchors_aliases_tags_and_merge_keys_are_refused() {
-    assert_eq!(refused("a: &x 1\n"), [(1, 7, ProblemCode::Anchor)]);
+    assert_eq!(refused("a: &x 1\n"), [(1, 4, ProblemCode::Anchor)]);
     assert_eq!(refused("a: &x 1\nb: *x\n").last().unwrap().2, ProblemCode::Anchor);
     assert_eq!(refused("b: *unknown\n"), [(1, 4, ProblemCode::Anchor)]);
-    assert_eq!(refused("a: !!str 1\n")[0].2, ProblemCode::Tag);
+    assert_eq!(refused("a: !!str 1\n"), [(1, 4, ProblemCode::Tag)]);
     assert_eq!(refused("<<: {a: 1}\n"), [(1, 1, ProblemCode::MergeKey)]);
 }
 

@@ -1,0 +1,315 @@
+//! Every shipped function by name, for callers that learn at run time which one they need.
+//!
+//! The table says what a function is called, which words point to it and what it takes; [`call`] checks the
+//! arguments against the table and runs it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::calendar::parse_date;
+use crate::figure::{Figure, Line};
+use crate::formula::{ENTRIES, FormulaError};
+use crate::given::Given;
+use crate::parse::{Symbols, parse_money, parse_number};
+use crate::rate::Rate;
+use crate::rounding::Rounding;
+
+/// A shipped function: its face to callers, and how to run it.
+#[derive(Debug)]
+pub struct Function {
+    /// The name it is called by.
+    pub name: &'static str,
+    /// What it answers, in one sentence.
+    pub summary: &'static str,
+    /// Words in a task that point to it, in lower case.
+    pub words: &'static [&'static str],
+    /// What it takes.
+    pub parameters: &'static [Parameter],
+    pub(crate) run: fn(&Given) -> Result<Answer, CallError>,
+}
+
+/// One parameter of a function.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What kind of figure it takes.
+    pub kind: Kind,
+    /// Whether it must be given.
+    pub need: Need,
+    /// What it means.
+    pub description: &'static str,
+}
+
+/// Whether a parameter must be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It must.
+    Required,
+    /// It may be left out; the function says what that means.
+    Optional,
+    /// It may be left out and is then this, written as a person would write it.
+    Default(&'static str),
+}
+
+/// The kind of figure a parameter takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// An amount with its currency.
+    Money,
+    /// A number.
+    Number,
+    /// A whole number.
+    Whole,
+    /// A rate in percent or basis points.
+    Percent,
+    /// Hours of work.
+    Hours,
+    /// Whole days.
+    Days,
+    /// A date.
+    Date,
+    /// A word.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Several figures of one kind; a single one counts as a list of one.
+    List(&'static Kind),
+    /// Several figures by name.
+    Record(&'static [Parameter]),
+}
+
+/// What a function answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// The results by name.
+    pub values: BTreeMap<&'static str, Figure>,
+    /// How they were computed, line by line.
+    pub lines: Vec<Line>,
+    /// What the reader must know: which rule was applied, and why.
+    pub notes: Vec<String>,
+}
+
+/// Why a call has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// No function has this name.
+    #[error("there is no function `{name}`")]
+    UnknownFunction {
+        /// The name that was called.
+        name: String,
+    },
+    /// A required parameter was not given.
+    #[error("`{parameter}` is missing")]
+    Missing {
+        /// The parameter.
+        parameter: String,
+    },
+    /// The function has no such parameter.
+    #[error("there is no parameter `{parameter}`")]
+    Surplus {
+        /// What was given.
+        parameter: String,
+    },
+    /// A figure of another kind was given.
+    #[error("`{parameter}` takes {expected}, and {given} was given")]
+    WrongKind {
+        /// The parameter.
+        parameter: String,
+        /// What it takes.
+        expected: String,
+        /// What was given.
+        given: String,
+    },
+    /// A text is not a figure of the kind.
+    #[error("`{text}` is not {expected}: {reason}")]
+    Unreadable {
+        /// The beginning of the text.
+        text: String,
+        /// What was expected.
+        expected: String,
+        /// Why it is not.
+        reason: String,
+    },
+    /// The function itself refused.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
+}
+
+impl CallError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::UnknownFunction { .. } => "the catalogue lists every function",
+            Self::Missing { .. } => "give it",
+            Self::Surplus { .. } => "leave it out, or check its spelling",
+            Self::WrongKind { .. } | Self::Unreadable { .. } => {
+                "write money as 1250.75 USD, percent as 2.5%, dates as 2026-01-31"
+            }
+            Self::Formula(error) => error.help(),
+        }
+    }
+}
+
+/// Every shipped function, in the order of the documentation.
+#[must_use]
+pub fn functions() -> &'static [&'static Function] {
+    ENTRIES
+}
+
+/// The function of this name.
+///
+/// # Errors
+///
+/// [`CallError::UnknownFunction`].
+pub fn find(name: &str) -> Result<&'static Function, CallError> {
+    let found = ENTRIES.iter().find(|function| function.name == name);
+    found.copied().ok_or_else(|| CallError::UnknownFunction { name: excerpt(name) })
+}
+
+/// Checks the arguments and runs the function of this name.
+///
+/// # Errors
+///
+/// An unknown function, a missing, surplus or wrong parameter (each named), or the refusal of the function.
+pub fn call(name: &str, arguments: &BTreeMap<String, Figure>) -> Result<Answer, CallError> {
+    let function = find(name)?;
+    let given = Given::check(function.parameters, arguments, "")?;
+    (function.run)(&given)
+}
+
+impl Kind {
+    /// Reads a figure of this kind from the text a person wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Unreadable`] with the reason; always for lists and records, whose parts are read one by one.
+    pub fn read(&self, text: &str) -> Result<Figure, CallError> {
+        let unreadable = |reason: String| CallError::Unreadable {
+            text: excerpt(text),
+            expected: self.to_string(),
+            reason,
+        };
+        let number = |text: &str| parse_number(text).map_err(|error| unreadable(error.to_string()));
+        match self {
+            Self::Money => parse_money(text, Symbols::default())
+                .map(Figure::Money)
+                .map_err(|error| unreadable(error.to_string())),
+            Self::Number => Ok(Figure::Number(number(text)?)),
+            Self::Whole => {
+                let number = number(text)?;
+                if !number.is_integer() {
+                    return Err(unreadable("it has decimals".to_owned()));
+                }
+                Ok(Figure::Number(number))
+            }
+            Self::Percent => {
+                Rate::parse(text).map(Figure::Percent).map_err(|error| unreadable(error.to_string()))
+            }
+            Self::Hours => Ok(Figure::Hours(number(text.strip_suffix(" h").unwrap_or(text))?)),
+            Self::Days => {
+                let whole = number(text.strip_suffix(" days").unwrap_or(text))?.to_i128();
+                let days = whole.and_then(|days| i64::try_from(days).ok());
+                Ok(Figure::Days(
+                    days.ok_or_else(|| unreadable("it is not a number of whole days".to_owned()))?,
+                ))
+            }
+            Self::Date => parse_date(text).map(Figure::Date).map_err(|error| unreadable(error.to_string())),
+            Self::Text => Ok(Figure::Text(text.to_owned())),
+            Self::Choice(choices) if choices.contains(&text) => Ok(Figure::Text(text.to_owned())),
+            Self::Choice(_) => Err(unreadable("it is not one of them".to_owned())),
+            Self::List(_) | Self::Record(_) => Err(unreadable("its parts are given one by one".to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Money => f.write_str("money"),
+            Self::Number => f.write_str("a number"),
+            Self::Whole => f.write_str("a whole number"),
+            Self::Percent => f.write_str("percent"),
+            Self::Hours => f.write_str("hours"),
+            Self::Days => f.write_str("days"),
+            Self::Date => f.write_str("a date"),
+            Self::Text => f.write_str("text"),
+            Self::Choice(choices) => write!(f, "one of {}", choices.join(", ")),
+            Self::List(kind) => write!(f, "a list of {kind}"),
+            Self::Record(fields) => {
+                let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+                write!(f, "a record of {}", names.join(", "))
+            }
+        }
+    }
+}
+
+impl Parameter {
+    pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self { name, kind, need: Need::Required, description }
+    }
+
+    pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self { name, kind, need: Need::Optional, description }
+    }
+
+    pub(crate) const fn default(
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        description: &'static str,
+    ) -> Self {
+        Self { name, kind, need: Need::Default(default), description }
+    }
+
+    /// The parameter that every function with a division has.
+    pub(crate) const ROUNDING: Self = Self::default(
+        "rounding",
+        Kind::Choice(&ROUNDING_NAMES),
+        Rounding::HalfEven.name(),
+        "how the result is rounded to the minor unit",
+    );
+}
+
+const ROUNDING_NAMES: [&str; Rounding::ALL.len()] = {
+    let mut names = [""; Rounding::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = Rounding::ALL[index].name();
+        index += 1;
+    }
+    names
+};
+
+impl Answer {
+    /// The result of this name.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&Figure> {
+        self.values.get(name)
+    }
+
+    pub(crate) fn of<const N: usize>(values: [(&'static str, Figure); N]) -> Self {
+        Self { values: values.into(), lines: Vec::new(), notes: Vec::new() }
+    }
+
+    pub(crate) fn with_lines(mut self, lines: Vec<Line>) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    pub(crate) fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+}
+
+pub(crate) fn excerpt(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+#[cfg(test)]
+#[path = "catalogue_tests.rs"]
+mod tests;

@@ -1,0 +1,49 @@
+//! An amount in another currency.
+
+use super::error::{FormulaError, above_zero};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::currency::Currency;
+use crate::exact::Exact;
+use crate::figure::Line;
+use crate::money::{Money, MoneyError};
+use crate::rounding::Rounding;
+
+/// The amount times the rate, in the other currency. The rate says how much of `to` one unit of the amount's
+/// currency buys.
+///
+/// # Errors
+///
+/// A rate of zero or less, or a conversion into the same currency.
+pub fn convert_currency(
+    amount: Money,
+    rate: &Exact,
+    to: Currency,
+    rounding: Rounding,
+) -> Result<Money, FormulaError> {
+    above_zero("rate", rate)?;
+    if amount.currency() == to {
+        let why = "the amount is in that currency already";
+        return Err(FormulaError::Contradiction { left: "amount", right: "to", why });
+    }
+    Ok(Money::rounded(&amount.amount().times(rate)?, to, rounding)?)
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "convert_currency",
+    summary: "An amount converted into another currency at a given rate.",
+    words: &["convert", "conversion", "exchange rate", "fx", "currency"],
+    parameters: &[
+        Parameter::required("amount", Kind::Money, "the amount to convert"),
+        Parameter::required("rate", Kind::Number, "how much of the other currency one unit buys"),
+        Parameter::required("to", Kind::Text, "the code of the other currency"),
+        Parameter::ROUNDING,
+    ],
+    run: |given| {
+        let to = Currency::parse(given.text("to")?)
+            .map_err(|error| FormulaError::from(MoneyError::from(error)))?;
+        let (amount, rate) = (given.money("amount")?, given.number("rate")?);
+        let converted = convert_currency(amount, rate, to, given.rounding()?)?;
+        let line = Line::new("converted", format!("{amount} × {rate}"), converted);
+        Ok(Answer::of([("converted", converted.into())]).with_lines(vec![line]))
+    },
+};

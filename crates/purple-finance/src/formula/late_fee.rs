@@ -1,0 +1,90 @@
+//! Interest on an invoice that is paid late.
+
+use super::error::{FormulaError, not_below_zero};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::exact::Exact;
+use crate::figure::{Figure, Line};
+use crate::money::Money;
+use crate::rate::Rate;
+use crate::rounding::Rounding;
+
+/// How late a payment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lateness {
+    /// Days after the due date.
+    pub days_late: u32,
+    /// The first days that cost nothing.
+    pub grace_days: u32,
+    /// The days of a year that the rate is spread over: 360, 365 or 366.
+    pub year_days: u32,
+}
+
+/// A late fee and the days it was charged for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateFee {
+    /// The days beyond the grace period.
+    pub charged_days: u32,
+    /// The fee.
+    pub fee: Money,
+    /// What is owed with it.
+    pub total_due: Money,
+}
+
+/// Simple interest: `amount × annual_rate × (days_late − grace_days) / year_days`, rounded. Within the grace period
+/// nothing is charged, and only days beyond it count.
+///
+/// # Errors
+///
+/// A negative amount or rate, or a year of other than 360, 365 or 366 days.
+pub fn late_fee(
+    amount: Money,
+    annual_rate: &Rate,
+    lateness: Lateness,
+    rounding: Rounding,
+) -> Result<LateFee, FormulaError> {
+    let Lateness { days_late, grace_days, year_days } = lateness;
+    not_below_zero("amount", &amount)?;
+    not_below_zero("annual_rate", annual_rate)?;
+    if ![360, 365, 366].contains(&year_days) {
+        let (given, known) = (year_days.to_string(), "360, 365, 366".to_owned());
+        return Err(FormulaError::NotKnown { parameter: "year_days", given, known });
+    }
+    let charged_days = days_late.saturating_sub(grace_days);
+    let share = Exact::ratio(charged_days.into(), year_days.into())?;
+    let fee = amount.times(&annual_rate.as_fraction().times(&share)?, rounding)?;
+    Ok(LateFee { charged_days, fee, total_due: amount.plus(&fee)? })
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "late_fee",
+    summary: "Simple interest on an amount that is paid late.",
+    words: &["late fee", "late payment", "overdue interest", "late charge"],
+    parameters: &[
+        Parameter::required("amount", Kind::Money, "the amount that is overdue"),
+        Parameter::required("annual_rate", Kind::Percent, "the interest of a year"),
+        Parameter::required("days_late", Kind::Days, "the days since it was due"),
+        Parameter::default("grace_days", Kind::Days, "0", "the first days, which cost nothing"),
+        Parameter::default("year_days", Kind::Days, "365", "the days of a year: 360, 365 or 366"),
+        Parameter::ROUNDING,
+    ],
+    run: |given| {
+        let (amount, rate) = (given.money("amount")?, given.rate("annual_rate")?);
+        let lateness = Lateness {
+            days_late: given.count("days_late")?,
+            grace_days: given.count("grace_days")?,
+            year_days: given.count("year_days")?,
+        };
+        let LateFee { charged_days, fee, total_due } = late_fee(amount, rate, lateness, given.rounding()?)?;
+        let lines = vec![
+            Line::new(
+                "late fee",
+                format!("{amount} × {rate} × {charged_days} / {}", lateness.year_days),
+                fee,
+            ),
+            Line::new("total due", format!("{amount} + {fee}"), total_due),
+        ];
+        let days = Figure::Days(charged_days.into());
+        let values = [("charged_days", days), ("fee", fee.into()), ("total_due", total_due.into())];
+        Ok(Answer::of(values).with_lines(lines))
+    },
+};

@@ -1,0 +1,44 @@
+//! What is left of a contract that ends early.
+
+use super::error::{FormulaError, above_zero, at_most};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::exact::Exact;
+use crate::figure::Line;
+use crate::money::Money;
+use crate::rounding::Rounding;
+
+/// The value of the days not used: `total × (total_days − days_used) / total_days`.
+///
+/// # Errors
+///
+/// No days at all, or more days used than there are.
+pub fn prorated_amount(
+    total: Money,
+    days_used: u32,
+    total_days: u32,
+    rounding: Rounding,
+) -> Result<Money, FormulaError> {
+    above_zero("total_days", &total_days)?;
+    at_most("days_used", &days_used, &total_days)?;
+    let left = Exact::ratio((total_days - days_used).into(), total_days.into())?;
+    Ok(total.times(&left, rounding)?)
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "prorated_amount",
+    summary: "The remaining value of a contract after some of its days were used.",
+    words: &["prorate", "prorated", "proration", "remaining", "unused"],
+    parameters: &[
+        Parameter::required("total", Kind::Money, "the value of the whole contract"),
+        Parameter::required("days_used", Kind::Days, "the days already used"),
+        Parameter::required("total_days", Kind::Days, "the days of the whole contract"),
+        Parameter::ROUNDING,
+    ],
+    run: |given| {
+        let (total, used, days) =
+            (given.money("total")?, given.count("days_used")?, given.count("total_days")?);
+        let remaining = prorated_amount(total, used, days, given.rounding()?)?;
+        let line = Line::new("remaining value", format!("{total} × ({days} − {used}) / {days}"), remaining);
+        Ok(Answer::of([("remaining", remaining.into())]).with_lines(vec![line]))
+    },
+};

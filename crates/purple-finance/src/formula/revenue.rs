@@ -1,0 +1,54 @@
+//! How much of a contract's value is earned, and how much is not yet.
+
+use super::error::{FormulaError, above_zero, at_most, not_below_zero};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::figure::Line;
+use crate::money::Money;
+
+/// Revenue of a contract; the two parts sum to its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revenue {
+    /// What is earned.
+    pub recognized: Money,
+    /// What is not yet.
+    pub deferred: Money,
+}
+
+/// Recognizes a contract's value evenly over its months, for the months that have elapsed.
+///
+/// A month earns what `prorated_for_period` gives it, so the months never have to be corrected afterwards.
+///
+/// # Errors
+///
+/// A negative value, no months, or more elapsed than there are.
+pub fn recognize_revenue(value: Money, months: u32, elapsed: u32) -> Result<Revenue, FormulaError> {
+    not_below_zero("value", &value)?;
+    above_zero("months", &months)?;
+    at_most("elapsed", &elapsed, &months)?;
+    let (months, elapsed) = (i128::from(months), i128::from(elapsed));
+    let (each, rest) = (value.minor() / months, value.minor() % months);
+    // The first `rest` months carry one minor unit more. At most the value itself, so nothing overflows.
+    let recognized = Money::from_minor(each * elapsed + rest.min(elapsed), value.currency());
+    Ok(Revenue { recognized, deferred: value.minus(&recognized)? })
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "recognize_revenue",
+    summary: "The recognized and the deferred revenue of a contract.",
+    words: &["revenue", "recognize", "recognized", "deferred"],
+    parameters: &[
+        Parameter::required("value", Kind::Money, "the value of the whole contract"),
+        Parameter::required("months", Kind::Whole, "how many months the contract runs"),
+        Parameter::required("elapsed", Kind::Whole, "how many of them are over"),
+    ],
+    run: |given| {
+        let (value, months, elapsed) =
+            (given.money("value")?, given.count("months")?, given.count("elapsed")?);
+        let Revenue { recognized, deferred } = recognize_revenue(value, months, elapsed)?;
+        let lines = vec![
+            Line::new("recognized", format!("{elapsed} of {months} months of {value}"), recognized),
+            Line::new("deferred", format!("{value} − {recognized}"), deferred),
+        ];
+        Ok(Answer::of([("recognized", recognized.into()), ("deferred", deferred.into())]).with_lines(lines))
+    },
+};

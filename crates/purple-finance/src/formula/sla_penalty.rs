@@ -1,0 +1,49 @@
+//! The penalty for downtime beyond what an agreement allows.
+
+use super::error::{FormulaError, above_zero, at_most, not_below_zero};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::exact::Exact;
+use crate::figure::Line;
+use crate::money::Money;
+use crate::rounding::Rounding;
+
+/// The penalty: `excess_minutes / total_minutes × monthly_fee × multiplier`, rounded once, at the end.
+///
+/// # Errors
+///
+/// No minutes, more excess than there are minutes, a negative figure, a multiplier of zero or less.
+pub fn sla_penalty(
+    excess_minutes: &Exact,
+    total_minutes: &Exact,
+    monthly_fee: Money,
+    multiplier: &Exact,
+    rounding: Rounding,
+) -> Result<Money, FormulaError> {
+    above_zero("total_minutes", total_minutes)?;
+    not_below_zero("excess_minutes", excess_minutes)?;
+    at_most("excess_minutes", excess_minutes, total_minutes)?;
+    not_below_zero("monthly_fee", &monthly_fee)?;
+    above_zero("multiplier", multiplier)?;
+    let factor = excess_minutes.over(total_minutes)?.times(multiplier)?;
+    Ok(monthly_fee.times(&factor, rounding)?)
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "sla_penalty",
+    summary: "The penalty for downtime beyond what a service level agreement allows.",
+    words: &["sla", "penalty", "uptime", "excess downtime"],
+    parameters: &[
+        Parameter::required("excess_minutes", Kind::Number, "the minutes of downtime beyond what is allowed"),
+        Parameter::required("total_minutes", Kind::Number, "the minutes of the whole month"),
+        Parameter::required("monthly_fee", Kind::Money, "the fee of the month"),
+        Parameter::required("multiplier", Kind::Number, "how many times the share of the fee is owed"),
+        Parameter::ROUNDING,
+    ],
+    run: |given| {
+        let (excess, total) = (given.number("excess_minutes")?, given.number("total_minutes")?);
+        let (fee, multiplier) = (given.money("monthly_fee")?, given.number("multiplier")?);
+        let penalty = sla_penalty(excess, total, fee, multiplier, given.rounding()?)?;
+        let line = Line::new("penalty", format!("{excess} / {total} × {fee} × {multiplier}"), penalty);
+        Ok(Answer::of([("penalty", penalty.into())]).with_lines(vec![line]))
+    },
+};

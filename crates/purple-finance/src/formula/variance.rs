@@ -1,0 +1,81 @@
+//! Whether an invoice differs from its purchase order by more than is tolerated.
+
+use super::error::{FormulaError, above_zero, not_below_zero};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::exact::Exact;
+use crate::figure::Line;
+use crate::money::Money;
+use crate::rate::Rate;
+use crate::rounding::Rounding;
+
+/// The decimals that a variance percentage is shown with.
+pub const VARIANCE_PLACES: u8 = 6;
+
+/// How an invoice differs from its purchase order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variance {
+    /// Invoice less order; negative if less was invoiced.
+    pub variance: Money,
+    /// The variance in percent of the order, to six decimals, for people to read.
+    pub percent: Rate,
+    /// The variance in percent of the order, exactly.
+    pub exact_percent: Rate,
+    /// Whether the exact variance, of either sign, is strictly more than the threshold.
+    pub exceeds: bool,
+    /// The computation.
+    pub lines: Vec<Line>,
+}
+
+/// Compares an invoice with its purchase order.
+///
+/// Whether the threshold is exceeded is decided on the exact ratio, never on the rounded percentage, and on its
+/// magnitude: too little is out of tolerance as well as too much. Exactly the threshold does not exceed it.
+///
+/// # Errors
+///
+/// An order of zero or less, a negative invoice or threshold, two currencies.
+pub fn apply_variance_check(
+    invoiced: Money,
+    po: Money,
+    threshold_pct: &Rate,
+    rounding: Rounding,
+) -> Result<Variance, FormulaError> {
+    above_zero("po", &po)?;
+    not_below_zero("invoiced", &invoiced)?;
+    not_below_zero("threshold_pct", threshold_pct)?;
+    let variance = invoiced.minus(&po)?;
+    let ratio = variance.amount().over(&po.amount())?;
+    let exact_percent = Rate::percent(&ratio.times(&Exact::from(100))?)?;
+    let percent = Rate::percent(&exact_percent.as_percent().rounded(VARIANCE_PLACES, rounding))?;
+    let exceeds = &ratio.magnitude() > threshold_pct.as_fraction();
+    let lines = vec![
+        Line::new("variance", format!("{invoiced} − {po}"), variance),
+        Line::new("variance percent", format!("{variance} / {po}"), percent.clone()),
+        Line::new("exceeds", format!("|{exact_percent}| > {threshold_pct}"), exceeds),
+    ];
+    Ok(Variance { variance, percent, exact_percent, exceeds, lines })
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "apply_variance_check",
+    summary: "The variance between an invoice and its purchase order, and whether it exceeds a threshold.",
+    words: &["variance", "invoice", "purchase order", "tolerance"],
+    parameters: &[
+        Parameter::required("invoiced", Kind::Money, "the amount of the invoice"),
+        Parameter::required("po", Kind::Money, "the amount of the purchase order"),
+        Parameter::required("threshold_pct", Kind::Percent, "the variance that is still tolerated"),
+        Parameter::ROUNDING,
+    ],
+    run: |given| {
+        let threshold = given.rate("threshold_pct")?;
+        let found =
+            apply_variance_check(given.money("invoiced")?, given.money("po")?, threshold, given.rounding()?)?;
+        let values = [
+            ("variance", found.variance.into()),
+            ("variance_percent", found.percent.into()),
+            ("exact_percent", found.exact_percent.into()),
+            ("exceeds", found.exceeds.into()),
+        ];
+        Ok(Answer::of(values).with_lines(found.lines))
+    },
+};

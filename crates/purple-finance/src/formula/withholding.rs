@@ -1,0 +1,49 @@
+//! What is kept back from a payment for the tax office.
+
+use super::error::{FormulaError, a_share, not_below_zero};
+use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::figure::Line;
+use crate::money::Money;
+use crate::rate::Rate;
+use crate::rounding::Rounding;
+
+/// A payment cut in two; the parts sum to the gross amount.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withholding {
+    /// What is kept back.
+    pub withheld: Money,
+    /// What is paid out.
+    pub net: Money,
+}
+
+/// Keeps back `rate` of a gross payment, rounded, and pays out the rest.
+///
+/// # Errors
+///
+/// A negative payment, or a rate outside 0 % to 100 %.
+pub fn withhold(gross: Money, rate: &Rate, rounding: Rounding) -> Result<Withholding, FormulaError> {
+    not_below_zero("gross", &gross)?;
+    a_share("rate", rate)?;
+    let withheld = rate.of(&gross, rounding)?;
+    Ok(Withholding { withheld, net: gross.minus(&withheld)? })
+}
+
+pub(super) const ENTRY: Function = Function {
+    name: "withhold",
+    summary: "The tax withheld from a payment, and what is paid out.",
+    words: &["withholding", "withhold", "withheld", "backup withholding"],
+    parameters: &[
+        Parameter::required("gross", Kind::Money, "the payment before tax"),
+        Parameter::required("rate", Kind::Percent, "the share that is withheld"),
+        Parameter::ROUNDING,
+    ],
+    run: |given| {
+        let (gross, rate) = (given.money("gross")?, given.rate("rate")?);
+        let Withholding { withheld, net } = withhold(gross, rate, given.rounding()?)?;
+        let lines = vec![
+            Line::new("withheld", format!("{gross} × {rate}"), withheld),
+            Line::new("paid out", format!("{gross} − {withheld}"), net),
+        ];
+        Ok(Answer::of([("withheld", withheld.into()), ("net", net.into())]).with_lines(lines))
+    },
+};

@@ -1,0 +1,77 @@
+//! Business days between two dates, and the date some business days away.
+
+use jiff::civil::Date;
+
+use super::error::FormulaError;
+use crate::calendar::Calendar;
+use crate::catalogue::{Answer, CallError, Function, Kind, Parameter};
+use crate::figure::{Figure, Line};
+use crate::given::Given;
+
+/// How many business days there are from one date to another, both included.
+///
+/// # Errors
+///
+/// Dates in the wrong order, too far apart, or outside the holiday table.
+pub fn working_days(from: Date, to: Date, calendar: &Calendar) -> Result<i64, FormulaError> {
+    Ok(calendar.business_days(from, to)?)
+}
+
+/// The date so many business days after another, or before it if negative; the start does not count.
+///
+/// # Errors
+///
+/// Too many days, or a date outside the holiday table.
+pub fn add_working_days(from: Date, days: i64, calendar: &Calendar) -> Result<Date, FormulaError> {
+    Ok(calendar.add_business_days(from, days)?)
+}
+
+const CALENDAR: Parameter = Parameter::default(
+    "calendar",
+    Kind::Choice(Calendar::NAMES),
+    "weekends",
+    "whose holidays count: none beyond weekends, the US federal ones, or the euro area's TARGET days",
+);
+const HOLIDAYS: Parameter = Parameter::optional("holidays", Kind::List(&Kind::Date), "more days off");
+
+fn calendar(given: &Given) -> Result<Calendar, CallError> {
+    let holidays = given.each("holidays", Figure::as_date)?;
+    let named = Calendar::named(given.text("calendar")?).map_err(FormulaError::from)?;
+    Ok(named.with_holidays(holidays))
+}
+
+pub(super) const COUNT_ENTRY: Function = Function {
+    name: "working_days",
+    summary: "How many working days there are from one date to another, both included.",
+    words: &["working days", "business days", "workdays"],
+    parameters: &[
+        Parameter::required("from", Kind::Date, "the first date"),
+        Parameter::required("to", Kind::Date, "the last date"),
+        CALENDAR,
+        HOLIDAYS,
+    ],
+    run: |given| {
+        let (from, to) = (given.date("from")?, given.date("to")?);
+        let days = Figure::Days(working_days(from, to, &calendar(given)?)?);
+        let line = Line::new("working days", format!("{from} to {to}, both included"), days.clone());
+        Ok(Answer::of([("days", days)]).with_lines(vec![line]))
+    },
+};
+
+pub(super) const ADD_ENTRY: Function = Function {
+    name: "add_working_days",
+    summary: "The date that is some working days after or before another.",
+    words: &["working days after", "business days from", "due in working days"],
+    parameters: &[
+        Parameter::required("from", Kind::Date, "the date to count from; it does not count itself"),
+        Parameter::required("days", Kind::Days, "how many working days; negative goes back"),
+        CALENDAR,
+        HOLIDAYS,
+    ],
+    run: |given| {
+        let (from, days) = (given.date("from")?, given.whole("days")?);
+        let date = Figure::Date(add_working_days(from, days, &calendar(given)?)?);
+        let line = Line::new("date", format!("{from} + {days} working days"), date.clone());
+        Ok(Answer::of([("date", date)]).with_lines(vec![line]))
+    },
+};

@@ -1,0 +1,222 @@
+use jiff::civil::date;
+
+use super::*;
+
+/// A Wednesday.
+fn setting() -> Setting {
+    Setting { today: date(2026, 3, 4), dollar: Currency::parse("USD").unwrap() }
+}
+
+fn one(kind: InputType, pattern: Option<&str>, near: Option<&str>) -> Input {
+    let pattern = pattern.map(|pattern| Regex::new(pattern).unwrap());
+    let shape = Shape::One { kind, pattern, near: near.map(str::to_owned) };
+    Input { name: "it".to_owned(), shape, earlier: false }
+}
+
+/// What an input finds, shown; or why it finds nothing.
+fn found(input: &Input, text: &str) -> String {
+    match input.find(text, &setting()) {
+        Ok(value) => value.to_string(),
+        Err(why) => why.to_string(),
+    }
+}
+
+#[test]
+fn an_id_is_a_whole_word_that_matches_its_pattern() {
+    let invoice = one(InputType::Id, Some("INV-[0-9A-Z-]+"), None);
+    assert_eq!(found(&invoice, "invoice INV-2024-447 for $52,340"), "INV-2024-447");
+    assert_eq!(found(&invoice, "#INV-7: pay it"), "INV-7");
+    assert_eq!(found(&invoice, "INV-7 and again INV-7."), "INV-7");
+    assert_eq!(found(&invoice, "no such thing"), "it is not in the task");
+    let customer = one(InputType::Id, Some("C-[0-9]+"), None);
+    assert_eq!(found(&customer, "INC-88 is not a customer, X_C-9 neither"), "it is not in the task");
+    assert_eq!(found(&customer, "(C-88)"), "C-88");
+}
+
+#[test]
+fn two_different_values_are_ambiguous() {
+    let order = one(InputType::Id, Some("PO-[0-9]+"), None);
+    assert_eq!(found(&order, "PO-1 or PO-2"), "the task holds several: PO-1, PO-2");
+    let amount = one(InputType::Money, None, None);
+    assert_eq!(found(&amount, "$5 and $6"), "the task holds several: 5.00 USD, 6.00 USD");
+    assert_eq!(found(&amount, "$5 and 5.00 USD"), "5.00 USD");
+}
+
+#[test]
+fn near_takes_the_value_that_stands_nearest_to_the_word() {
+    let total = one(InputType::Money, None, Some("invoice"));
+    let text = "Acme submitted invoice INV-1 for $52,340. PO-8821 was $51,200. Approve or reject.";
+    assert_eq!(found(&total, text), "52340.00 USD");
+    let uptime = one(InputType::Percent, None, Some("uptime"));
+    assert_eq!(found(&uptime, "had 99.1% uptime last month against 99.9% SLA"), "99.1%");
+    let tie = one(InputType::Money, None, Some("is"));
+    assert_eq!(found(&tie, "$5 is $6"), "the task holds several: 5.00 USD, 6.00 USD");
+    assert_eq!(found(&total, "$5 and $6 without that word"), "the task holds several: 5.00 USD, 6.00 USD");
+}
+
+#[test]
+fn amounts_are_read_exactly_or_not_at_all() {
+    let amount = one(InputType::Money, None, None);
+    for (text, read) in [
+        ("$52,340", "52340.00 USD"),
+        ("$1,234,567.89.", "1234567.89 USD"),
+        ("US$ 5", "it is not in the task"),
+        ("US$5", "5.00 USD"),
+        ("USD 5000", "5000.00 USD"),
+        ("5000 EUR today", "5000.00 EUR"),
+        ("€12.50", "12.50 EUR"),
+        ("-$25.97", "-25.97 USD"),
+        ("100 JPY", "100 JPY"),
+        ("$52,34", "`$52,34` has separators that can be read in more than one way"),
+        ("€1.000,50", "`€1.000,50` has separators that can be read in more than one way"),
+        ("$5.123", "`$5.123` has more digits than its currency"),
+        ("1.5 JPY", "`1.5 JPY` has more digits than its currency"),
+        ("$52k", "`$52k` is shortened: write the amount out"),
+        ("$5 million", "`$5 million` is shortened: write the amount out"),
+        ("3 PDF files", "it is not in the task"),
+        ("PO-8821 was 52 hours", "it is not in the task"),
+    ] {
+        assert_eq!(found(&amount, text), read, "{text}");
+    }
+}
+
+#[test]
+fn a_bare_dollar_means_what_the_operator_says() {
+    let amount = one(InputType::Money, None, None);
+    let setting = Setting { dollar: Currency::parse("CAD").unwrap(), ..setting() };
+    assert_eq!(amount.find("$5", &setting).unwrap().to_string(), "5.00 CAD");
+    assert_eq!(amount.find("US$5", &setting).unwrap().to_string(), "5.00 USD");
+}
+
+#[test]
+fn numbers_stand_alone() {
+    let number = one(InputType::Number, None, None);
+    for (text, read) in [
+        ("52 hours this week", "52"),
+        ("it took 1,234.5.", "1234.5"),
+        ("minus -3 degrees", "-3"),
+        ("$28 and 5% and 3x and PO-7 and 2026-01-01", "it is not in the task"),
+        ("1,23", "`1,23` has separators that can be read in more than one way"),
+    ] {
+        assert_eq!(found(&number, text), read, "{text}");
+    }
+}
+
+#[test]
+fn days_count_from_today() {
+    let day = one(InputType::Date, None, None);
+    for (text, read) in [
+        ("on 2026-03-31", "2026-03-31"),
+        ("(last day Friday)", "2026-03-06"),
+        ("this Monday", "2026-03-09"),
+        ("last Friday", "2026-02-27"),
+        ("today", "2026-03-04"),
+        ("Tomorrow!", "2026-03-05"),
+        ("March 6, 2026", "2026-03-06"),
+        ("6th of nothing, 6 Mar 2026", "2026-03-06"),
+        ("Wednesday", "`Wednesday` could be today or in a week: write the date"),
+        ("next Friday", "`next Friday` could be this week's or the week after: write the date"),
+        ("03/06/2026", "`03/06/2026` could put the month or the day first: write 2026-01-31"),
+        ("2026-02-30", "`2026-02-30` is not a day of the calendar"),
+        ("Friday or Monday", "the task holds several: 2026-03-06, 2026-03-09"),
+        ("some day", "it is not in the task"),
+    ] {
+        assert_eq!(found(&day, text), read, "{text}");
+    }
+}
+
+#[test]
+fn months_count_from_today() {
+    let month = one(InputType::Month, None, None);
+    for (text, read) in [
+        ("uptime last month", "2026-02"),
+        ("this month", "2026-03"),
+        ("October 2026", "2026-10"),
+        ("for Oct. 2026.", "2026-10"),
+        ("in 2026-10", "2026-10"),
+        ("2026-13", "`2026-13` is not a month"),
+        ("on 2026-10-05", "it is not in the task"),
+        ("CTR-2026-10", "it is not in the task"),
+        ("every month", "it is not in the task"),
+    ] {
+        assert_eq!(found(&month, text), read, "{text}");
+    }
+    let january = Setting { today: date(2026, 1, 31), ..setting() };
+    assert_eq!(month.find("last month", &january).unwrap().to_string(), "2025-12");
+}
+
+#[test]
+fn a_pattern_may_cut_the_value_out_of_its_surroundings() {
+    let name = one(InputType::Text, Some("for employee ([A-Z][a-z]+ [A-Z][a-z]+)"), None);
+    assert_eq!(found(&name, "Start it for employee Jordan Kim today"), "Jordan Kim");
+    let hours = one(InputType::Number, Some("([0-9]+) hours"), None);
+    assert_eq!(found(&hours, "worked 52 hours"), "52");
+}
+
+#[test]
+fn each_makes_a_list_of_records() {
+    let pattern = Regex::new("(?P<action>add|remove) (?P<quantity>[0-9]+)x (?P<item>Widget [A-Z])").unwrap();
+    let fields = BTreeMap::from([("quantity".to_owned(), InputType::Number)]);
+    let changes =
+        Input { name: "changes".to_owned(), shape: Shape::Each { pattern, fields }, earlier: false };
+    let text = "change it: remove 3x Widget A, add 2x Widget B. Check inventory first.";
+    assert_eq!(
+        found(&changes, text),
+        "[{action: remove, item: Widget A, quantity: 3}, {action: add, item: Widget B, quantity: 2}]"
+    );
+    assert_eq!(found(&changes, "nothing"), "it is not in the task");
+}
+
+#[test]
+fn a_text_full_of_values_is_read_quickly() {
+    let amount = one(InputType::Money, None, Some("invoice"));
+    let text: String = (0..20_000).map(|n| format!("${n} invoice ")).collect();
+    assert!(found(&amount, &text).starts_with("the task holds several: "));
+    let pattern = Regex::new("(?P<n>[0-9]+)x").unwrap();
+    let list = Input {
+        name: "it".to_owned(),
+        shape: Shape::Each { pattern, fields: BTreeMap::new() },
+        earlier: false,
+    };
+    assert_eq!(found(&list, &"3x ".repeat(501)), "`the task` lists more rows than one run may have");
+    assert!(found(&list, &"3x ".repeat(500)).starts_with("[{n: 3}"));
+}
+
+#[test]
+fn an_earlier_message_fills_only_what_allows_it_and_is_not_mentioned() {
+    let pattern = Some("E-[0-9]+");
+    let earlier = BTreeMap::from([("it".to_owned(), Value::text("E-1"))]);
+    let mut input = one(InputType::Id, pattern, None);
+    let told = |input: &Input, text: &str| extract(text, std::slice::from_ref(input), &earlier, &setting());
+    assert_eq!(told(&input, "revoke it").missing[0].why, Why::Absent);
+    input.earlier = true;
+    assert_eq!(told(&input, "revoke it").found["it"], Value::text("E-1"));
+    assert_eq!(told(&input, "revoke E-2").found["it"], Value::text("E-2"));
+    assert!(matches!(told(&input, "revoke E-2 and E-3").missing[0].why, Why::Ambiguous { .. }));
+}
+
+mod laws {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        // Each case compiles the patterns anew.
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+            for kind in InputType::ALL {
+                let _ = one(kind, None, Some("for")).find(&text, &setting());
+                let _ = one(kind, Some("[0-9]+"), None).find(&text, &setting());
+            }
+        }
+
+        #[test]
+        fn every_plain_amount_is_read_back(whole in 0_u32..=9_999_999, cents in 0_u8..100) {
+            let amount = one(InputType::Money, None, None);
+            let text = format!("it costs {whole}.{cents:02} USD, no more");
+            prop_assert_eq!(found(&amount, &text), format!("{whole}.{cents:02} USD"));
+        }
+    }
+}

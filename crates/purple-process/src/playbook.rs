@@ -1,0 +1,246 @@
+//! One case of a process file: facts in, figures, decision and operations out.
+//!
+//! Pure: it says which reads are due and takes their answers; somebody else calls the tools.
+//!
+//! ```
+//! use jiff::civil::date;
+//! use purple_policy::Value;
+//! use purple_process::file::load;
+//! use purple_process::playbook::Case;
+//!
+//! let file = load(
+//!     "process: close_case
+//! title: Close a case that is paid
+//! owner: finance
+//! read: {bill: get_bill()}
+//! decide: [{rule: C-1, if: 'bill.open == 0 USD', outcome: close, ask: nobody}]
+//! outcomes: {close: {do: close_case(id=bill.id), check: get_case(id=bill.id).status == \"closed\"}}
+//! ",
+//! )?;
+//! let mut case = Case::start(&file.tasks()[0], &Default::default(), date(2026, 3, 4));
+//! assert_eq!(case.due()[0].tool.as_str(), "get_bill");
+//! case.answer("bill", vec![Value::from_json(&serde_json::json!({"id": "B-7", "open": "0.00 USD"}))?])?;
+//! let decision = case.decide();
+//! assert_eq!(decision.rule(), Some("C-1"));
+//! assert_eq!(case.operations(&decision)?[0].tool.as_str(), "close_case");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod build;
+mod decide;
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use purple_policy::{Facts, Source, Unevaluable, Value};
+
+use crate::file::names::TODAY;
+use crate::file::{Read, Slot, Task};
+use crate::id::ToolName;
+use crate::json::Values;
+
+pub use build::Stuck;
+pub use decide::{Decision, Doubt};
+
+/// The most rows that a repetition may have.
+pub const ROWS_MAX: usize = 500;
+
+/// A task that is being prepared: what is known so far.
+#[derive(Clone, Debug)]
+pub struct Case<'t> {
+    task: &'t Task,
+    facts: Facts,
+    answered: BTreeMap<&'t str, Vec<Values>>,
+    given_up: BTreeMap<&'t str, String>,
+    /// Computed names without a value, and why.
+    doubts: BTreeMap<&'t str, Unevaluable>,
+}
+
+/// A read that can be made now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Due<'t> {
+    /// The name that its answer gets.
+    pub name: &'t str,
+    /// The tool to call.
+    pub tool: &'t ToolName,
+    /// The arguments of each call: one, or one for each row.
+    pub calls: Vec<Values>,
+}
+
+/// An answer that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadAnswer {
+    /// No read of that name is due.
+    #[error("no read `{name}` is due")]
+    NotDue {
+        /// The name.
+        name: String,
+    },
+    /// Too few or too many answers.
+    #[error("the read `{name}` made {calls} calls and got {answers} answers")]
+    Count {
+        /// The name.
+        name: String,
+        /// How many calls were due.
+        calls: usize,
+        /// How many answers came.
+        answers: usize,
+    },
+}
+
+impl<'t> Case<'t> {
+    /// Begins with what the words of the task said.
+    pub fn start(task: &'t Task, inputs: &BTreeMap<String, Value>, today: Date) -> Self {
+        let mut facts = Facts::new();
+        facts.set(Source::Context, TODAY, Value::Date(today));
+        for (name, value) in inputs {
+            facts.set(Source::Input, name.as_str(), value.clone());
+        }
+        Self::with_facts(task, facts)
+    }
+
+    /// Begins with facts that are known already.
+    pub fn with_facts(task: &'t Task, facts: Facts) -> Self {
+        let mut case = Self {
+            task,
+            facts,
+            answered: BTreeMap::new(),
+            given_up: BTreeMap::new(),
+            doubts: BTreeMap::new(),
+        };
+        case.compute();
+        case
+    }
+
+    /// The task.
+    pub fn task(&self) -> &'t Task {
+        self.task
+    }
+
+    /// Everything that is known.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The reads whose arguments are known and that were not answered yet. When there are none, decide.
+    ///
+    /// A read whose arguments stay unknown never becomes due; rules that need it are in doubt.
+    pub fn due(&self) -> Vec<Due<'t>> {
+        let open = |read: &&Read| {
+            !self.answered.contains_key(read.name.as_str()) && !self.given_up.contains_key(read.name.as_str())
+        };
+        self.task
+            .reads()
+            .filter(open)
+            .filter_map(|read| {
+                let calls = self.calls(read).ok()?.into_iter().map(|(_, call)| call).collect();
+                Some(Due { name: &read.name, tool: &read.call.tool, calls })
+            })
+            .collect()
+    }
+
+    /// Takes the answers of a due read, one for each call, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When no such read is due, or the number of answers is not the number of calls.
+    pub fn answer(&mut self, name: &str, answers: Vec<Value>) -> Result<(), BadAnswer> {
+        let not_due = || BadAnswer::NotDue { name: name.to_owned() };
+        let read = self.task.reads().find(|read| read.name == name).ok_or_else(not_due)?;
+        if self.answered.contains_key(name) {
+            return Err(not_due());
+        }
+        let calls = self.calls(read).map_err(|_| not_due())?;
+        if calls.len() != answers.len() {
+            return Err(BadAnswer::Count {
+                name: name.to_owned(),
+                calls: calls.len(),
+                answers: answers.len(),
+            });
+        }
+        let (rows, arguments): (Vec<Option<Value>>, Vec<Values>) = calls.into_iter().unzip();
+        let value = match &read.for_each {
+            None => answers.into_iter().next().unwrap_or(Value::Null),
+            Some(each) => Value::list(
+                answers
+                    .into_iter()
+                    .zip(rows)
+                    .map(|(answer, row)| beside(answer, &each.row, row.unwrap_or(Value::Null))),
+            ),
+        };
+        self.facts.set(Source::Read, name, value);
+        self.answered.insert(&read.name, arguments);
+        self.compute();
+        Ok(())
+    }
+
+    /// Notes that a read has no answer. What needs it stays unknown, and doubt is refused.
+    pub fn give_up(&mut self, name: &str, why: impl Into<String>) {
+        if let Some(read) = self.task.reads().find(|read| read.name == name) {
+            self.given_up.insert(&read.name, why.into());
+        }
+    }
+
+    /// The computed values, in the order of their needs; those without a value say why.
+    pub fn figures(&self) -> Vec<(&'t str, Result<Value, Unevaluable>)> {
+        let figure = |name: &'t str| match self.doubts.get(name) {
+            Some(why) => (name, Err(why.clone())),
+            None => (name, self.facts.get(name)),
+        };
+        self.task.computes().map(|compute| figure(&compute.name)).collect()
+    }
+
+    /// The business key: the same one is never handled twice by accident. Empty when the file has none.
+    ///
+    /// # Errors
+    ///
+    /// Why a part of it has no value.
+    pub fn business_key(&self) -> Result<Vec<Value>, Unevaluable> {
+        self.task.once_per.iter().map(|part| part.evaluate(&self.facts)).collect()
+    }
+
+    /// Evaluates every computation that can be evaluated by now.
+    fn compute(&mut self) {
+        for slot in &self.task.slots {
+            let Slot::Compute(compute) = slot else { continue };
+            match compute.expression.evaluate(&self.facts) {
+                Ok(value) => {
+                    self.facts.set(Source::Computed, compute.name.as_str(), value);
+                    self.doubts.remove(compute.name.as_str());
+                }
+                Err(why) => {
+                    self.doubts.insert(&compute.name, why);
+                }
+            }
+        }
+    }
+
+    /// The calls of a read, each with the row it is made for.
+    fn calls(&self, read: &Read) -> Result<Vec<(Option<Value>, Values)>, Stuck> {
+        let Some(each) = &read.for_each else {
+            return Ok(vec![(None, self.known_arguments(&read.name, &read.call, &[])?)]);
+        };
+        let rows = self.rows(&read.name, each)?;
+        rows.into_iter()
+            .map(|row| {
+                let locals = [(each.row.as_str(), row.clone())];
+                Ok((Some(row), self.known_arguments(&read.name, &read.call, &locals)?))
+            })
+            .collect()
+    }
+}
+
+/// The answer with the row it was asked for beside its own fields.
+fn beside(answer: Value, name: &str, row: Value) -> Value {
+    match answer {
+        Value::Record(fields) => {
+            let kept = fields.iter().map(|(field, value)| (field.clone(), value.clone()));
+            Value::record(kept.chain([(name.to_owned(), row)]))
+        }
+        other => Value::record([("value".to_owned(), other), (name.to_owned(), row)]),
+    }
+}
+
+#[cfg(test)]
+#[path = "playbook_tests.rs"]
+mod tests;

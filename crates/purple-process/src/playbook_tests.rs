@@ -1,0 +1,323 @@
+use jiff::civil::date;
+use purple_policy::Verdict;
+use serde_json::json;
+
+use super::*;
+use crate::effect::Effect;
+use crate::file::{Ask, End, ProcessFile, load};
+use crate::operation::{Argument, Check, Operation};
+
+const HEAD: &str = "process: trial\ntitle: Trial\nowner: owner\n";
+
+fn file(body: &str) -> ProcessFile {
+    load(&format!("{HEAD}{body}")).unwrap_or_else(|refused| panic!("{refused}"))
+}
+
+fn value(json: &serde_json::Value) -> Value {
+    Value::from_json(json).unwrap()
+}
+
+fn case<'t>(file: &'t ProcessFile, reads: &[(&str, serde_json::Value)]) -> Case<'t> {
+    let mut case = Case::start(&file.tasks()[0], &BTreeMap::new(), date(2026, 3, 4));
+    for (name, answer) in reads {
+        case.answer(name, vec![value(answer)]).unwrap();
+    }
+    case
+}
+
+/// Two rules that allow and one that asks, on `a.x`, `a.y` and `a.z`.
+fn table(rules: &str) -> ProcessFile {
+    file(&format!(
+        "read: {{a: get_a()}}\ndecide:\n{rules}\noutcomes:\n  go: {{do: update_a(x=a.x), check: get_a().x == a.x}}\n"
+    ))
+}
+
+const THREE: &str = "  - {rule: R-1, if: 'a.x > 10', outcome: go, ask: nobody}
+  - {rule: R-2, if: 'a.y > 10', outcome: go, ask: lead}
+  - {rule: R-3, if: 'a.z > 10', outcome: go, ask: nobody}";
+
+fn decided(rules: &str, a: serde_json::Value) -> Decision {
+    let file = table(rules);
+    case(&file, &[("a", a)]).decide()
+}
+
+#[test]
+fn the_first_rule_that_matches_decides() {
+    let both = decided(THREE, json!({"x": 11, "y": 11, "z": 11}));
+    assert_eq!((both.rule.as_deref(), both.verdict), (Some("R-1"), Some(Verdict::Allow)));
+    let second = decided(THREE, json!({"x": 1, "y": 11, "z": 11}));
+    assert_eq!((second.rule.as_deref(), second.verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
+    assert_eq!(second.explanation, "a.y (11) > 10");
+}
+
+#[test]
+fn no_match_of_a_playbook_is_escalated() {
+    let none = decided(THREE, json!({"x": 1, "y": 1, "z": 1}));
+    assert_eq!((none.rule, none.end, none.verdict), (None, Some(End::Escalate), Some(Verdict::Escalate)));
+}
+
+#[test]
+fn a_rule_in_doubt_that_asks_fires_with_its_own_action() {
+    let doubt = decided(THREE, json!({"x": 1, "z": 11}));
+    assert_eq!((doubt.rule.as_deref(), doubt.verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
+    assert_eq!(doubt.doubts, [Doubt { rule: "R-2".to_owned(), why: "`a.y` is not known".to_owned() }]);
+}
+
+#[test]
+fn a_rule_in_doubt_that_allows_does_not_fire_and_no_later_one_allows_either() {
+    let doubt = decided(THREE, json!({"y": 1, "z": 11}));
+    assert_eq!(doubt.rule.as_deref(), Some("R-3"));
+    assert_eq!(doubt.verdict, Some(Verdict::RequireApproval));
+    assert_eq!(doubt.ask, Some(Ask::Role("owner".parse_role())));
+    assert!(doubt.explanation.ends_with("an earlier rule could not be evaluated"), "{}", doubt.explanation);
+    let later = decided(THREE, json!({"y": 11, "z": 1}));
+    assert_eq!((later.rule.as_deref(), later.ask), (Some("R-2"), Some(Ask::Role("lead".parse_role()))));
+}
+
+#[test]
+fn a_rule_in_doubt_that_leaves_it_to_the_mode_counts_as_one_that_allows() {
+    let rules = "  - {rule: R-1, if: 'a.x > 10', outcome: go}\n  - {rule: R-2, if: 'a.z > 10', outcome: go}";
+    let known = decided(rules, json!({"x": 11}));
+    assert_eq!((known.rule.as_deref(), known.verdict), (Some("R-1"), None));
+    let doubt = decided(rules, json!({"z": 11}));
+    assert_eq!((doubt.rule.as_deref(), doubt.verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
+}
+
+#[test]
+fn nothing_to_do_is_not_said_in_doubt() {
+    let rules =
+        "  - {rule: R-1, if: 'a.x > 10', outcome: none}\n  - {rule: R-2, if: 'a.z > 10', outcome: none}
+  - {rule: R-3, if: 'a.w > 10', outcome: go, ask: lead}";
+    assert_eq!(decided(rules, json!({"x": 11})).end, Some(End::Nothing));
+    let doubt = decided(rules, json!({"z": 11}));
+    assert_eq!((doubt.end, doubt.verdict), (Some(End::Escalate), Some(Verdict::Escalate)));
+}
+
+#[test]
+fn stops_and_escalations_fire_in_doubt() {
+    let rules = "  - {rule: R-1, if: 'a.x > 10', outcome: stop}\n  - {rule: R-2, if: 'a.z > 10', outcome: go, ask: lead}";
+    assert_eq!(decided(rules, json!({"z": 11})).verdict, Some(Verdict::Block));
+    let rules = rules.replace("outcome: stop", "outcome: escalate");
+    assert_eq!(decided(&rules, json!({"z": 11})).verdict, Some(Verdict::Escalate));
+}
+
+#[test]
+fn a_doubt_names_the_reason_behind_a_computed_name() {
+    let file = file(
+        "read: {a: get_a(), b: get_b()}\ncompute: {gap: a.total - b.total, share: gap / a.total}\ndecide:
+  - {rule: R-1, if: 'share > 1', outcome: go, ask: lead}
+outcomes:\n  go: {do: update_a(x=a.x), check: get_a().x == a.x}\n",
+    );
+    let case = case(&file, &[("a", json!({"total": "1.00 USD"})), ("b", json!({"total": "1.00 EUR"}))]);
+    let why = &case.decide().doubts[0].why;
+    assert!(why.starts_with("`share` is not known: `gap` is not known: ") && why.contains("USD"), "{why}");
+}
+
+#[test]
+fn a_read_becomes_due_when_its_arguments_are_known() {
+    let file = file(
+        "inputs: {id: {type: id, pattern: 'I-[0-9]+'}}\nread: {order: get_order(id=invoice.order), invoice: get_invoice(id=id)}
+decide: [{rule: R-1, if: 'order.x > 1', outcome: stop}]\n",
+    );
+    let inputs = BTreeMap::from([("id".to_owned(), Value::text("I-7"))]);
+    let mut case = Case::start(&file.tasks()[0], &inputs, date(2026, 3, 4));
+    let due = case.due();
+    assert_eq!(due.iter().map(|due| due.name).collect::<Vec<_>>(), ["invoice"]);
+    assert_eq!(due[0].calls, [Values::from([("id".to_owned(), "I-7".into())])]);
+    assert!(matches!(case.answer("order", vec![Value::Null]), Err(BadAnswer::NotDue { .. })));
+    case.answer("invoice", vec![value(&json!({"order": "O-9"}))]).unwrap();
+    assert_eq!(case.due()[0].calls, [Values::from([("id".to_owned(), "O-9".into())])]);
+    case.give_up("order", "the server did not answer");
+    assert_eq!(case.due(), []);
+    assert_eq!(case.decide().doubts[0].why, "`order.x` is not known: the server did not answer");
+}
+
+#[test]
+fn a_repeated_read_keeps_each_row_beside_its_answer() {
+    let file = file(
+        "read: {list: get_list(), stock: {for_each: list.items as wanted, call: get_stock(item=wanted.name)}}
+compute: {cost: 'sum(stock as line, line.wanted.count * line.price)'}
+decide: [{rule: R-1, if: 'cost > 1 USD', outcome: stop}]\n",
+    );
+    let mut case =
+        case(&file, &[("list", json!({"items": [{"name": "A", "count": 3}, {"name": "B", "count": 2}]}))]);
+    assert_eq!(case.due()[0].calls.len(), 2);
+    let answers = vec![value(&json!({"price": "1.50 USD"})), value(&json!({"price": "2.00 USD"}))];
+    assert!(matches!(
+        case.answer("stock", answers[..1].to_vec()),
+        Err(BadAnswer::Count { calls: 2, answers: 1, .. })
+    ));
+    case.answer("stock", answers).unwrap();
+    assert_eq!(case.figures(), [("cost", Ok(Value::from_literal("8.50 USD")))]);
+}
+
+fn operations(file: &ProcessFile, a: serde_json::Value) -> Result<Vec<Operation>, Stuck> {
+    let case = case(file, &[("a", a)]);
+    case.operations(&case.decide())
+}
+
+const STEPS: &str = "read: {a: get_a()}
+decide: [{rule: R-1, if: 'a.go', outcome: go, ask: nobody, because: 'it says so'}]
+outcomes:
+  go:
+    do:
+      - {call: 'create_case(note=rule, why=because)', as: case, check: get_case(id=case.id).note == rule, undo: close_case(id=case.id)}
+      - {when: a.big, call: flag_case(id=case.id), check: {read: get_case(id=case.id), expect: {flagged: 'true', note: rule}}}
+      - {for_each: a.lines as line, when: line.n > 1, call: 'add_line(id=case.id, n=line.n)', check: none}
+    show: get_case(id=a.id)
+    tell:
+      - {for_each: a.lines as line, tool: send_note, to: {mail: line.mail}, with: {case: case.id, n: line.n}, quiet: '20:00-07:00'}
+";
+
+fn steps() -> ProcessFile {
+    file(&STEPS.replace("ask: nobody", "ask: lead"))
+}
+
+#[test]
+fn operations_are_built_with_their_references_checks_and_recipients() {
+    let lines = json!([{"n": 1, "mail": "x@example.com"}, {"n": 2, "mail": "y@example.com"}]);
+    let made = operations(&steps(), json!({"go": true, "big": true, "id": "A", "lines": lines})).unwrap();
+    let names: Vec<(&str, &str, Effect)> =
+        made.iter().map(|o| (o.step.as_str(), o.tool.as_str(), o.effect)).collect();
+    assert_eq!(
+        names,
+        [
+            ("case", "create_case", Effect::Write),
+            ("do_2", "flag_case", Effect::Write),
+            ("do_3_2", "add_line", Effect::Write),
+            ("tell_1_1", "send_note", Effect::Notify),
+            ("tell_1_2", "send_note", Effect::Notify),
+        ]
+    );
+    assert_eq!(made[0].arguments["note"], Argument::from("R-1"));
+    assert_eq!(made[0].arguments["why"], Argument::from("it says so"));
+    let reference = made[1].arguments["id"].reference().unwrap();
+    assert_eq!((reference.step.as_str(), reference.field.as_str()), ("case", "id"));
+    assert_eq!(made[0].undo.as_ref().unwrap().arguments["id"].reference(), Some(reference));
+    let Check::ReadBack { tool, expect, .. } = &made[1].check else { panic!("{:?}", made[1].check) };
+    assert_eq!((tool.as_str(), expect.len()), ("get_case", 2));
+    assert_eq!(made[2].check, Check::Unverifiable);
+    assert_eq!(made[4].recipients, ["y@example.com"]);
+    assert_eq!(made[4].arguments["mail"], Argument::from("y@example.com"));
+    assert_eq!(made[4].quiet.as_deref(), Some("20:00-07:00"));
+}
+
+#[test]
+fn what_the_rule_looked_at_is_seen_before_each_operation() {
+    let made = operations(&steps(), json!({"go": true, "big": false, "lines": []})).unwrap();
+    let seen: Vec<(&str, &str)> =
+        made[0].before.iter().map(|seen| (seen.tool.as_str(), seen.field.as_str())).collect();
+    assert_eq!(seen, [("get_a", "go")]);
+}
+
+#[test]
+fn a_reference_to_a_step_that_is_left_out_is_stuck() {
+    let file = file(
+        &STEPS
+            .replace("ask: nobody", "ask: lead")
+            .replace("- {call: 'create_case", "- {when: a.big, call: 'create_case"),
+    );
+    let stuck =
+        operations(&file, json!({"go": true, "big": false, "lines": [{"n": 2, "mail": "x"}]})).unwrap_err();
+    assert!(matches!(stuck, Stuck::LeftOut { .. }), "{stuck}");
+}
+
+#[test]
+fn values_that_cannot_be_sent_are_stuck() {
+    let third = file(
+        "read: {a: get_a()}\ncompute: {third: a.n / 3}\ndecide: [{rule: R-1, if: 'a.n > 0', outcome: go, ask: lead}]
+outcomes: {go: {do: update_a(n=third), check: get_a().n == 1, tell: {tool: send_note, to: a.mail}}}\n",
+    );
+    assert!(matches!(operations(&third, json!({"n": 1})), Err(Stuck::Unrounded { .. })));
+    assert!(matches!(operations(&third, json!({"n": 3})), Err(Stuck::Unevaluable { .. })));
+    assert!(matches!(operations(&third, json!({"n": 3, "mail": 7})), Err(Stuck::WrongKind { .. })));
+    assert!(matches!(operations(&third, json!({"n": 3, "mail": " "})), Err(Stuck::WrongKind { .. })));
+    assert_eq!(operations(&third, json!({"n": 3, "mail": ["x", "y"]})).unwrap()[1].recipients, ["x", "y"]);
+    let rows: Vec<_> = (0..=ROWS_MAX).map(|n| json!({"n": n, "mail": "x"})).collect();
+    let stuck = operations(&steps(), json!({"go": true, "big": true, "lines": rows}));
+    assert!(matches!(stuck, Err(Stuck::TooManyRows { rows: 501, .. })), "{stuck:?}");
+}
+
+#[test]
+fn a_model_that_drives_a_complete_file_is_allowed_only_what_the_outcome_does() {
+    let file = table(THREE);
+    let case = case(&file, &[("a", json!({"x": 11, "y": 1, "z": 1}))]);
+    let own = case.operations(&case.decide()).unwrap().swap_remove(0);
+    assert_eq!(case.judge(&own).verdict, Some(Verdict::Allow));
+    let mut other = own.clone();
+    other.arguments.insert("x".to_owned(), Argument::from("12"));
+    let judged = case.judge(&other);
+    assert_eq!(
+        (judged.verdict, judged.ask),
+        (Some(Verdict::RequireApproval), Some(Ask::Role("owner".parse_role())))
+    );
+}
+
+#[test]
+fn an_outcome_of_a_file_with_gaps_covers_no_other_operation_either() {
+    let file = file(
+        "inputs: {kind: {type: text, pattern: 'small'}}\ndecide:
+  - {rule: R-1, if: 'kind == \"small\"', outcome: go, ask: nobody}\n  - {rule: R-2, ask: lead}
+outcomes:\n  go: {do: update_a(kind=kind), check: get_a().x == 1}\n",
+    );
+    assert!(!file.tasks()[0].is_complete());
+    let inputs = BTreeMap::from([("kind".to_owned(), Value::text("small"))]);
+    let case = Case::start(&file.tasks()[0], &inputs, date(2026, 3, 4));
+    let operation = |tool: &str| {
+        let arguments = BTreeMap::from([("kind".to_owned(), Argument::from("small"))]);
+        let (step, tool) = (crate::id::StepId::parse("s").unwrap(), ToolName::parse(tool).unwrap());
+        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable)
+    };
+    assert_eq!(case.judge(&operation("update_a")).verdict, Some(Verdict::Allow));
+    assert_eq!(case.judge(&operation("delete_everything")).verdict, Some(Verdict::RequireApproval));
+}
+
+#[test]
+fn a_model_does_nothing_where_the_file_finds_nothing_to_do() {
+    let rules = "  - {rule: R-1, if: 'a.x > 10', outcome: none}\n  - {rule: R-2, if: 'a.x <= 10', outcome: go, ask: nobody}";
+    let file = table(rules);
+    let own = {
+        let case = case(&file, &[("a", json!({"x": 1}))]);
+        case.operations(&case.decide()).unwrap().swap_remove(0)
+    };
+    assert_eq!(case(&file, &[("a", json!({"x": 11}))]).judge(&own).verdict, Some(Verdict::Block));
+}
+
+#[test]
+fn rules_of_a_file_with_gaps_judge_each_operation_by_its_arguments() {
+    let file = file("decide:\n  - {rule: R-1, if: 'amount > 5000 USD', ask: controller, people: 2}\n");
+    let case = Case::start(&file.tasks()[0], &BTreeMap::new(), date(2026, 3, 4));
+    let operation = |amount: &str| {
+        let arguments = BTreeMap::from([("amount".to_owned(), Argument::from(amount))]);
+        let (step, tool) = (crate::id::StepId::parse("s").unwrap(), ToolName::parse("pay_claim").unwrap());
+        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable)
+    };
+    let large = case.judge(&operation("7200.00 USD"));
+    assert_eq!(large.verdict, Some(Verdict::RequireApproval));
+    let ruling = large.ruling(file.owner()).unwrap();
+    assert_eq!(ruling.asks[0].people.get(), 2);
+    assert_eq!(ruling.because, "R-1: amount (7200.00 USD) > 5000 USD");
+    assert_eq!(case.judge(&operation("5000.00 USD")).verdict, None);
+    assert_eq!(case.judge(&operation("5000.00 USD")).ruling(file.owner()), None);
+    assert_eq!(case.judge(&operation("a lot")).verdict, Some(Verdict::RequireApproval));
+}
+
+#[test]
+fn the_business_key_is_evaluated() {
+    let file = file(
+        "read: {a: get_a()}\ndecide: [{rule: R-1, if: 'a.x > 1', outcome: stop}]\nonce_per: [a.vendor, a.number]\n",
+    );
+    let key = case(&file, &[("a", json!({"vendor": "V-1", "number": 7}))]).business_key().unwrap();
+    assert_eq!(key, [Value::text("V-1"), Value::from(7)]);
+    assert!(case(&file, &[("a", json!({"vendor": "V-1"}))]).business_key().is_err());
+}
+
+trait ParseRole {
+    fn parse_role(&self) -> crate::id::Role;
+}
+
+impl ParseRole for str {
+    fn parse_role(&self) -> crate::id::Role {
+        crate::id::Role::parse(self).unwrap()
+    }
+}
