@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use purple_store::{AuditKey, Engine, Scope, Settings, Store};
+use purple_store::audit::{AuditKey, Scope};
+use purple_store::{Engine, Settings, Store};
 use purple_worker::Event;
 use purple_worker::port::{
     BoxFuture, Clock, DedupKey, Delivery, Entry, Handler, Inbox as _, Notice, Outbox, Post, SessionId, Turn,

@@ -7,7 +7,8 @@ mod support;
 use std::path::Path;
 
 use jiff::Timestamp;
-use purple_store::{Anchor, AuditKey, BadAnchor, BadRecord, Fault, LineFault, Reader, Scope, verify_bundle};
+use purple_store::Reader;
+use purple_store::audit::{Anchor, AuditKey, BadAnchor, BadRecord, Fault, LineFault, Scope, verify_bundle};
 use purple_worker::port::{Digest, EngineError};
 use rusqlite::Connection;
 use serde_json::json;
