@@ -119,6 +119,16 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// A digest that was computed before, from where it was stored.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes, to be stored.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// Reads the shown form, lower case only.
     pub fn parse(text: &str) -> Result<Self, BadDigest> {
         let hex = text.strip_prefix("sha256:").ok_or(BadDigest)?;

@@ -76,3 +76,10 @@ fn a_digest_is_shown_and_read_in_one_form() {
         assert_eq!(Digest::parse(text), Err(BadDigest), "{text}");
     }
 }
+
+#[test]
+fn a_digest_comes_back_from_its_bytes() {
+    let digest = Digest::of(b"purple");
+    assert_eq!(Digest::from_bytes(*digest.as_bytes()), digest);
+    assert_eq!(Digest::parse(&digest.to_string()), Ok(digest));
+}

@@ -6,9 +6,18 @@ pub const SESSION_BYTES_MAX: usize = 256 * 1024;
 pub const EVENT_BYTES_MAX: usize = 128 * 1024;
 /// The largest journal entry, in bytes. What is longer lives in a blob, and the entry names its hash.
 pub const ENTRY_BYTES_MAX: usize = 64 * 1024;
+/// The largest kept result of a step, in bytes. What is longer lives in a blob, and the result names its hash.
+pub const STEP_BYTES_MAX: usize = 128 * 1024;
+/// The largest summary of a session, in bytes. Every commit of a session writes it again.
+pub const SUMMARY_BYTES_MAX: usize = 4 * 1024;
+/// The largest notice, in bytes.
+pub const NOTICE_BYTES_MAX: usize = 64 * 1024;
+/// The longest dedup key, in bytes. It is kept for ever.
+pub const DEDUP_BYTES_MAX: usize = 512;
 /// The largest blob, in bytes.
 pub const BLOB_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+const _: () = assert!(SUMMARY_BYTES_MAX < ENTRY_BYTES_MAX);
 const _: () = assert!(ENTRY_BYTES_MAX < EVENT_BYTES_MAX);
 const _: () = assert!(EVENT_BYTES_MAX < SESSION_BYTES_MAX);
 const _: () = assert!(SESSION_BYTES_MAX < BLOB_BYTES_MAX);

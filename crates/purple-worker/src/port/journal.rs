@@ -52,6 +52,17 @@ pub struct SessionRow {
     pub changed: Timestamp,
     /// How many journal entries it has.
     pub entries: u64,
+    /// Set when the engine gave up on an event of this session: it runs no further turn until a person says how to go on.
+    pub stuck: Option<Stuck>,
+}
+
+/// Why a session runs no further.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stuck {
+    /// What the last try of the event said.
+    pub reason: String,
+    /// How often the event was begun.
+    pub attempts: u32,
 }
 
 /// Reads sessions and their journals.

@@ -35,13 +35,13 @@ pub trait Turn: Send + Sync {
     /// The session.
     fn session(&self) -> &SessionId;
 
-    /// How often this event was begun before; 0 at first.
+    /// How often this event was begun before; 0 at first. If an earlier attempt made anything durable, it is not 0.
     fn attempt(&self) -> u32;
 
-    /// The time at which this turn began, the same for all its steps.
+    /// The time at which this turn began, the same for all its steps; never earlier than what the engine told another turn before.
     fn began(&self) -> Timestamp;
 
-    /// The last saved checkpoint.
+    /// The last saved checkpoint, the one that this turn saved included.
     fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>>;
 
     /// The journal of this session after `seq`, what this turn recorded included.
@@ -129,6 +129,15 @@ pub enum EngineError {
         /// Why.
         cause: StepFailed,
     },
+    /// Two steps of one attempt have the same name: the second would be answered with the result of the first.
+    #[error("step `{name}` was run before in this turn")]
+    StepRepeated {
+        /// The step.
+        name: String,
+    },
+    /// There is no room on the disk. Nothing was taken; the same call works when room is made.
+    #[error("the disk is full; nothing was stored")]
+    Full,
     /// What was stored does not verify.
     #[error("the {what} is damaged: {detail}")]
     Damaged {

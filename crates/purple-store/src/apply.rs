@@ -1,0 +1,351 @@
+//! The SQL of each piece of work. Runs inside a transaction of the writer.
+
+use jiff::Timestamp;
+use purple_worker::port::{Delivery, Digest, EngineError, Entry, Posted, SessionId};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::json;
+
+use crate::chain::{self, Head, Link};
+use crate::error;
+use crate::row;
+use crate::time::{Micros, timestamp};
+use crate::work::{
+    AfterFailure, Batch, Done, NewEvent, NewPost, NewUnstick, SessionKey, Signal, Told, TurnEnd, TurnFailure,
+    Unstick, Work,
+};
+
+/// How many rows one pruning throws away, so that nobody waits long for it.
+const PRUNED_ROWS_MAX: usize = 500;
+
+/// Why a piece of work was not written.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    Database(rusqlite::Error),
+    Engine(EngineError),
+}
+
+impl Refused {
+    pub(crate) fn grade(&self) -> error::Grade {
+        match self {
+            Self::Database(error) => error::grade(error),
+            Self::Engine(_) => error::Grade::Refused,
+        }
+    }
+
+    pub(crate) fn told_plainly(&self) -> String {
+        match self {
+            Self::Database(error) => error.to_string(),
+            Self::Engine(error) => error.to_string(),
+        }
+    }
+
+    pub(crate) fn told(&self) -> EngineError {
+        match self {
+            Self::Database(error) => error::storage("writing", error),
+            Self::Engine(EngineError::Damaged { what, detail }) => {
+                EngineError::Damaged { what, detail: detail.clone() }
+            }
+            Self::Engine(other) => EngineError::Storage(Box::new(error::StorageFailed {
+                what: "writing",
+                said: other.to_string(),
+            })),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Refused {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// Writes one piece of work; what others must hear of it goes to `signals`.
+pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> Result<Done, Refused> {
+    match work {
+        Work::Post(post) => return apply_post(db, post, signals),
+        Work::Begin { event } => {
+            db.prepare_cached("UPDATE inbox SET begun = 1, attempts = attempts + 1 WHERE id = ?1")?
+                .execute([event])?;
+        }
+        Work::Durable(batch) => {
+            apply_batch(db, batch, signals)?;
+            if batch.from != batch.to() {
+                move_head(db, &batch.session, batch.from, batch.to())?;
+            }
+        }
+        Work::End(end) => apply_end(db, end, signals)?,
+        Work::Failed(failure) => apply_failure(db, failure, signals)?,
+        Work::Dropped { event } => {
+            db.prepare_cached("UPDATE inbox SET begun = 0 WHERE id = ?1")?.execute([event])?;
+        }
+        Work::Unstick(unstick) => return apply_unstick(db, unstick, signals),
+        Work::Told(told) => apply_told(db, told)?,
+        Work::Prune { steps_before } => {
+            let rows = db
+                .prepare_cached(
+                    "DELETE FROM steps WHERE id IN (SELECT s.id FROM steps s WHERE s.at < ?1
+                       AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.id = s.event) LIMIT ?2)",
+                )?
+                .execute(params![steps_before, row::sql(PRUNED_ROWS_MAX as u64)])?;
+            return Ok(Done::Pruned { more: rows == PRUNED_ROWS_MAX });
+        }
+        Work::Close => {}
+    }
+    Ok(Done::Written)
+}
+
+fn apply_post(db: &Connection, post: &NewPost, signals: &mut Vec<Signal>) -> Result<Done, Refused> {
+    let before: Option<(String, Digest)> = db
+        .prepare_cached(
+            "SELECT s.name, d.digest FROM dedup d JOIN sessions s ON s.id = d.session WHERE d.key = ?1",
+        )?
+        .query_row([&post.dedup.0], |found| Ok((found.get(0)?, row::digest(found, 1)?)))
+        .optional()?;
+    if let Some((name, digest)) = before {
+        let session = row::session_name(&name).map_err(Refused::Engine)?;
+        let same = digest == post.event.event.digest;
+        return Ok(Done::Posted(if same {
+            Posted::Repeated { session }
+        } else {
+            Posted::Conflicting { session }
+        }));
+    }
+    let session = session_id(db, &post.session, post.now)?;
+    db.prepare_cached("INSERT INTO dedup (key, session, digest) VALUES (?1, ?2, ?3)")?.execute(params![
+        post.dedup.0,
+        session,
+        post.event.event.digest.as_bytes()
+    ])?;
+    insert_event(db, session, &post.event, signals)?;
+    Ok(Done::Posted(Posted::Accepted))
+}
+
+/// The row of this session; made now if it is new.
+fn session_id(db: &Connection, name: &SessionId, now: Micros) -> Result<i64, rusqlite::Error> {
+    let found = db
+        .prepare_cached("SELECT id FROM sessions WHERE name = ?1")?
+        .query_row([name.as_str()], |found| found.get(0))
+        .optional()?;
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    db.prepare_cached(
+        "INSERT INTO sessions (name, began, changed, head_seq, head_hash, summary)
+         VALUES (?1, ?2, ?2, 0, ?3, 'null')",
+    )?
+    .execute(params![name.as_str(), now, Head::empty(name).hash.as_bytes()])?;
+    Ok(db.last_insert_rowid())
+}
+
+fn insert_event(
+    db: &Connection,
+    session: i64,
+    new: &NewEvent,
+    signals: &mut Vec<Signal>,
+) -> Result<(), rusqlite::Error> {
+    db.prepare_cached(
+        "INSERT INTO inbox (session, due, wake_at, timer, event, digest) VALUES (?1, ?2, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![session, new.due, new.timer, new.event.text, new.event.digest.as_bytes()])?;
+    signals.push(Signal::Wake { session, at: new.due });
+    Ok(())
+}
+
+/// Entries, steps and blobs; the head is moved by the caller, together with what else the row needs.
+fn apply_batch(db: &Connection, batch: &Batch, signals: &mut Vec<Signal>) -> Result<(), Refused> {
+    if !batch.links.is_empty() {
+        let mut insert =
+            db.prepare_cached("INSERT INTO journal (session, seq, entry, hash) VALUES (?1, ?2, ?3, ?4)")?;
+        for link in &batch.links {
+            insert.execute(params![
+                batch.session.id,
+                row::sql(link.head.seq),
+                link.text,
+                link.head.hash.as_bytes()
+            ])?;
+        }
+        signals.push(Signal::Grew { session: batch.session.name.clone() });
+    }
+    for step in &batch.steps {
+        db.prepare_cached("INSERT INTO steps (event, name, value, digest, at) VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![
+                batch.event,
+                step.name,
+                step.value.text,
+                step.value.digest.as_bytes(),
+                batch.now
+            ])?;
+    }
+    for blob in &batch.blobs {
+        db.prepare_cached("INSERT INTO blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING")?
+            .execute(params![blob.hash.as_bytes(), blob.bytes])?;
+    }
+    Ok(())
+}
+
+/// INVARIANT: a chain grows at its end only. If the stored head is not the one that the turn built on, somebody
+/// else wrote into this session, and nothing of the turn is kept.
+fn move_head(db: &Connection, session: &SessionKey, from: Head, to: Head) -> Result<(), Refused> {
+    let moved = db
+        .prepare_cached(
+            "UPDATE sessions SET head_seq = ?2, head_hash = ?3 WHERE id = ?1 AND head_seq = ?4 AND head_hash = ?5",
+        )?
+        .execute(params![session.id, row::sql(to.seq), to.hash.as_bytes(), row::sql(from.seq), from.hash.as_bytes()])?;
+    expect_one(moved, session)
+}
+
+fn expect_one(moved: usize, session: &SessionKey) -> Result<(), Refused> {
+    if moved == 1 {
+        return Ok(());
+    }
+    Err(Refused::Engine(EngineError::Damaged {
+        what: "journal",
+        detail: format!("the head of session `{}` is not where its turn left it", session.name),
+    }))
+}
+
+fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Result<(), Refused> {
+    let batch = &end.batch;
+    let (session, to) = (batch.session.id, batch.to());
+    apply_batch(db, batch, signals)?;
+    let moved = db
+        .prepare_cached(
+            "UPDATE sessions SET head_seq = ?2, head_hash = ?3, changed = ?4, summary = coalesce(?5, summary)
+             WHERE id = ?1 AND head_seq = ?6 AND head_hash = ?7",
+        )?
+        .execute(params![
+            session,
+            row::sql(to.seq),
+            to.hash.as_bytes(),
+            batch.now,
+            end.checkpoint.as_ref().map(|saved| &saved.summary),
+            row::sql(batch.from.seq),
+            batch.from.hash.as_bytes()
+        ])?;
+    expect_one(moved, &batch.session)?;
+    if let Some(saved) = &end.checkpoint {
+        db.prepare_cached(
+            "INSERT INTO checkpoints (session, schema, body, digest) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (session) DO UPDATE SET schema = ?2, body = ?3, digest = ?4",
+        )?
+        .execute(params![session, saved.schema, saved.body, saved.digest().as_bytes()])?;
+    }
+    db.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([batch.event])?;
+    for follow_up in &end.follow_ups {
+        if let Some(timer) = &follow_up.timer {
+            db.prepare_cached("DELETE FROM inbox WHERE session = ?1 AND timer = ?2")?
+                .execute(params![session, timer])?;
+        }
+        insert_event(db, session, follow_up, signals)?;
+    }
+    for notice in &end.notices {
+        db.prepare_cached("INSERT INTO outbox (notice, wake_at) VALUES (?1, ?2)")?
+            .execute(params![notice, batch.now])?;
+    }
+    if !end.notices.is_empty() {
+        signals.push(Signal::Notice);
+    }
+    Ok(())
+}
+
+fn apply_failure(db: &Connection, failure: &TurnFailure, signals: &mut Vec<Signal>) -> Result<(), Refused> {
+    match failure.next {
+        AfterFailure::Again { wake_at } => {
+            db.prepare_cached(
+                "UPDATE inbox SET begun = 0, failures = failures + 1, wake_at = ?2 WHERE id = ?1",
+            )?
+            .execute(params![failure.event, wake_at])?;
+            signals.push(Signal::Wake { session: failure.session.id, at: wake_at });
+        }
+        AfterFailure::Stuck => {
+            db.prepare_cached("UPDATE inbox SET begun = 0, failures = failures + 1 WHERE id = ?1")?
+                .execute([failure.event])?;
+            park(db, &failure.session, failure.event, &failure.reason, failure.now)?;
+            signals.push(Signal::Grew { session: failure.session.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Gives up on an event, visibly: the session shows it, and its journal tells it.
+pub(crate) fn park(
+    db: &Connection,
+    session: &SessionKey,
+    event: i64,
+    reason: &str,
+    now: Micros,
+) -> Result<(), Refused> {
+    let attempts: u32 = db
+        .prepare_cached("UPDATE inbox SET stuck = ?2 WHERE id = ?1 RETURNING attempts")?
+        .query_row(params![event, reason], |found| found.get(0))?;
+    let data = json!({ "attempts": attempts, "reason": reason });
+    append_own(db, session, "engine.stuck", data, now)
+}
+
+/// An entry of the engine itself. No turn of the session runs now: the turn that failed has ended.
+fn append_own(
+    db: &Connection,
+    session: &SessionKey,
+    kind: &str,
+    data: serde_json::Value,
+    now: Micros,
+) -> Result<(), Refused> {
+    let from = db
+        .prepare_cached("SELECT head_seq, head_hash FROM sessions WHERE id = ?1")?
+        .query_row([session.id], |found| row::head(found, 0))?;
+    let at: Timestamp = timestamp(now);
+    let text = chain::entry_text(&Entry { at, kind: kind.to_owned(), data });
+    let link = Link::behind(&from, &session.name, text);
+    db.prepare_cached("INSERT INTO journal (session, seq, entry, hash) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![session.id, row::sql(link.head.seq), link.text, link.head.hash.as_bytes()])?;
+    move_head(db, session, from, link.head)?;
+    db.prepare_cached("UPDATE sessions SET changed = ?2 WHERE id = ?1")?.execute(params![session.id, now])?;
+    Ok(())
+}
+
+fn apply_unstick(db: &Connection, unstick: &NewUnstick, signals: &mut Vec<Signal>) -> Result<Done, Refused> {
+    let found: Option<(i64, i64)> = db
+        .prepare_cached(
+            "SELECT i.id, i.session FROM inbox i JOIN sessions s ON s.id = i.session
+             WHERE s.name = ?1 AND i.stuck IS NOT NULL",
+        )?
+        .query_row([unstick.session.as_str()], |found| Ok((found.get(0)?, found.get(1)?)))
+        .optional()?;
+    let Some((event, id)) = found else { return Ok(Done::NotStuck) };
+    let session = SessionKey { id, name: unstick.session.clone() };
+    let kind = match unstick.how {
+        Unstick::Retry => {
+            db.prepare_cached(
+                "UPDATE inbox SET stuck = NULL, failures = 0, crashes = 0, wake_at = due WHERE id = ?1",
+            )?
+            .execute([event])?;
+            "engine.retried"
+        }
+        Unstick::Skip => {
+            db.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([event])?;
+            "engine.skipped"
+        }
+    };
+    append_own(db, &session, kind, json!({ "by": unstick.by.as_str() }), unstick.now)?;
+    signals.push(Signal::Wake { session: id, at: NewEvent::AT_ONCE });
+    signals.push(Signal::Grew { session: unstick.session.clone() });
+    Ok(Done::Written)
+}
+
+fn apply_told(db: &Connection, told: &Told) -> Result<(), Refused> {
+    match (told.delivery, told.wake_at) {
+        (Delivery::Delivered, _) => {
+            db.prepare_cached("DELETE FROM outbox WHERE id = ?1")?.execute([told.id])?;
+        }
+        (Delivery::Later, Some(wake_at)) => {
+            db.prepare_cached("UPDATE outbox SET tries = tries + 1, wake_at = ?2 WHERE id = ?1")?
+                .execute(params![told.id, wake_at])?;
+        }
+        (Delivery::Later, None) | (Delivery::Hopeless, _) => {
+            let dead = if told.delivery == Delivery::Hopeless { "hopeless" } else { "its tries are used up" };
+            db.prepare_cached("UPDATE outbox SET tries = tries + 1, dead = ?2 WHERE id = ?1")?
+                .execute(params![told.id, dead])?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! A signed note of where every chain ends, kept elsewhere: without it, nobody can tell a chain that was cut.
+
+use jiff::Timestamp;
+use purple_worker::port::SessionId;
+use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::key::AuditKey;
+use super::line;
+use crate::chain::Head;
+use crate::readers::Looked;
+use crate::row;
+
+const FORMAT: &str = "purple-anchor/1";
+
+/// Where every chain ended at one moment, signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    text: String,
+    heads: Vec<(SessionId, Head)>,
+    key: String,
+}
+
+/// Text that is no anchor, or not the one that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadAnchor {
+    /// It is no anchor, or a byte of it was changed.
+    #[error("it is not an anchor as it was written")]
+    NotAnAnchor,
+    /// The signature does not belong to it.
+    #[error("its signature does not hold")]
+    NotSigned,
+    /// It was signed by another key.
+    #[error("it was signed by {found}, not by {wanted}")]
+    OtherKey {
+        /// The key that signed.
+        found: String,
+        /// The key that should have.
+        wanted: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    at: Timestamp,
+    database: String,
+    format: String,
+    heads: Vec<HeadWire>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeadWire {
+    pub(super) hash: purple_worker::port::Digest,
+    pub(super) seq: u64,
+    pub(super) session: SessionId,
+}
+
+impl Anchor {
+    /// Signs the heads of all sessions that have entries.
+    pub(crate) fn make(db: &Connection, key: &AuditKey, at: Timestamp) -> Looked<Self> {
+        let wire = Wire { at, database: database_id(db)?, format: FORMAT.to_owned(), heads: heads(db)? };
+        let heads = wire.heads.iter().map(|head| (head.session.clone(), head.head())).collect();
+        let value = serde_json::to_value(wire).unwrap_or(Value::Null);
+        let text = line::write("anchor", value, |hash| Some(key.sign(&format!("{FORMAT} {hash}"))));
+        Ok(Self { text: text + "\n", heads, key: key.public() })
+    }
+
+    /// Reads an anchor back and checks that its signature is by the key it names.
+    pub fn parse(text: &str) -> Result<Self, BadAnchor> {
+        let body = text.strip_suffix('\n').ok_or(BadAnchor::NotAnAnchor)?;
+        let object = line::read(body).map_err(|_| BadAnchor::NotAnAnchor)?;
+        let wire = object.get("anchor").cloned().ok_or(BadAnchor::NotAnAnchor)?;
+        let wire: Wire = serde_json::from_value(wire).map_err(|_| BadAnchor::NotAnAnchor)?;
+        if wire.format != FORMAT || object.len() != 3 {
+            return Err(BadAnchor::NotAnAnchor);
+        }
+        let signature = line::signature(&object).ok_or(BadAnchor::NotSigned)?;
+        if !signature.holds(&format!("{FORMAT} {}", line::hash_of(&object))) {
+            return Err(BadAnchor::NotSigned);
+        }
+        let heads = wire.heads.iter().map(|head| (head.session.clone(), head.head())).collect();
+        Ok(Self { text: text.to_owned(), heads, key: signature.key })
+    }
+
+    /// The text, to be written elsewhere.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Who signed.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(crate) fn check(&self, wanted: &str) -> Result<(), BadAnchor> {
+        if self.key == wanted {
+            return Ok(());
+        }
+        Err(BadAnchor::OtherKey { found: self.key.clone(), wanted: wanted.to_owned() })
+    }
+
+    pub(crate) fn heads(&self) -> &[(SessionId, Head)] {
+        &self.heads
+    }
+}
+
+impl HeadWire {
+    pub(super) fn head(&self) -> Head {
+        Head { seq: self.seq, hash: self.hash }
+    }
+}
+
+/// The heads of all sessions that have entries, in the order of their rows.
+pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
+    let mut read =
+        db.prepare("SELECT name, head_seq, head_hash FROM sessions WHERE head_seq > 0 ORDER BY id")?;
+    let mut rows = read.query([])?;
+    let mut heads = Vec::new();
+    while let Some(found) = rows.next()? {
+        let name: String = found.get(0)?;
+        let head = row::head(found, 1)?;
+        heads.push(HeadWire { hash: head.hash, seq: head.seq, session: row::session_name(&name)? });
+    }
+    Ok(heads)
+}
+
+/// What tells this database from others.
+pub(super) fn database_id(db: &Connection) -> Looked<String> {
+    Ok(db.query_row("SELECT value FROM meta WHERE key = 'database'", [], |found| found.get(0))?)
+}

@@ -1,0 +1,311 @@
+//! The journal as lines of JSON: a manifest, the records in order, a signed seal. Verifiable without this program.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, BufRead, Write};
+
+use jiff::Timestamp;
+use purple_worker::port::{Digest, EngineError, Recorded, SessionId};
+use ring::digest::{Context, SHA256};
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::anchor::{HeadWire, database_id, heads};
+use super::key::AuditKey;
+use super::line::{self, NotALine};
+use crate::chain::{self, Head};
+use crate::error::StorageFailed;
+use crate::readers::Looked;
+use crate::row;
+use crate::work::finish;
+
+const FORMAT: &str = "purple-audit/1";
+
+/// What an export holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All sessions.
+    All,
+    /// One session.
+    Session(SessionId),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    at: Timestamp,
+    database: String,
+    format: String,
+    heads: Vec<HeadWire>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct Seal {
+    /// How many lines stand before it.
+    lines: u64,
+    /// The digest of their bytes, line ends included.
+    sha256: Digest,
+}
+
+/// Writes the export.
+pub(crate) fn export(
+    db: &Connection,
+    scope: &Scope,
+    key: &AuditKey,
+    at: Timestamp,
+    out: &mut dyn Write,
+) -> Looked<()> {
+    let mut heads = heads(db)?;
+    if let Scope::Session(wanted) = scope {
+        heads.retain(|head| head.session == *wanted);
+    }
+    let sessions: Vec<SessionId> = heads.iter().map(|head| head.session.clone()).collect();
+    let manifest = Manifest { at, database: database_id(db)?, format: FORMAT.to_owned(), heads };
+    let mut sealed = Sealing { out, lines: 0, digest: Context::new(&SHA256) };
+    let value = serde_json::to_value(manifest).unwrap_or(Value::Null);
+    sealed.line(&line::write("manifest", value, |_| None))?;
+    for session in sessions {
+        records(db, &session, &mut sealed)?;
+    }
+    let seal = Seal { lines: sealed.lines, sha256: finish(sealed.digest.clone()) };
+    let value = serde_json::to_value(seal).unwrap_or(Value::Null);
+    sealed.line(&line::write("seal", value, |hash| Some(key.sign(&format!("{FORMAT} {hash}")))))?;
+    sealed.out.flush().map_err(|error| unwritten(&error))?;
+    Ok(())
+}
+
+fn records(db: &Connection, session: &SessionId, sealed: &mut Sealing<'_>) -> Looked<()> {
+    let mut read = db.prepare_cached(
+        "SELECT j.entry, j.hash, j.seq FROM journal j JOIN sessions s ON s.id = j.session
+         WHERE s.name = ?1 ORDER BY j.seq",
+    )?;
+    let mut rows = read.query(params![session.as_str()])?;
+    let mut prev = Head::empty(session).hash;
+    while let Some(found) = rows.next()? {
+        let entry: String = found.get(0)?;
+        let hash = row::digest(found, 1)?;
+        // As it is stored: an export of a damaged journal shows the damage.
+        sealed.line(&chain::line(session, row::seq(found, 2)?, &prev, &hash, &entry))?;
+        prev = hash;
+    }
+    Ok(())
+}
+
+struct Sealing<'a> {
+    out: &'a mut dyn Write,
+    lines: u64,
+    digest: Context,
+}
+
+impl Sealing<'_> {
+    fn line(&mut self, text: &str) -> Result<(), EngineError> {
+        self.lines = self.lines.saturating_add(1);
+        for part in [text.as_bytes(), b"\n"] {
+            self.digest.update(part);
+            self.out.write_all(part).map_err(|error| unwritten(&error))?;
+        }
+        Ok(())
+    }
+}
+
+fn unwritten(error: &io::Error) -> EngineError {
+    EngineError::Storage(Box::new(StorageFailed { what: "exporting", said: error.to_string() }))
+}
+
+/// What the verification of an export found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleReport {
+    /// How many records hold.
+    pub entries: u64,
+    /// Who signed, if the signature holds.
+    pub signed_by: Option<String>,
+    /// The first line that does not hold.
+    pub fault: Option<BadLine>,
+}
+
+/// A line that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub fault: LineFault,
+}
+
+/// What can be wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineFault {
+    /// It is not in the one form that a line has.
+    NotCanonical,
+    /// Its content does not have the hash that it says.
+    HashDiffers,
+    /// It is not what has to stand here.
+    NotExpected {
+        /// What has to.
+        expected: String,
+    },
+    /// The chain is not that of the record before it.
+    ChainBroken,
+    /// The lines before the seal are not those that were sealed.
+    SealDiffers,
+    /// The signature does not hold.
+    NotSigned,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "line {}: ", self.line)?;
+        match &self.fault {
+            LineFault::NotCanonical => out.write_str("is not in canonical form"),
+            LineFault::HashDiffers => out.write_str("does not have the hash that it says"),
+            LineFault::NotExpected { expected } => write!(out, "expected {expected}"),
+            LineFault::ChainBroken => out.write_str("does not follow from the record before it"),
+            LineFault::SealDiffers => out.write_str("the lines before it are not those that were sealed"),
+            LineFault::NotSigned => out.write_str("the signature does not hold"),
+        }
+    }
+}
+
+/// Verifies an export. The error is one of reading; what is wrong with the export is in the report.
+pub fn verify_bundle(mut from: impl BufRead) -> io::Result<BundleReport> {
+    let mut walk = Walk {
+        lines: 0,
+        digest: Context::new(&SHA256),
+        place: Place::Manifest,
+        report: BundleReport { entries: 0, signed_by: None, fault: None },
+    };
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let read = from.read_until(b'\n', &mut bytes)?;
+        let number = walk.lines.saturating_add(1);
+        let stepped = if read == 0 { walk.end() } else { walk.line(&bytes) };
+        if let Err(fault) = stepped {
+            walk.report.fault = Some(BadLine { line: number, fault });
+        }
+        if read == 0 || walk.report.fault.is_some() {
+            return Ok(walk.report);
+        }
+    }
+}
+
+/// What has to come next.
+enum Place {
+    Manifest,
+    Records { rest: VecDeque<(SessionId, Head)>, head: Head },
+    End,
+}
+
+struct Walk {
+    lines: u64,
+    digest: Context,
+    place: Place,
+    report: BundleReport,
+}
+
+impl Walk {
+    fn line(&mut self, bytes: &[u8]) -> Result<(), LineFault> {
+        let text = bytes.strip_suffix(b"\n").and_then(|text| std::str::from_utf8(text).ok());
+        let object = line::read(text.ok_or(LineFault::NotCanonical)?).map_err(|error| match error {
+            NotALine::NotCanonical => LineFault::NotCanonical,
+            NotALine::HashDiffers => LineFault::HashDiffers,
+        })?;
+        self.step(object)?;
+        self.digest.update(bytes);
+        self.lines = self.lines.saturating_add(1);
+        Ok(())
+    }
+
+    fn step(&mut self, object: Map<String, Value>) -> Result<(), LineFault> {
+        match &mut self.place {
+            Place::Manifest => {
+                let rest = manifest(object).ok_or_else(|| expected("the manifest"))?;
+                self.place = records_or_seal(rest);
+                Ok(())
+            }
+            Place::Records { rest, head } => match rest.front() {
+                Some((session, last)) => {
+                    *head = record(object, session, *head)?;
+                    self.report.entries = self.report.entries.saturating_add(1);
+                    if head.seq < last.seq {
+                        return Ok(());
+                    }
+                    // The manifest says where the chain ends, and with what.
+                    if head.hash != last.hash {
+                        return Err(LineFault::ChainBroken);
+                    }
+                    rest.pop_front();
+                    let rest = std::mem::take(rest);
+                    self.place = records_or_seal(rest);
+                    Ok(())
+                }
+                None => self.seal(&object),
+            },
+            Place::End => Err(expected("nothing after the seal")),
+        }
+    }
+
+    fn seal(&mut self, object: &Map<String, Value>) -> Result<(), LineFault> {
+        let found = object.get("seal").cloned().and_then(|seal| serde_json::from_value::<Seal>(seal).ok());
+        let (Some(found), 3) = (found, object.len()) else { return Err(expected("the seal")) };
+        let seen = Seal { lines: self.lines, sha256: finish(self.digest.clone()) };
+        if found != seen {
+            return Err(LineFault::SealDiffers);
+        }
+        let signature = line::signature(object).ok_or(LineFault::NotSigned)?;
+        if !signature.holds(&format!("{FORMAT} {}", line::hash_of(object))) {
+            return Err(LineFault::NotSigned);
+        }
+        self.report.signed_by = Some(signature.key);
+        self.place = Place::End;
+        Ok(())
+    }
+
+    fn end(&self) -> Result<(), LineFault> {
+        match &self.place {
+            Place::End => Ok(()),
+            Place::Manifest => Err(expected("the manifest")),
+            Place::Records { rest, head } => match rest.front() {
+                Some((session, _)) => Err(expected_record(session, *head)),
+                None => Err(expected("the seal")),
+            },
+        }
+    }
+}
+
+fn expected(what: &str) -> LineFault {
+    LineFault::NotExpected { expected: what.to_owned() }
+}
+
+fn expected_record(session: &SessionId, head: Head) -> LineFault {
+    expected(&format!("record {} of session `{session}`", head.seq.saturating_add(1)))
+}
+
+fn manifest(mut object: Map<String, Value>) -> Option<VecDeque<(SessionId, Head)>> {
+    let manifest: Manifest = serde_json::from_value(object.remove("manifest")?).ok()?;
+    if object.len() != 1 || manifest.format != FORMAT || manifest.heads.iter().any(|head| head.seq == 0) {
+        return None;
+    }
+    Some(manifest.heads.iter().map(|head| (head.session.clone(), head.head())).collect())
+}
+
+fn records_or_seal(rest: VecDeque<(SessionId, Head)>) -> Place {
+    let head = rest.front().map(|(session, _)| Head::empty(session));
+    let head = head.unwrap_or(Head { seq: 0, hash: Digest::from_bytes([0; 32]) });
+    Place::Records { rest, head }
+}
+
+/// The head after this record, which has to follow `head`. That its hash is right was seen when the line was read.
+fn record(object: Map<String, Value>, session: &SessionId, head: Head) -> Result<Head, LineFault> {
+    let missing = || expected_record(session, head);
+    let found: Recorded = serde_json::from_value(Value::Object(object)).map_err(|_| missing())?;
+    if found.session != *session || found.seq != head.seq.saturating_add(1) {
+        return Err(missing());
+    }
+    if found.prev != head.hash {
+        return Err(LineFault::ChainBroken);
+    }
+    Ok(Head { seq: found.seq, hash: found.hash })
+}

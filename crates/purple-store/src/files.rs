@@ -1,0 +1,50 @@
+//! Files that are there in full, or not at all.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The place beside `path` where it is prepared.
+pub(crate) fn draft_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".draft");
+    path.with_file_name(name)
+}
+
+/// Writes a new file: prepared beside its place, synced, then renamed. A file that is there stays.
+pub(crate) fn write_new(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let draft = draft_path(path);
+    let mut out = BufWriter::new(File::create(&draft)?);
+    let filled = fill(&mut out).and_then(|()| out.flush()).and_then(|()| out.get_ref().sync_all());
+    drop(out);
+    let placed = filled.and_then(|()| place(&draft, path));
+    if placed.is_err() {
+        let _ = std::fs::remove_file(&draft);
+    }
+    placed
+}
+
+/// Puts a synced draft in its place.
+pub(crate) fn place(draft: &Path, path: &Path) -> io::Result<()> {
+    if path.try_exists()? {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of this name"));
+    }
+    std::fs::rename(draft, path)?;
+    sync_folder(path)
+}
+
+/// Makes the name durable; what is in the file was synced before.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Other systems do not open folders as files, and make names durable by themselves.
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

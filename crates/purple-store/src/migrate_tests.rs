@@ -1,0 +1,87 @@
+use super::*;
+
+/// A database as version 1 made it, with a session in it.
+#[expect(clippy::disallowed_methods, reason = "makes an old database by hand")]
+fn version_1(path: &Path) -> Connection {
+    let mut db = Connection::open(path).unwrap();
+    migrate(&mut db, path, &MIGRATIONS[..1]).unwrap();
+    db.execute(
+        "INSERT INTO sessions (name, began, changed, head_seq, head_hash, summary)
+         VALUES ('old', 1, 2, 0, zeroblob(32), '{\"state\":\"ASSESS\"}')",
+        [],
+    )
+    .unwrap();
+    db
+}
+
+fn number(db: &Connection, pragma: &str) -> i64 {
+    db.pragma_query_value(None, pragma, |row| row.get(0)).unwrap()
+}
+
+fn tables(db: &Connection) -> Vec<String> {
+    let mut read = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
+    read.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_database_of_version_1_comes_to_the_present_one_with_what_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    assert_eq!(number(&db, "user_version"), 1);
+    assert!(!tables(&db).contains(&"cases".to_owned()));
+    migrate(&mut db, &path, MIGRATIONS).unwrap();
+    assert_eq!(number(&db, "user_version"), i64::try_from(MIGRATIONS.len()).unwrap());
+    assert!(tables(&db).contains(&"cases".to_owned()));
+    let summary: String = db.query_row("SELECT summary FROM sessions", [], |row| row.get(0)).unwrap();
+    assert_eq!(summary, "{\"state\":\"ASSESS\"}");
+    // A second time nothing is left to do.
+    migrate(&mut db, &path, MIGRATIONS).unwrap();
+}
+
+#[test]
+fn a_migration_that_fails_in_its_middle_leaves_the_old_version_and_nothing_of_the_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    let before = tables(&db);
+    let broken = "CREATE TABLE new_one (x INTEGER); ALTER TABLE sessions ADD COLUMN y; INSERT INTO nowhere VALUES (1);";
+    let error = migrate(&mut db, &path, &[MIGRATIONS[0], broken, MIGRATIONS[1]]).unwrap_err();
+    assert!(matches!(error, OpenError::Migration { version: 2, stays: 1, .. }), "{error}");
+    assert_eq!((number(&db, "user_version"), tables(&db)), (1, before));
+    assert!(db.query_row("SELECT y FROM sessions", [], |_| Ok(())).is_err());
+}
+
+#[test]
+fn a_newer_database_is_refused_and_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    db.pragma_update(None, "user_version", 99).unwrap();
+    let error = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
+    let shown =
+        format!("the database `{}` has version 99; this program knows versions up to 2", path.display());
+    assert_eq!(error.to_string(), shown);
+    assert!(error.help().contains("newer program"));
+    assert!(matches!(check(&db, &path), Err(OpenError::Newer { found: 99, .. })));
+    assert_eq!(number(&db, "user_version"), 99);
+}
+
+#[test]
+fn a_reader_waits_for_the_worker_to_bring_an_old_database_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let db = version_1(&path);
+    assert!(matches!(check(&db, &path), Err(OpenError::Older { found: 1, known: 2, .. })));
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "makes a database of somebody else")]
+fn a_database_of_another_program_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = Connection::open(&path).unwrap();
+    db.execute_batch("CREATE TABLE recipes (name TEXT)").unwrap();
+    assert!(matches!(migrate(&mut db, &path, MIGRATIONS), Err(OpenError::Foreign { .. })));
+    assert_eq!(tables(&db), ["recipes"]);
+}

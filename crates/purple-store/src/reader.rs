@@ -1,0 +1,178 @@
+//! Looks at a data folder without changing it, beside a process that works on it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use purple_worker::port::{BlobHash, Blobs, BoxFuture, EngineError, Events, Recorded, SessionId, SessionRow};
+use rusqlite::Connection;
+
+use crate::audit::{self, Anchor, AuditKey, AuditReport, Scope};
+use crate::backup;
+use crate::error::{OpenError, StorageFailed};
+use crate::open::database_path;
+use crate::read;
+use crate::readers::{Looked, Readers};
+
+/// How often a reader in another process looks whether the database changed.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Reads sessions, journals and blobs, verifies and exports the audit journal, and makes backups.
+///
+/// The methods without `async` wait for the disk: a server calls them where waiting is allowed.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    path: PathBuf,
+    readers: Readers,
+}
+
+/// The state of a data folder in figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// How many sessions there are.
+    pub sessions: u64,
+    /// How many journal entries they have.
+    pub entries: u64,
+    /// How many events wait or are being run.
+    pub events: u64,
+    /// How many sessions are stuck.
+    pub stuck: u64,
+    /// How many notices wait to be delivered.
+    pub notices: u64,
+    /// How many notices will never be.
+    pub dead_notices: u64,
+    /// The first fault that SQLite finds in the file, if any.
+    pub fault: Option<String>,
+}
+
+impl Reader {
+    /// Opens the folder to read. Works while another process runs turns on it.
+    pub fn open(folder: &Path) -> Result<Self, OpenError> {
+        let path = database_path(folder);
+        if !path.exists() {
+            return Err(OpenError::Missing { folder: folder.to_path_buf() });
+        }
+        let readers = Readers::new(path.clone());
+        readers.warm()?;
+        Ok(Self { path, readers })
+    }
+
+    pub(crate) fn beside(path: PathBuf, readers: Readers) -> Self {
+        Self { path, readers }
+    }
+
+    /// Walks every chain and names the first record that does not hold.
+    pub fn verify(&self) -> Result<AuditReport, EngineError> {
+        self.readers.look_here(audit::verify)
+    }
+
+    /// Walks every chain, and compares it with what was anchored before. The anchor's signature must be by `key`.
+    pub fn verify_against(&self, anchor: &Anchor, key: &str) -> Result<AuditReport, EngineError> {
+        self.readers.look_here(|db| audit::verify_against(db, anchor, key))
+    }
+
+    /// Signs the heads of all chains as they are now. To be kept where who can write the database cannot write.
+    pub fn anchor(&self, key: &AuditKey, at: Timestamp) -> Result<Anchor, EngineError> {
+        self.readers.look_here(|db| Anchor::make(db, key, at))
+    }
+
+    /// Writes the journal as lines of JSON that can be verified without this program.
+    pub fn export(
+        &self,
+        scope: &Scope,
+        key: &AuditKey,
+        at: Timestamp,
+        out: &mut dyn Write,
+    ) -> Result<(), EngineError> {
+        self.readers.look_here(|db| audit::export(db, scope, key, at, out))
+    }
+
+    /// The same into a new file, which is there in full or not at all.
+    pub fn export_to(
+        &self,
+        scope: &Scope,
+        key: &AuditKey,
+        at: Timestamp,
+        to: &Path,
+    ) -> Result<(), EngineError> {
+        crate::files::write_new(to, |out| self.export(scope, key, at, out).map_err(std::io::Error::other))
+            .map_err(|error| {
+                EngineError::Storage(Box::new(StorageFailed { what: "exporting", said: error.to_string() }))
+            })
+    }
+
+    /// Copies the database to a new file, while it is being written. The copy is one moment of it.
+    pub fn backup(&self, to: &Path) -> Result<(), OpenError> {
+        backup::backup(&self.path, to)
+    }
+
+    /// Counts what is there, and lets SQLite check its file.
+    pub fn health(&self) -> Result<Health, EngineError> {
+        self.readers.look_here(health)
+    }
+}
+
+fn health(db: &Connection) -> Looked<Health> {
+    let count = |sql: &str| {
+        db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|count| count.max(0).unsigned_abs())
+    };
+    let verdict: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    Ok(Health {
+        sessions: count("SELECT count(*) FROM sessions")?,
+        entries: count("SELECT count(*) FROM journal")?,
+        events: count("SELECT count(*) FROM inbox")?,
+        stuck: count("SELECT count(*) FROM inbox WHERE stuck IS NOT NULL")?,
+        notices: count("SELECT count(*) FROM outbox WHERE dead IS NULL")?,
+        dead_notices: count("SELECT count(*) FROM outbox WHERE dead IS NOT NULL")?,
+        fault: (verdict != "ok").then_some(verdict),
+    })
+}
+
+impl Events for Reader {
+    fn since<'a>(
+        &'a self,
+        session: &'a SessionId,
+        seq: u64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
+        let session = session.clone();
+        Box::pin(self.readers.look(move |db| read::since(db, &session, seq, limit)))
+    }
+
+    fn changed<'a>(&'a self, session: &'a SessionId, seq: u64) -> BoxFuture<'a, Result<(), EngineError>> {
+        Box::pin(async move {
+            // Another process rings no bell here; SQLite has none either.
+            loop {
+                let name = session.clone();
+                if seq < self.readers.look(move |db| read::length(db, &name)).await? {
+                    return Ok(());
+                }
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        })
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        cursor: Option<&'a SessionId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
+        let cursor = cursor.cloned();
+        Box::pin(self.readers.look(move |db| read::sessions(db, cursor.as_ref(), limit)))
+    }
+
+    fn session<'a>(
+        &'a self,
+        session: &'a SessionId,
+    ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
+        let session = session.clone();
+        Box::pin(self.readers.look(move |db| read::session(db, &session)))
+    }
+}
+
+impl Blobs for Reader {
+    fn get(&self, hash: BlobHash) -> BoxFuture<'_, Result<Option<Vec<u8>>, EngineError>> {
+        Box::pin(self.readers.look(move |db| read::blob(db, hash)))
+    }
+}

@@ -1,0 +1,222 @@
+//! The database of one data folder, open for this process alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use purple_worker::limits::DEDUP_BYTES_MAX;
+use purple_worker::port::{
+    BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted, Recorded,
+    SessionId, SessionRow,
+};
+
+use crate::board::Board;
+use crate::error::{OpenError, StorageFailed, chain_text};
+use crate::open::{database_path, open_writer};
+use crate::read;
+use crate::reader::Reader;
+use crate::readers::Readers;
+use crate::recover;
+use crate::reserve::{HoldError, Reserve};
+use crate::settings::Settings;
+use crate::time::{Time, micros};
+use crate::turn::{fits, new_event};
+use crate::work::{Done, NewEvent, NewPost, NewUnstick, Unstick, Work};
+use crate::writer::{StartError, WriterHandle};
+
+/// Everything that a data folder remembers: takes events, answers readers, and is written by one thread.
+///
+/// Clones are handles of the same store. Needs a tokio runtime around it.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) core: Arc<Core>,
+}
+
+/// What the parts of an open store share.
+pub(crate) struct Core {
+    pub(crate) folder: PathBuf,
+    pub(crate) settings: Settings,
+    pub(crate) time: Arc<Time>,
+    pub(crate) board: Arc<Board>,
+    pub(crate) readers: Readers,
+    pub(crate) writer: WriterHandle,
+    pub(crate) closing: AtomicBool,
+}
+
+/// Whether new events are taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Intake {
+    /// They are.
+    Open,
+    /// There is no room on the disk. What has begun goes on, on the reserve.
+    Full,
+    /// The store is being closed.
+    Closing,
+    /// The storage failed; the process should end and start again.
+    Failed {
+        /// What it said.
+        reason: String,
+    },
+}
+
+impl Store {
+    /// Takes the folder, brings its database up to date, and finds what the last process left unfinished.
+    pub fn open(folder: &Path, settings: Settings, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        let time = Arc::new(Time::new(clock));
+        let board = Arc::new(Board::default());
+        let (lock, mut db) = open_writer(folder)?;
+        recover::recover(&mut db, &settings, time.now()).map_err(OpenError::Stored)?;
+        let reserve = Reserve::new(folder, &settings);
+        let path = database_path(folder);
+        let writer = WriterHandle::start(lock, db, reserve, Arc::clone(&board), Arc::clone(&time))
+            .map_err(|error| cannot_start(error, &path))?;
+        let readers = Readers::new(path);
+        readers.warm()?;
+        let folder = folder.to_path_buf();
+        let closing = AtomicBool::new(false);
+        let core = Core { folder, settings, time, board, readers, writer, closing };
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    /// Whether new events are taken.
+    pub fn intake(&self) -> Intake {
+        if let Some(failed) = self.core.writer.failure() {
+            Intake::Failed { reason: failed.to_string() }
+        } else if self.core.closing.load(Ordering::Acquire) {
+            Intake::Closing
+        } else if self.core.writer.is_full() {
+            Intake::Full
+        } else {
+            Intake::Open
+        }
+    }
+
+    /// Looks at the same data: audit, export, backup.
+    pub fn reader(&self) -> Reader {
+        Reader::beside(database_path(&self.core.folder), self.core.readers.clone())
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        &self.core.folder
+    }
+
+    /// Says how a stuck session goes on. `false` if it is not stuck.
+    pub async fn unstick(
+        &self,
+        session: &SessionId,
+        how: Unstick,
+        by: &PersonId,
+    ) -> Result<bool, EngineError> {
+        let (session, by, now) = (session.clone(), by.clone(), self.core.time.now());
+        let done = self.core.writer.write(Work::Unstick(NewUnstick { session, how, by, now })).await?;
+        Ok(done != Done::NotStuck)
+    }
+
+    /// Writes what waits, moves the log into the database, and lets go of the folder.
+    ///
+    /// A running [`crate::Engine`] is stopped first, by its own `stop`.
+    pub async fn close(self) -> Result<(), EngineError> {
+        self.core.closing.store(true, Ordering::Release);
+        match self.core.writer.write(Work::Close).await {
+            Ok(_) => {
+                self.core.writer.ended().await;
+                Ok(())
+            }
+            // Somebody else closed it.
+            Err(EngineError::ShuttingDown) => Ok(()),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+fn cannot_start(error: StartError, path: &Path) -> OpenError {
+    let path = path.to_path_buf();
+    match error {
+        StartError::Hold(HoldError::Database(cause)) => OpenError::Database { path, cause },
+        StartError::Hold(HoldError::Files(cause)) | StartError::Thread(cause) => {
+            OpenError::Files { path, cause }
+        }
+    }
+}
+
+impl Core {
+    /// Whether the store takes nothing any more.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire) || self.writer.failure().is_some()
+    }
+
+    /// Stops everything, because what is on the disk cannot be read.
+    pub(crate) fn fail(&self, error: &EngineError) {
+        self.writer.fail(StorageFailed { what: "the engine stopped", said: chain_text(error) });
+    }
+}
+
+impl Inbox for Store {
+    fn post(&self, post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
+        Box::pin(async move {
+            if self.core.closing.load(Ordering::Acquire) {
+                return Err(EngineError::ShuttingDown);
+            }
+            fits("dedup key", post.dedup.0.len(), DEDUP_BYTES_MAX)?;
+            let due = post.due.map_or(NewEvent::AT_ONCE, micros);
+            let event = new_event(due, &post.event)?;
+            let now = self.core.time.now();
+            let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, now });
+            match self.core.writer.write(work).await? {
+                Done::Posted(posted) => Ok(posted),
+                Done::Written | Done::NotStuck | Done::Pruned { .. } => Ok(Posted::Accepted),
+            }
+        })
+    }
+}
+
+impl Events for Store {
+    fn since<'a>(
+        &'a self,
+        session: &'a SessionId,
+        seq: u64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
+        let session = session.clone();
+        Box::pin(self.core.readers.look(move |db| read::since(db, &session, seq, limit)))
+    }
+
+    fn changed<'a>(&'a self, session: &'a SessionId, seq: u64) -> BoxFuture<'a, Result<(), EngineError>> {
+        Box::pin(async move {
+            // Watch first, look then: what is committed between the two is not missed.
+            let watch = self.core.board.watch(session);
+            if seq < self.core.readers.look_here(|db| read::length(db, session))? {
+                return Ok(());
+            }
+            tokio::select! {
+                _ = watch => Ok(()),
+                failed = self.core.writer.failed() => Err(EngineError::Storage(Box::new(failed))),
+                () = self.core.writer.ended() => Err(EngineError::ShuttingDown),
+            }
+        })
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        cursor: Option<&'a SessionId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
+        let cursor = cursor.cloned();
+        Box::pin(self.core.readers.look(move |db| read::sessions(db, cursor.as_ref(), limit)))
+    }
+
+    fn session<'a>(
+        &'a self,
+        session: &'a SessionId,
+    ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
+        let found = self.core.readers.look_here(|db| read::session(db, session));
+        Box::pin(std::future::ready(found))
+    }
+}
+
+impl Blobs for Store {
+    fn get(&self, hash: BlobHash) -> BoxFuture<'_, Result<Option<Vec<u8>>, EngineError>> {
+        Box::pin(self.core.readers.look(move |db| read::blob(db, hash)))
+    }
+}

@@ -1,0 +1,299 @@
+//! One turn: gathers in memory what it says, and hands it to the writer where a promise is made.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use purple_worker::limits::{
+    BLOB_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, NOTICE_BYTES_MAX, SESSION_BYTES_MAX, STEP_BYTES_MAX,
+    SUMMARY_BYTES_MAX,
+};
+use purple_worker::port::{
+    BlobHash, BoxFuture, Checkpoint, Digest, EngineError, Entry, Notice, Recorded, SessionId, StepFailed,
+    Turn,
+};
+use purple_worker::{Event, port};
+use serde_json::Value;
+
+use crate::board::lock;
+use crate::canonical;
+use crate::chain::{self, Head, Link};
+use crate::claim::Claimed;
+use crate::error::StorageFailed;
+use crate::read;
+use crate::store::Core;
+use crate::time::{Micros, later, timestamp};
+use crate::work::{Batch, NewBlob, NewCheckpoint, NewEvent, NewStep, Sealed, SessionKey, TurnEnd, Work};
+
+/// A turn that runs.
+pub(crate) struct LiveTurn {
+    core: Arc<Core>,
+    session: SessionKey,
+    event: i64,
+    attempt: u32,
+    began: Micros,
+    /// The journal as it was when the turn began.
+    first: Head,
+    state: Mutex<State>,
+}
+
+struct State {
+    loaded: Option<Checkpoint>,
+    /// All that this turn recorded; the first `sent` of it went to the writer.
+    links: Vec<Link>,
+    sent: usize,
+    /// Results that are kept, from this attempt and earlier ones.
+    steps: HashMap<String, Value>,
+    /// Names that this attempt asked for.
+    asked: HashSet<String>,
+    new_steps: Vec<NewStep>,
+    blobs: Vec<NewBlob>,
+    saved: Option<NewCheckpoint>,
+    follow_ups: Vec<NewEvent>,
+    notices: Vec<String>,
+    writer: WriterWord,
+}
+
+/// What the writer said last to this turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WriterWord {
+    /// All that was sent is on the disk.
+    Kept,
+    /// Something is on its way; nobody waited for the answer yet.
+    Asked,
+    /// Something was not kept: the turn cannot end.
+    Refused,
+}
+
+impl LiveTurn {
+    pub(crate) fn new(core: Arc<Core>, claimed: Claimed) -> (Self, Event) {
+        let state = State {
+            loaded: claimed.checkpoint,
+            links: Vec::new(),
+            sent: 0,
+            steps: claimed.steps,
+            asked: HashSet::new(),
+            new_steps: Vec::new(),
+            blobs: Vec::new(),
+            saved: None,
+            follow_ups: Vec::new(),
+            notices: Vec::new(),
+            writer: WriterWord::Kept,
+        };
+        let turn = Self {
+            began: core.time.now(),
+            core,
+            session: claimed.session,
+            event: claimed.id,
+            attempt: claimed.attempts,
+            first: claimed.head,
+            state: Mutex::new(state),
+        };
+        (turn, claimed.event)
+    }
+
+    /// Commits all of the turn with its end.
+    pub(crate) async fn end(self) -> Result<(), EngineError> {
+        let batch = self.batch()?;
+        let end = {
+            let mut state = lock(&self.state);
+            Box::new(TurnEnd {
+                // Results that no commit has taken yet are not needed any more: their event ends here.
+                batch: Batch { steps: Vec::new(), ..batch },
+                checkpoint: state.saved.take(),
+                follow_ups: std::mem::take(&mut state.follow_ups),
+                notices: std::mem::take(&mut state.notices),
+            })
+        };
+        self.core.writer.write(Work::End(end)).await.map(drop)
+    }
+
+    /// What was gathered since the last batch.
+    fn batch(&self) -> Result<Batch, EngineError> {
+        let mut state = lock(&self.state);
+        if state.writer == WriterWord::Refused {
+            let said = "an earlier commit of this turn failed".to_owned();
+            return Err(EngineError::Storage(Box::new(StorageFailed { what: "writing", said })));
+        }
+        let from = state.sent.checked_sub(1).and_then(|last| state.links.get(last));
+        let from = from.map_or(self.first, |link| link.head);
+        let links = state.links.get(state.sent..).unwrap_or_default().to_vec();
+        state.sent = state.links.len();
+        Ok(Batch {
+            session: self.session.clone(),
+            event: self.event,
+            from,
+            links,
+            steps: std::mem::take(&mut state.new_steps),
+            blobs: std::mem::take(&mut state.blobs),
+            now: self.core.time.now(),
+        })
+    }
+
+    async fn make_durable(&self) -> Result<(), EngineError> {
+        let batch = self.batch()?;
+        if batch.is_empty() && lock(&self.state).writer == WriterWord::Kept {
+            return Ok(());
+        }
+        lock(&self.state).writer = WriterWord::Asked;
+        let result = self.core.writer.write(Work::Durable(batch)).await;
+        lock(&self.state).writer = if result.is_ok() { WriterWord::Kept } else { WriterWord::Refused };
+        result.map(drop)
+    }
+
+    fn keep_step(&self, name: &str, value: Value) -> Result<Value, EngineError> {
+        let text = value.to_string();
+        fits("result of a step", text.len(), STEP_BYTES_MAX)?;
+        let mut state = lock(&self.state);
+        state.steps.insert(name.to_owned(), value.clone());
+        state.new_steps.push(NewStep { name: name.to_owned(), value: Sealed::new(text) });
+        Ok(value)
+    }
+
+    /// What this turn recorded after `seq`.
+    fn recorded_after(&self, seq: u64) -> Result<Vec<Recorded>, EngineError> {
+        let state = lock(&self.state);
+        let new = state.links.iter().filter(|link| seq < link.head.seq);
+        new.map(|link| {
+            link.recorded(&self.session.name).ok_or_else(|| EngineError::Damaged {
+                what: "journal",
+                detail: format!("entry {} of this turn is no entry", link.head.seq),
+            })
+        })
+        .collect()
+    }
+}
+
+impl Turn for LiveTurn {
+    fn session(&self) -> &SessionId {
+        &self.session.name
+    }
+
+    fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    fn began(&self) -> Timestamp {
+        timestamp(self.began)
+    }
+
+    fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>> {
+        let loaded = lock(&self.state).loaded.clone();
+        Box::pin(std::future::ready(Ok(loaded)))
+    }
+
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+        Box::pin(async move {
+            let (name, first) = (self.session.name.clone(), self.first.seq);
+            let mut found = Vec::new();
+            if seq < first {
+                let limit = usize::try_from(first.saturating_sub(seq)).unwrap_or(usize::MAX);
+                found = self.core.readers.look(move |db| read::since(db, &name, seq, limit)).await?;
+            }
+            found.extend(self.recorded_after(seq)?);
+            Ok(found)
+        })
+    }
+
+    fn step<'a>(
+        &'a self,
+        name: &'a str,
+        work: BoxFuture<'a, Result<Value, StepFailed>>,
+    ) -> BoxFuture<'a, Result<Value, EngineError>> {
+        Box::pin(async move {
+            let kept = {
+                let mut state = lock(&self.state);
+                if !state.asked.insert(name.to_owned()) {
+                    return Err(EngineError::StepRepeated { name: name.to_owned() });
+                }
+                state.steps.get(name).cloned()
+            };
+            if let Some(value) = kept {
+                return Ok(value);
+            }
+            let value = work.await.map_err(|cause| EngineError::Step { name: name.to_owned(), cause })?;
+            self.keep_step(name, value)
+        })
+    }
+
+    fn record(&self, entry: Entry) -> Result<(), EngineError> {
+        let text = chain::entry_text(&entry);
+        fits("journal entry", text.len(), ENTRY_BYTES_MAX)?;
+        let mut state = lock(&self.state);
+        let head = state.links.last().map_or(self.first, |link| link.head);
+        let link = Link::behind(&head, &self.session.name, text);
+        state.links.push(link);
+        Ok(())
+    }
+
+    fn keep(&self, bytes: Vec<u8>) -> Result<BlobHash, EngineError> {
+        fits("blob", bytes.len(), BLOB_BYTES_MAX)?;
+        let hash = Digest::of(&bytes);
+        lock(&self.state).blobs.push(NewBlob { hash, bytes });
+        Ok(BlobHash(hash))
+    }
+
+    fn durable(&self) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(self.make_durable())
+    }
+
+    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+        let body = checkpoint.body.to_string();
+        fits("session", body.len(), SESSION_BYTES_MAX)?;
+        let summary = checkpoint.summary.to_string();
+        fits("summary", summary.len(), SUMMARY_BYTES_MAX)?;
+        let mut state = lock(&self.state);
+        state.saved = Some(NewCheckpoint { schema: checkpoint.schema, body, summary });
+        state.loaded = Some(checkpoint);
+        Ok(())
+    }
+
+    fn later(&self, after: Duration, event: Event) -> Result<(), EngineError> {
+        let due = if after.is_zero() { NewEvent::AT_ONCE } else { later(self.core.time.now(), after) };
+        let new = new_event(due, &event)?;
+        let mut state = lock(&self.state);
+        if new.timer.is_some() {
+            state.follow_ups.retain(|earlier| earlier.timer != new.timer);
+        }
+        state.follow_ups.push(new);
+        Ok(())
+    }
+
+    fn notify(&self, notice: Notice) -> Result<(), EngineError> {
+        let text = encode("notice", &notice)?;
+        fits("notice", text.len(), NOTICE_BYTES_MAX)?;
+        lock(&self.state).notices.push(text);
+        Ok(())
+    }
+}
+
+/// An event as it is stored. Its canonical text decides whether two posts are the same.
+pub(crate) fn new_event(due: Micros, event: &Event) -> Result<NewEvent, EngineError> {
+    let value = serde_json::to_value(event).map_err(|error| unwritable("event", &error))?;
+    let text = canonical::text(&value);
+    fits("event", text.len(), EVENT_BYTES_MAX)?;
+    let timer = match event {
+        Event::Timer { name } => Some(name.clone()),
+        Event::Start(_)
+        | Event::Message(_)
+        | Event::Decision(_)
+        | Event::Settled { .. }
+        | Event::Cancel { .. }
+        | Event::Continue => None,
+    };
+    Ok(NewEvent { due, timer, event: Sealed::new(text) })
+}
+
+fn encode(what: &'static str, value: &impl serde::Serialize) -> Result<String, EngineError> {
+    serde_json::to_string(value).map_err(|error| unwritable(what, &error))
+}
+
+fn unwritable(what: &'static str, error: &serde_json::Error) -> EngineError {
+    EngineError::Damaged { what, detail: error.to_string() }
+}
+
+/// Refuses what is larger than its limit.
+pub(crate) fn fits(what: &'static str, bytes: usize, bytes_max: usize) -> Result<(), port::EngineError> {
+    if bytes <= bytes_max { Ok(()) } else { Err(EngineError::TooLarge { what, bytes, bytes_max }) }
+}
