@@ -5,6 +5,8 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use purple_worker::port::BoxFuture;
+
 /// What a panic said.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().copied();
@@ -13,13 +15,20 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Polls what others wrote and turns its panic into a value: one bad turn must not take its neighbours along.
-pub(crate) struct Caught<F>(pub(crate) F);
+pub(crate) struct Caught<'a, T>(BoxFuture<'a, T>);
 
-impl<F: Future + Unpin> Future for Caught<F> {
-    type Output = Result<F::Output, Box<dyn Any + Send>>;
+impl<'a, T> Caught<'a, T> {
+    /// Give it the call itself, inside an `async` block: what panics before it returns its future is caught too.
+    pub(crate) fn new(call: impl Future<Output = T> + Send + 'a) -> Self {
+        Self(Box::pin(call))
+    }
+}
+
+impl<T> Future for Caught<'_, T> {
+    type Output = Result<T, Box<dyn Any + Send>>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context)));
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| self.0.as_mut().poll(context)));
         match polled {
             Ok(poll) => poll.map(Ok),
             Err(panic) => Poll::Ready(Err(panic)),

@@ -78,10 +78,13 @@ async fn deliver_due(
 async fn deliver_one(core: Arc<Core>, outbox: Arc<dyn Outbox>, waiting: Waiting) -> Result<(), EngineError> {
     let delivery = match serde_json::from_str::<Notice>(&waiting.notice) {
         // One that hangs or panics has not delivered.
-        Ok(notice) => match tokio::time::timeout(DELIVERY_LIMIT, Caught(outbox.deliver(&notice))).await {
-            Ok(Ok(delivery)) => delivery,
-            Ok(Err(_)) | Err(_) => Delivery::Later,
-        },
+        Ok(notice) => {
+            let delivered = Caught::new(async { outbox.deliver(&notice).await });
+            match tokio::time::timeout(DELIVERY_LIMIT, delivered).await {
+                Ok(Ok(delivery)) => delivery,
+                Ok(Err(_)) | Err(_) => Delivery::Later,
+            }
+        }
         Err(_) => Delivery::Hopeless,
     };
     let tries = waiting.tries.saturating_add(1);

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use crate::caught::{Caught, panic_text};
 use crate::claim::{Claim, Claimed, claim};
 use crate::engine::Phase;
+use crate::error::chain_text;
 use crate::read;
 use crate::store::Core;
 use crate::time::{Micros, later};
@@ -133,7 +134,8 @@ async fn turn(core: &Arc<Core>, handler: &dyn Handler, claimed: Claimed) {
     }
     let (live, said) = LiveTurn::new(Arc::clone(core), claimed);
     let mut open = OpenTurn { core, event, over: false };
-    let handled = tokio::time::timeout(core.settings.turn_limit, Caught(handler.handle(&live, said))).await;
+    let handling = Caught::new(async { handler.handle(&live, said).await });
+    let handled = tokio::time::timeout(core.settings.turn_limit, handling).await;
     let result = match handled {
         Ok(Ok(Ok(()))) => live.end().await.map_err(Failure::from),
         Ok(Ok(Err(failed))) => Err(Failure::from(failed)),
@@ -229,16 +231,4 @@ impl From<EngineError> for Failure {
             | EngineError::Storage(_)) => Self::Again(chain_text(&other)),
         }
     }
-}
-
-/// The error and what caused it.
-fn chain_text(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

@@ -169,6 +169,18 @@ pub(crate) fn storage(what: &'static str, error: &rusqlite::Error) -> EngineErro
     }
 }
 
+/// The error and what caused it.
+pub(crate) fn chain_text(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::ffi;

@@ -11,7 +11,7 @@ use purple_worker::port::{
 };
 
 use crate::board::Board;
-use crate::error::{OpenError, StorageFailed};
+use crate::error::{OpenError, StorageFailed, chain_text};
 use crate::open::{database_path, open_writer};
 use crate::read;
 use crate::reader::Reader;
@@ -148,7 +148,7 @@ impl Core {
 
     /// Stops everything, because what is on the disk cannot be read.
     pub(crate) fn fail(&self, error: &EngineError) {
-        self.writer.fail(StorageFailed { what: "the engine stopped", said: error.to_string() });
+        self.writer.fail(StorageFailed { what: "the engine stopped", said: chain_text(error) });
     }
 }
 

@@ -119,6 +119,8 @@ async fn a_turn_that_keeps_failing_is_parked_and_a_person_says_how_to_go_on() {
 async fn a_panic_fails_its_turn_and_no_other() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let handler = script(|turn, event| {
+        // Before there is a future to poll.
+        assert_ne!(words(&event), "boom at once", "no luck");
         Box::pin(async move {
             turn.record(entry("said", json!(words(&event))))?;
             if words(&event) == "boom" {
@@ -130,12 +132,15 @@ async fn a_panic_fails_its_turn_and_no_other() {
     let settings = Settings { failures_max: 1, ..settings() };
     let engine = start(folder.path(), &clock, settings, handler).await;
     say(engine.store(), "a", "boom").await;
-    say(engine.store(), "b", "fine").await;
+    say(engine.store(), "b", "boom at once").await;
+    say(engine.store(), "c", "fine").await;
     engine.idle().await.unwrap();
     let row = engine.store().session(&id("a")).await.unwrap().unwrap();
     assert_eq!(row.stuck.unwrap().reason, "the turn failed: it panicked: out of luck");
+    let row = engine.store().session(&id("b")).await.unwrap().unwrap();
+    assert!(row.stuck.unwrap().reason.contains("no luck"));
     assert_eq!(told(engine.store(), "a", "said").await, Vec::<Value>::new());
-    assert_eq!(told(engine.store(), "b", "said").await, [json!("fine")]);
+    assert_eq!(told(engine.store(), "c", "said").await, [json!("fine")]);
     engine.stop().await.unwrap();
 }
 

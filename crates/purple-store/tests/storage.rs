@@ -1,6 +1,6 @@
 //! Full disks, second processes, notices, scratch that is thrown away, backups, readers beside a writer.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may unwrap and panic")]
 
 mod support;
 
@@ -108,6 +108,70 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
 }
 
 #[tokio::test]
+async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let tries = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&tries);
+    let handler = script(move |turn, event| {
+        let counted = Arc::clone(&counted);
+        Box::pin(async move {
+            if words(&event) == "scratch" {
+                turn.step("scratch", Box::pin(async { Ok(json!("x".repeat(120_000))) })).await?;
+                turn.durable().await?;
+            }
+            if words(&event) == "large" {
+                counted.fetch_add(1, Ordering::SeqCst);
+                turn.keep(vec![7; 250_000])?;
+            }
+            turn.record(entry("ended", json!([words(&event), turn.attempt() > 0])))?;
+            Ok(())
+        })
+    });
+    let limited = Settings {
+        database_bytes_max: Some(512 * 1024),
+        steps_kept: Duration::from_secs(60),
+        failures_max: 2,
+        ..settings()
+    };
+    let store = open(folder.path(), &clock, limited).await;
+    let engine = Engine::start(store, handler, Arc::new(support::Delivered::default()));
+    let store = engine.store().clone();
+    for number in 0..2 {
+        store
+            .post(Post {
+                session: id("scratch"),
+                dedup: DedupKey(format!("scratch/{number}")),
+                due: None,
+                event: message("scratch"),
+            })
+            .await
+            .unwrap();
+    }
+    engine.idle().await.unwrap();
+    say(&store, "s", "large").await;
+    say(&store, "s", "next").await;
+    engine.idle().await.unwrap();
+    // It is not the turn's fault: it is neither tried in a hurry nor given up.
+    for _ in 0..4 {
+        clock.advance(Duration::from_secs(59));
+        engine.idle().await.unwrap();
+    }
+    assert!((2..=4).contains(&tries.load(Ordering::SeqCst)), "{tries:?}");
+    assert_eq!(told(&store, "s", "ended").await, Vec::<Value>::new());
+    assert_eq!(store.session(&id("s")).await.unwrap().unwrap().stuck, None);
+    // The scratch is thrown away within the hour.
+    let mut minutes = 0;
+    while told(&store, "s", "ended").await.len() < 2 {
+        clock.advance(Duration::from_secs(61));
+        engine.idle().await.unwrap();
+        minutes += 1;
+        assert!(minutes < 200, "it never ended");
+    }
+    assert_eq!(told(&store, "s", "ended").await, [json!(["large", true]), json!(["next", false])]);
+    engine.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_second_store_on_the_folder_is_refused_by_name_and_let_in_after_the_first() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let first = support::store(folder.path(), &clock).await;
@@ -197,6 +261,10 @@ impl Outbox for Reluctant {
     fn deliver<'a>(&'a self, notice: &'a Notice) -> BoxFuture<'a, Delivery> {
         let delivery = match notice.kind.as_str() {
             "nowhere" => Delivery::Hopeless,
+            "bad" if self.told.lock().unwrap().is_empty() => {
+                self.told.lock().unwrap().push(format!("{} panics", notice.id));
+                panic!("a bad deliverer");
+            }
             _ if self.tries.fetch_add(1, Ordering::SeqCst) < self.refusals => Delivery::Later,
             _ => Delivery::Delivered,
         };
@@ -254,6 +322,9 @@ async fn a_notice_is_delivered_at_last_or_stays_where_it_is_seen() {
     let (told, health) = notify("mail", 9, 3).await;
     assert_eq!(told, ["n1 Later", "n1 Later", "n1 Later"]);
     assert_eq!((health.notices, health.dead_notices), (0, 1));
+    let (told, health) = notify("bad", 0, 2).await;
+    assert_eq!(told, ["n1 panics", "n1 Delivered"]);
+    assert_eq!((health.notices, health.dead_notices), (0, 0));
     let (told, health) = notify("nowhere", 0, 1).await;
     assert_eq!(told, ["n1 Hopeless"]);
     assert_eq!((health.notices, health.dead_notices), (0, 1));

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use child::{OPERATIONS, Orders, POINTS, SAYINGS};
-use purple_store::Reader;
+use purple_store::{OpenError, Reader};
 use purple_worker::port::Events as _;
 use serde_json::Value;
 
@@ -128,6 +128,16 @@ async fn judge(folder: &Path, sessions: usize, accepted: &BTreeSet<String>) {
     no_kept_step_ran_again(&lines_of(&folder.join("steps.log")));
 }
 
+/// A reader needs no writer to have cleaned up: what was committed holds, whatever the killed process left open.
+fn reads_beside_the_dead(folder: &Path) {
+    match Reader::open(folder) {
+        Ok(reader) => assert_eq!(reader.verify().unwrap().fault, None),
+        // Killed before there was a database, or before it was finished.
+        Err(OpenError::Missing { .. } | OpenError::Older { .. }) => {}
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
 fn no_kept_step_ran_again(log: &[String]) {
     let mut kept = BTreeSet::new();
     for line in log {
@@ -153,6 +163,7 @@ async fn a_storm_of_kills_loses_nothing_and_doubles_nothing() {
         orders.sessions += 5;
         let lines = 1 + dice.below(60);
         killed += usize::from(!watch(start(&orders), lines, &mut accepted));
+        reads_beside_the_dead(folder.path());
     }
     assert!(watch(start(&orders), usize::MAX, &mut accepted), "the last run did not end");
     let probes = counts(lines_of(&folder.path().join("probes.log")));
