@@ -133,9 +133,8 @@ async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
         failures_max: 2,
         ..settings()
     };
-    let store = open(folder.path(), &clock, limited).await;
-    let engine = Engine::start(store, handler, Arc::new(support::Delivered::default()));
-    let store = engine.store().clone();
+    let store = open(folder.path(), &clock, limited.clone()).await;
+    let engine = Engine::start(store.clone(), Arc::clone(&handler), Arc::new(support::Delivered::default()));
     for number in 0..2 {
         store
             .post(Post {
@@ -148,8 +147,11 @@ async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
             .unwrap();
     }
     engine.idle().await.unwrap();
+    engine.stop().await.unwrap();
+    let store = open(folder.path(), &clock, limited).await;
     say(&store, "s", "large").await;
     say(&store, "s", "next").await;
+    let engine = Engine::start(store.clone(), handler, Arc::new(support::Delivered::default()));
     engine.idle().await.unwrap();
     // It is not the turn's fault: it is neither tried in a hurry nor given up.
     for _ in 0..4 {
@@ -168,6 +170,39 @@ async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
         assert!(minutes < 200, "it never ended");
     }
     assert_eq!(told(&store, "s", "ended").await, [json!(["large", true]), json!(["next", false])]);
+    engine.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_turn_that_fills_the_disk_ends_on_the_reserve() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let handler = script(|turn, _| {
+        Box::pin(async move {
+            turn.keep(vec![7; 200_000])?;
+            turn.record(entry("ended", Value::Null))?;
+            Ok(())
+        })
+    });
+    let (most, reserve) = (1024 * 1024, 256 * 1024);
+    let limited = Settings { reserve_bytes: reserve, database_bytes_max: Some(most), ..settings() };
+    let store = open(folder.path(), &clock, limited).await;
+    #[expect(clippy::disallowed_methods, reason = "looks how large the database is")]
+    let db = rusqlite::Connection::open(folder.path().join("purple.db")).unwrap();
+    let bytes =
+        || -> i64 { db.pragma_query_value(None, "page_count", |row| row.get::<_, i64>(0)).unwrap() * 4096 };
+    let far = Some(clock.now() + jiff::SignedDuration::from_hours(1000));
+    let mut number = 0;
+    while u64::try_from(bytes()).unwrap() < most - reserve - 60_000 {
+        let (dedup, event) = (DedupKey(format!("fill/{number}")), message(&"y".repeat(20_000)));
+        store.post(Post { session: id("fill"), dedup, due: far, event }).await.unwrap();
+        number += 1;
+    }
+    assert_eq!(say(&store, "s", "go").await, Posted::Accepted);
+    let engine = Engine::start(store.clone(), handler, Arc::new(support::Delivered::default()));
+    engine.idle().await.unwrap();
+    assert_eq!(told(&store, "s", "ended").await, [Value::Null]);
+    assert_eq!(store.intake(), Intake::Full);
+    assert!(matches!(try_say(&store, "s", "more").await, Err(EngineError::Full)));
     engine.stop().await.unwrap();
 }
 
