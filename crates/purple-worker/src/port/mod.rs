@@ -1,18 +1,31 @@
 //! What the worker asks of the outside world, one trait a file, each with its contract.
 
 mod blobs;
+mod brake;
 mod clock;
+mod directory;
 mod inbox;
 mod journal;
+mod memory;
 mod outbox;
+mod tools;
 mod turn;
 
 // Adapters know this room only; what they need of the rooms below comes through here.
-pub use agent_runtime::model::BoxFuture;
+pub use agent_runtime::model::{BoxFuture, Model};
 pub use blobs::{BlobHash, Blobs};
+pub use brake::Brake;
 pub use clock::Clock;
+pub use directory::Directory;
 pub use inbox::{DedupKey, Inbox, Post, Posted};
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
+pub use memory::{Entity, Memory, PastCase};
 pub use outbox::{Delivery, Notice, Outbox};
-pub use purple_process::{BadDigest, BadName, Digest, PersonId, PlanHash, SessionId, StepId};
-pub use turn::{Checkpoint, EngineError, Handler, StepFailed, Turn, TurnFailed};
+pub use purple_process::{
+    Annotations, BadDigest, BadName, Call, Digest, Effect, Json, OperationKey, Pass, PersonId, PlanHash,
+    SessionId, Spent, StepId, ToolName, Values,
+};
+pub use tools::{
+    BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Tools, ToolsAt, ToolsDown,
+};
+pub use turn::{Checkpoint, Claim, EngineError, Halt, Handler, StepFailed, Turn, TurnFailed};

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use agent_runtime::model::BoxFuture;
 use jiff::Timestamp;
-use purple_process::SessionId;
+use purple_process::{PersonId, SessionId};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::Event;
-use crate::port::{BlobHash, Entry, Notice, Recorded};
+use crate::port::{BlobHash, Entry, Notice, PastCase, Recorded};
 
 /// A saved session: small, versioned, opaque to the engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,8 +71,47 @@ pub trait Turn: Send + Sync {
     /// An event for this session after `after`; committed with the end of the turn. A timer of the same name replaces the earlier one.
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError>;
 
+    /// Claims a business key for this session, for ever, durably and at once: of all sessions the first one gets it.
+    /// Claiming again what is one's own is fine.
+    fn claim<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Claim, EngineError>>;
+
+    /// Gives a claimed key back, because there was no effect; committed with the end of the turn.
+    fn release(&self, key: &str) -> Result<(), EngineError>;
+
+    /// Whether the operator has stopped this process, or all of them. Reads what is durable now, not when the turn began.
+    fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>>;
+
+    /// Remembers how a round came out; committed with the end of the turn.
+    fn learn(&self, case: PastCase) -> Result<(), EngineError>;
+
     /// A notice for the outbox; committed with the end of the turn.
     fn notify(&self, notice: Notice) -> Result<(), EngineError>;
+}
+
+/// Who has a business key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// This session.
+    Ours,
+    /// Another one got it first.
+    Theirs {
+        /// Which.
+        session: SessionId,
+    },
+}
+
+/// The operator's stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Halt {
+    /// The process that is stopped; `None` is all of them.
+    pub process: Option<String>,
+    /// Who stopped it.
+    pub by: PersonId,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// What the engine calls: the worker.

@@ -1,0 +1,271 @@
+//! What every door calls: the command line, the server, tests. It parses nothing and decides nothing.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
+
+use crate::event::{Channel, Event, Message, Settlement, Start, Verdict};
+use crate::port::{
+    BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
+    SessionRow,
+};
+use crate::view::{RunView, Status, Summary};
+
+/// The ports behind a desk.
+#[derive(Clone)]
+pub struct Desk {
+    /// Where events go in.
+    pub inbox: Arc<dyn Inbox>,
+    /// Where journals and summaries come out.
+    pub events: Arc<dyn Events>,
+    /// Where cards and answers are.
+    pub blobs: Arc<dyn Blobs>,
+    /// The operator's stop.
+    pub brake: Arc<dyn Brake>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// A request that the desk cannot serve.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The engine failed it.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// There is no such run.
+    #[error("there is no run `{run}`")]
+    NoSuchRun {
+        /// What was asked for.
+        run: String,
+    },
+    /// More than one run begins so.
+    #[error("`{prefix}` begins more than one run: {}", runs.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        prefix: String,
+        /// Those that it could be.
+        runs: Vec<String>,
+    },
+    /// The same id was used for something else.
+    #[error("this id was used for another message of run `{run}`")]
+    Conflicting {
+        /// The run of the first one.
+        run: SessionId,
+    },
+    /// No plan waits there.
+    #[error("run `{run}` waits for nobody")]
+    NothingWaits {
+        /// The run.
+        run: SessionId,
+    },
+    /// A summary or blob that cannot be read.
+    #[error("the {what} of run `{run}` cannot be read")]
+    Unreadable {
+        /// What it is.
+        what: &'static str,
+        /// The run.
+        run: SessionId,
+    },
+}
+
+/// What was said about a waiting plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Yes, to all of it.
+    Approve,
+    /// Yes, to these steps only.
+    ApproveSome(Vec<StepId>),
+    /// No.
+    Reject {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The most runs that are looked through for a prefix.
+const PREFIX_RUNS_MAX: usize = 5_000;
+const PAGE: usize = 500;
+
+impl Desk {
+    /// Takes a task in. `Repeated` names the run of the first one.
+    pub async fn start(&self, run: SessionId, dedup: DedupKey, start: Start) -> Result<Posted, DeskError> {
+        self.post(run, dedup, Event::Start(start)).await
+    }
+
+    /// Takes a further message in.
+    pub async fn say(&self, run: SessionId, dedup: DedupKey, message: Message) -> Result<Posted, DeskError> {
+        self.post(run, dedup, Event::Message(message)).await
+    }
+
+    /// Decides about the plan that waits. The first durable decision of a person about a plan counts.
+    pub async fn decide(
+        &self,
+        run: &SessionId,
+        by: PersonId,
+        channel: Channel,
+        choice: Choice,
+    ) -> Result<Posted, DeskError> {
+        let view = self.view(run).await?;
+        let nothing = || DeskError::NothingWaits { run: run.clone() };
+        let approval = view.summary.approval.as_ref().ok_or_else(nothing)?;
+        let card = view.card.as_ref().ok_or_else(nothing)?;
+        let (steps, reason) = match choice {
+            Choice::Approve => (card.steps(), None),
+            Choice::ApproveSome(steps) => (steps, None),
+            Choice::Reject { reason } => (Vec::new(), Some(reason)),
+        };
+        let shown: Digest = approval.card.0;
+        self.decided(run.clone(), Verdict { plan: approval.plan, steps, reason, by, channel, shown }).await
+    }
+
+    /// Posts a decision that names its plan itself.
+    pub async fn decided(&self, run: SessionId, verdict: Verdict) -> Result<Posted, DeskError> {
+        let PlanHash(plan) = verdict.plan;
+        let said = if verdict.steps.is_empty() { "no" } else { "yes" };
+        let steps: Vec<&str> = verdict.steps.iter().map(StepId::as_str).collect();
+        let what = Digest::of(format!("{said}:{}", steps.join(",")).as_bytes());
+        let dedup = DedupKey(format!("decision:{run}:{plan}:{}:{what}", verdict.by));
+        self.post(run, dedup, Event::Decision(verdict)).await
+    }
+
+    /// Settles an operation that is in doubt.
+    pub async fn settle(
+        &self,
+        run: &SessionId,
+        step: StepId,
+        done: Settlement,
+        by: PersonId,
+    ) -> Result<Posted, DeskError> {
+        let dedup = DedupKey(format!("settle:{run}:{step}:{}", self.view(run).await?.entries));
+        self.post(run.clone(), dedup, Event::Settled { step, done, by }).await
+    }
+
+    /// Calls a run off.
+    pub async fn cancel(&self, run: &SessionId, by: PersonId, reason: String) -> Result<Posted, DeskError> {
+        let dedup = DedupKey(format!("cancel:{run}:{}", self.view(run).await?.entries));
+        self.post(run.clone(), dedup, Event::Cancel { by, reason }).await
+    }
+
+    /// Stops the start of operations.
+    pub async fn halt(&self, process: Option<String>, by: PersonId, reason: String) -> Result<(), DeskError> {
+        Ok(self.brake.halt(Halt { process, by, reason, at: self.clock.now() }).await?)
+    }
+
+    /// Ends a stop and wakes the runs that it kept waiting. Answers whether there was one.
+    pub async fn resume(&self, process: Option<&str>) -> Result<bool, DeskError> {
+        let was = self.brake.resume(process).await?;
+        for run in self.brake.held().await? {
+            let entries = self.events.session(&run).await?.map_or(0, |row| row.entries);
+            let dedup = DedupKey(format!("resume:{run}:{entries}"));
+            self.post(run, dedup, Event::Continue).await?;
+        }
+        Ok(was)
+    }
+
+    /// One run in full.
+    pub async fn view(&self, run: &SessionId) -> Result<RunView, DeskError> {
+        let missing = || DeskError::NoSuchRun { run: run.to_string() };
+        let row = self.events.session(run).await?.ok_or_else(missing)?;
+        let summary = summary(&row)?;
+        let card = match &summary.approval {
+            Some(approval) => Some(self.blob(run, approval.card, "card").await?),
+            None => None,
+        };
+        let answer = match summary.answer {
+            Some(hash) => Some(self.blob(run, hash, "answer").await?),
+            None => None,
+        };
+        let SessionRow { session, began, changed, entries, stuck, .. } = row;
+        let stuck = stuck.map(|stuck| stuck.reason);
+        Ok(RunView { run: session, began, changed, entries, summary, card, answer, stuck })
+    }
+
+    /// The runs, the last changed first, at a glance.
+    pub async fn runs(
+        &self,
+        after: Option<&SessionId>,
+        limit: usize,
+    ) -> Result<Vec<(SessionRow, Summary)>, DeskError> {
+        let rows = self.events.sessions(after, limit).await?;
+        // A session that was accepted and has had no turn yet has no summary.
+        Ok(rows.into_iter().filter_map(|row| Some((row.clone(), summary(&row).ok()?))).collect())
+    }
+
+    /// The run whose id begins so.
+    pub async fn find(&self, prefix: &str) -> Result<SessionId, DeskError> {
+        let mut found: Vec<SessionId> = Vec::new();
+        let mut after: Option<SessionId> = None;
+        let mut seen = 0;
+        loop {
+            let rows = self.events.sessions(after.as_ref(), PAGE).await?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.session.clone());
+            seen += rows.len();
+            for row in rows {
+                if row.session.as_str() == prefix {
+                    return Ok(row.session);
+                }
+                if row.session.as_str().starts_with(prefix) {
+                    found.push(row.session);
+                }
+            }
+            if seen >= PREFIX_RUNS_MAX {
+                break;
+            }
+        }
+        match found.len() {
+            0 => Err(DeskError::NoSuchRun { run: prefix.to_owned() }),
+            1 => Ok(found.swap_remove(0)),
+            _ => {
+                let runs = found.iter().take(8).map(ToString::to_string).collect();
+                Err(DeskError::Ambiguous { prefix: prefix.to_owned(), runs })
+            }
+        }
+    }
+
+    /// Entries of a run's journal after `seq`.
+    pub async fn trace(&self, run: &SessionId, seq: u64, limit: usize) -> Result<Vec<Recorded>, DeskError> {
+        Ok(self.events.since(run, seq, limit).await?)
+    }
+
+    /// Waits until the run has entries beyond `seq` and does not work any more: it waits, is in doubt, or is closed.
+    pub async fn settled(&self, run: &SessionId, seq: u64) -> Result<RunView, DeskError> {
+        loop {
+            let row = self.events.session(run).await?;
+            let entries = row.as_ref().map_or(0, |row| row.entries);
+            if let Some(row) = &row
+                && entries > seq
+            {
+                let still = summary(row).is_ok_and(|summary| summary.status == Status::Working);
+                if !still || row.stuck.is_some() {
+                    return self.view(run).await;
+                }
+            }
+            self.events.changed(run, entries.max(seq)).await?;
+        }
+    }
+
+    async fn post(&self, run: SessionId, dedup: DedupKey, event: Event) -> Result<Posted, DeskError> {
+        match self.inbox.post(Post { session: run, dedup, due: None::<Timestamp>, event }).await? {
+            Posted::Conflicting { session } => Err(DeskError::Conflicting { run: session }),
+            posted @ (Posted::Accepted | Posted::Repeated { .. }) => Ok(posted),
+        }
+    }
+
+    async fn blob<T: serde::de::DeserializeOwned>(
+        &self,
+        run: &SessionId,
+        hash: BlobHash,
+        what: &'static str,
+    ) -> Result<T, DeskError> {
+        let unreadable = || DeskError::Unreadable { what, run: run.clone() };
+        let bytes = self.blobs.get(hash).await?.ok_or_else(unreadable)?;
+        serde_json::from_slice(&bytes).map_err(|_| unreadable())
+    }
+}
+
+fn summary(row: &SessionRow) -> Result<Summary, DeskError> {
+    serde_json::from_value(row.summary.clone())
+        .map_err(|_| DeskError::Unreadable { what: "summary", run: row.session.clone() })
+}
