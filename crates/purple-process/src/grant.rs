@@ -14,7 +14,7 @@ use crate::judge::{PlanRuling, Shape};
 use crate::operation::Operation;
 use crate::people::{Answer, Decision, Directory, Electorate, NotCounted, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
-use crate::progress::{BadSettlement, Outcome, Progress, Started};
+use crate::progress::{BadSettlement, Outcome, Progress, Ran, Started};
 
 /// What the clock says, and the latest time that was ever seen here. After a jump backwards the latter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +162,14 @@ impl ApprovedPlan {
     /// Whether notifications are still to be sent.
     pub fn notices_due(&self) -> bool {
         self.scope().is_some_and(|scope| scope.progress.notices_due())
+    }
+
+    /// How far it has come, for the walk.
+    pub fn ran(&self) -> Ran {
+        match self.scope() {
+            Some(scope) => scope.progress.ran(self.plan.hash()),
+            None => Ran::new(&self.plan, &[]),
+        }
     }
 
     pub(crate) fn shape(&self) -> Shape {

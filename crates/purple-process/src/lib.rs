@@ -88,7 +88,7 @@ pub use machine::{
 pub use operation::{Argument, Arguments, Check, Operation, Reference, Repeat, Seen, ToolUse};
 pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
-pub use progress::{BadSettlement, Outcome, Started};
+pub use progress::{BadSettlement, Outcome, Ran, Started};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
 pub use schema::schema;
