@@ -80,7 +80,8 @@ pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
 pub use judge::{
-    Approvals, AtOnce, Attendance, EarlierInTurn, Mode, OperationRuling, PlanRuling, Ruling, Unjudged, judge,
+    Approvals, AtOnce, Attendance, EarlierInTurn, Levels, Mode, OperationRuling, PlanRuling, Ruling,
+    Unjudged, judge,
 };
 pub use machine::{
     Ending, Event, IllegalMove, Landing, MOVES, Move, Need, STATES, State, StateRow, Tier, lawful, step,

@@ -199,7 +199,7 @@ impl<'f> Session<'f> {
             operations,
         })
         .unwrap();
-        let said: Vec<_> = decision.ruling(self.file.owner()).into_iter().collect();
+        let said: Vec<_> = decision.ruling(self.file.owner(), None).into_iter().collect();
         let rulings =
             plan.operations().iter().map(|operation| (operation.step.clone(), said.clone())).collect();
         let approvals = Approvals {
