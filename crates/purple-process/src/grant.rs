@@ -384,14 +384,41 @@ fn yeses<'a>(
     Ok(decisions.iter().collect())
 }
 
+/// Whether this person's word about this plan counts at all: for one requirement at least. A no needs that as well as
+/// a yes does.
+pub fn may_decide(
+    plan: &Plan,
+    ruling: &PlanRuling,
+    decision: &Decision,
+    requester: &PersonId,
+    directory: &Directory,
+) -> Result<(), Vec<NotCounted>> {
+    let amounts = amounts(plan);
+    let electorate =
+        Electorate { directory, requester, own_requests: ruling.own_requests(), amounts: amounts.as_deref() };
+    let mut not_counted = Vec::new();
+    for requirement in ruling.requirements() {
+        match electorate.counts(decision, requirement) {
+            Ok(()) => return Ok(()),
+            Err(why) => not_counted.push(why),
+        }
+    }
+    Err(not_counted)
+}
+
+/// The money that a plan moves; `None` where it does not tell.
+fn amounts(plan: &Plan) -> Option<Vec<Money>> {
+    let moved: Option<Vec<Vec<Money>>> = plan.operations().iter().map(Operation::moved).collect();
+    moved.map(|moved| moved.into_iter().flatten().collect())
+}
+
 /// The people whose yes was needed and counts.
 fn count(
     plan: &Plan,
     yeses: &[&Decision],
     evidence: &Evidence<'_>,
 ) -> Result<BTreeSet<PersonId>, GrantRefused> {
-    let moved: Option<Vec<Vec<Money>>> = plan.operations().iter().map(Operation::moved).collect();
-    let amounts: Option<Vec<Money>> = moved.map(|moved| moved.into_iter().flatten().collect());
+    let amounts = amounts(plan);
     let electorate = Electorate {
         directory: evidence.directory,
         requester: evidence.requester,
