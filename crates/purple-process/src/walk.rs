@@ -135,6 +135,12 @@ pub enum Misstep {
         /// How many plans are on record.
         plans: usize,
     },
+    /// A new route in the middle of a round.
+    #[error("the round has begun, and cannot change to the route {route}")]
+    OnTheWay {
+        /// The route that was wanted.
+        route: Route,
+    },
     /// Too many moves in one round.
     #[error("more than {MOVES_MAX} moves in one round")]
     TooLong,
@@ -151,6 +157,15 @@ impl Walk {
     pub fn new(session: SessionId, route: Route) -> Self {
         let stored = Stored { session, round: Round::FIRST, route, path: Vec::new(), plans: Vec::new() };
         Self { stored, state: State::Decompose }
+    }
+
+    /// The same round on another route. Only at its very beginning: a route is never changed on the way.
+    pub fn rerouted(&self, route: Route) -> Result<Self, Misstep> {
+        if !self.stored.path.is_empty() {
+            return Err(Misstep::OnTheWay { route });
+        }
+        let stored = Stored { route, ..self.stored.clone() };
+        Ok(Self { stored, state: self.state })
     }
 
     /// Where it stands.

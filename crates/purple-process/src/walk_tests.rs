@@ -276,3 +276,11 @@ fn a_round_has_a_last_move() {
     let longer = stored.replace(r#"["decomposed""#, r#"["decomposed","decomposed""#);
     assert!(serde_json::from_str::<Walk>(&longer).unwrap_err().to_string().contains("more than 256 moves"));
 }
+
+#[test]
+fn a_route_changes_only_where_a_round_begins() {
+    let fresh = walk("DAPMK", &[]);
+    assert_eq!(fresh.rerouted(route("DAK")).unwrap().route(), &route("DAK"));
+    let begun = fresh.after(Fact::Decomposed).unwrap();
+    assert_eq!(begun.rerouted(route("DAK")), Err(Misstep::OnTheWay { route: route("DAK") }));
+}
