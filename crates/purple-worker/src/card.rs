@@ -13,7 +13,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-pub use build::{CardFacts, EvidenceLine, Exclusions, PastCase};
+pub use build::{CardFacts, EvidenceLine, Exclusions};
 pub use parts::{
     Arithmetic, Buttons, Change, Effect, Evidence, Headline, History, Named, Provenance, Source, Who, Why,
     Yes,

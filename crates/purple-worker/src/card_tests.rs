@@ -5,8 +5,9 @@ use purple_process::{
 
 use super::text::VALUE_COLUMN;
 use super::*;
-use crate::fixture::{Story, invoice, time};
+use crate::fixture::{Story, invoice, past, time};
 use crate::outside::Shown;
+use crate::port::{Entity, PastCase};
 
 const WIDTH: usize = 100;
 
@@ -63,8 +64,9 @@ fn told_with(text: &str) -> Story {
     story.figures = vec![("total".to_owned(), text.to_owned()), (text.to_owned(), "1".to_owned())];
     story.evidence[0].arguments.insert(within.clone(), Json::Text(text.to_owned()));
     story.party = Some(text.to_owned());
-    story.history =
-        vec![PastCase { at: time("2026-01-05T10:00:00Z"), summary: text.to_owned(), amount: None }];
+    story.history = vec![past(text, &[])];
+    story.history[0].process = text.to_owned();
+    story.history[0].body = json!({"ending": text, "outcome": text, "amounts": [text]});
     story.excluded = vec![text.to_owned()];
     story.otherwise = Some(text.to_owned());
     story
@@ -172,11 +174,6 @@ fn the_digest_changes_with_every_field() {
 fn what_is_unusual_comes_from_history() {
     let story = invoice();
     let usd = |amount: &str| purple_policy::Money::parse(amount).ok();
-    let past = |amount: Option<&str>| PastCase {
-        at: time("2026-01-05T10:00:00Z"),
-        summary: "rejected".to_owned(),
-        amount: amount.and_then(usd),
-    };
     let said = |history: &[PastCase], party: Option<&str>| -> Vec<String> {
         let card = Card::new(CardFacts { history, party, amount: usd("52340.00 USD"), ..story.facts() });
         card.headline.unusual.iter().map(ToString::to_string).collect()
@@ -184,13 +181,19 @@ fn what_is_unusual_comes_from_history() {
     assert_eq!(said(&[], Some("V-77")), ["first case with V-77"]);
     assert!(said(&[], None).is_empty(), "nothing is said about nobody");
     assert_eq!(
-        said(&[past(Some("900.00 USD")), past(Some("1200.00 USD")), past(None)], Some("V-77")),
+        said(
+            &[past("a", &["900.00 USD"]), past("b", &["1200.00 USD", "3.00 USD"]), past("c", &[])],
+            Some("V-77")
+        ),
         ["52,340.00 USD is above every earlier amount with V-77: 1,200.00 USD at most"]
     );
-    assert!(said(&[past(Some("52340.00 USD"))], Some("V-77")).is_empty());
-    assert!(said(&[past(None)], Some("V-77")).is_empty());
+    assert!(said(&[past("a", &["52340.00 USD"])], Some("V-77")).is_empty());
+    assert!(said(&[past("a", &[])], Some("V-77")).is_empty());
+    let mut named = past("a", &[]);
+    named.entities = vec![Entity { kind: "amount".to_owned(), name: "90000.00 USD".to_owned() }];
+    assert!(said(&[named], Some("V-77")).is_empty(), "an amount that a case names counts");
     assert_eq!(
-        said(&[past(Some("900.00 EUR"))], Some("V-77")),
+        said(&[past("a", &["900.00 EUR"])], Some("V-77")),
         ["52,340.00 USD is the first amount in USD with V-77"]
     );
 }
@@ -243,15 +246,15 @@ fn at_a_keyboard_exclusions_are_recorded_and_elsewhere_they_hold() {
 #[test]
 fn at_most_five_earlier_cases_are_shown_and_the_rest_is_counted() {
     let mut story = invoice();
-    let past = |at: usize| PastCase {
-        at: time("2026-01-05T10:00:00Z"),
-        summary: format!("case {at}"),
-        amount: None,
-    };
-    story.history = (0..8).map(past).collect();
+    story.history = (0..8).map(|at| past(&format!("case {at}"), &["1200.00 USD"])).collect();
     let card = story.card();
     assert_eq!((card.history.lines.len(), card.history.more), (5, 3));
-    assert!(card.to_text(WIDTH).contains("and 3 more"));
+    let text = card.to_text(WIDTH);
+    assert!(text.contains("and 3 more"));
+    assert!(
+        text.contains("2026-01-05 · invoice_reconciliation · 1,200.00 USD · approve · done · case 0"),
+        "{text}"
+    );
 }
 
 #[test]

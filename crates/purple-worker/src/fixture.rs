@@ -14,7 +14,8 @@ use purple_process::{
 };
 use serde_json::json;
 
-use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, PastCase, Provenance};
+use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
+use crate::port::PastCase;
 
 /// Everything that a card is made from, owned.
 pub(crate) struct Story {
@@ -32,6 +33,19 @@ pub(crate) struct Story {
 
 pub(crate) fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
+}
+
+/// An earlier case, about these amounts.
+pub(crate) fn past(text: &str, amounts: &[&str]) -> PastCase {
+    PastCase {
+        session: SessionId::parse("run_0").unwrap(),
+        round: 1,
+        at: time("2026-01-05T10:00:00Z"),
+        process: "invoice_reconciliation".to_owned(),
+        text: text.to_owned(),
+        entities: Vec::new(),
+        body: json!({"ending": "done", "outcome": "approve", "amounts": amounts}),
+    }
 }
 
 impl Story {

@@ -7,6 +7,7 @@ use purple_process::{
     Answer, Argument, Arguments, Channel, Check, Decision, Digest, Operation, OperationKey, PersonId, Plan,
     PlanRuling, Seen, ToolName, Values, Version,
 };
+use serde_json::Value;
 
 use super::parts::{
     Arithmetic, Buttons, Change, Effect, Evidence, Headline, History, Named, Provenance, Source, Who, Why,
@@ -15,6 +16,7 @@ use super::parts::{
 use super::{Card, SCHEMA};
 use crate::amount::{written, written_text};
 use crate::outside::{Shown, short};
+use crate::port::PastCase;
 
 /// The most past cases on a card.
 const HISTORY_LINES_MAX: usize = 5;
@@ -31,22 +33,11 @@ pub struct EvidenceLine {
     /// When.
     pub read_at: Timestamp,
     /// What came back.
-    pub found: serde_json::Value,
+    pub found: Value,
     /// The digest of the bytes that came back.
     pub digest: Digest,
     /// How far it can be trusted.
     pub trust: Provenance,
-}
-
-/// An earlier case with the same vendor or person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PastCase {
-    /// When it ended.
-    pub at: Timestamp,
-    /// What was done, in one line.
-    pub summary: String,
-    /// The money that it was about.
-    pub amount: Option<Money>,
 }
 
 /// Whether exclusions such as "never the requester" hold.
@@ -73,7 +64,7 @@ pub struct CardFacts<'a> {
     pub party: Option<&'a str>,
     /// The money that the case is about, where the operations do not move it themselves.
     pub amount: Option<Money>,
-    /// Every earlier case with that vendor or person, newest first.
+    /// The earlier cases with that vendor or person, newest first: all that are remembered, because the card compares.
     pub history: &'a [PastCase],
     /// What the process file decided.
     pub decision: Option<&'a playbook::Decision>,
@@ -127,7 +118,7 @@ fn unusual(facts: &CardFacts<'_>) -> Vec<Shown> {
     let mut said = Vec::new();
     let moved = facts.plan.operations().iter().flat_map(Operation::amounts);
     for amount in moved.chain(facts.amount) {
-        let earlier = || facts.history.iter().filter_map(|case| case.amount);
+        let earlier = || facts.history.iter().flat_map(amounts);
         let same = || earlier().filter(|past| past.currency() == amount.currency());
         let line = match same().max_by_key(|past| past.minor().unsigned_abs()) {
             Some(most) if amount.minor().unsigned_abs() > most.minor().unsigned_abs() => {
@@ -148,6 +139,14 @@ fn unusual(facts: &CardFacts<'_>) -> Vec<Shown> {
         }
     }
     said
+}
+
+/// The money that an earlier case was about: `amounts` of its body, and what it names.
+fn amounts(case: &PastCase) -> Vec<Money> {
+    let listed = case.body.get("amounts").and_then(Value::as_array).into_iter().flatten();
+    let named =
+        case.entities.iter().filter(|entity| entity.kind == "amount").map(|entity| entity.name.as_str());
+    listed.filter_map(Value::as_str).chain(named).filter_map(|text| Money::parse(text).ok()).collect()
 }
 
 fn effect(operation: &Operation, key: OperationKey, evidence: &[EvidenceLine]) -> Effect {
@@ -277,8 +276,17 @@ fn evidence(reads: &[EvidenceLine]) -> Evidence {
 
 fn history(facts: &CardFacts<'_>) -> History {
     let line = |case: &PastCase| {
-        let amount = case.amount.map(|amount| format!(" · {}", written(&amount))).unwrap_or_default();
-        Shown::new(&format!("{}{amount} · {}", case.at.strftime("%Y-%m-%d"), case.summary))
+        let word = |name: &str| case.body.get(name).and_then(Value::as_str).map(ToOwned::to_owned);
+        let most = amounts(case).into_iter().max_by_key(|amount| amount.minor().unsigned_abs());
+        let parts = [
+            Some(case.at.strftime("%Y-%m-%d").to_string()),
+            Some(case.process.clone()),
+            most.map(|amount| written(&amount)),
+            word("outcome"),
+            word("ending"),
+            Some(case.text.clone()),
+        ];
+        Shown::new(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
     };
     History {
         party: facts.party.map(Shown::new),
