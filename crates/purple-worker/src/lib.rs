@@ -5,13 +5,17 @@
 
 mod amount;
 pub mod card;
+mod conversation;
 mod desk;
+pub mod document;
 mod event;
+mod execute;
 #[cfg(test)]
 mod fixture;
 pub mod limits;
 mod outside;
 pub mod port;
+mod prime;
 mod view;
 
 pub use card::Card;

@@ -1,0 +1,3 @@
+//! Execute: the work itself, and what is said in the end.
+
+pub(crate) mod finish;

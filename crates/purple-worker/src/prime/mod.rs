@@ -1,0 +1,3 @@
+//! Prime: what is known before the work begins.
+
+pub(crate) mod brief;
