@@ -21,8 +21,13 @@ mod dossier;
 mod run;
 mod scribe;
 
-mod card;
+mod amount;
+pub mod card;
 mod conversation;
+pub mod document;
+#[cfg(test)]
+mod fixture;
+mod outside;
 
 mod desk;
 mod view;
@@ -35,6 +40,7 @@ pub use desk::{Choice, Desk, DeskError};
 pub use event::{Channel, Event, Message, Settlement, Start, Verdict};
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
+pub use outside::Shown;
 pub use settings::{Policy, Ports, Process, Settings};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary,
