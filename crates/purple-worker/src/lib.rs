@@ -8,6 +8,8 @@ mod desk;
 mod event;
 pub mod limits;
 pub mod port;
+mod prime;
+mod reflect;
 mod view;
 
 pub use card::Card;
