@@ -6,6 +6,7 @@
 mod card;
 mod desk;
 mod event;
+mod execute;
 pub mod limits;
 pub mod port;
 mod view;
@@ -13,6 +14,7 @@ mod view;
 pub use card::Card;
 pub use desk::{Choice, Desk, DeskError};
 pub use event::{Channel, Event, Message, Settlement, Start, Verdict};
+pub use execute::{Manifest, Stated};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary,
 };
