@@ -62,6 +62,10 @@ impl Reader {
         Self { path, readers }
     }
 
+    pub(crate) fn readers(&self) -> &Readers {
+        &self.readers
+    }
+
     /// Walks every chain and names the first record that does not hold.
     pub fn verify(&self) -> Result<AuditReport, EngineError> {
         self.readers.look_here(audit::verify)
