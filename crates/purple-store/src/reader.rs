@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::port::{BlobHash, Blobs, BoxFuture, EngineError, Events, Recorded, SessionId, SessionRow};
+use purple_worker::port::{
+    BlobHash, Blobs, BoxFuture, Brake, EngineError, Events, Halt, Inbox, Post, Posted, Recorded, SessionId,
+    SessionRow,
+};
 use rusqlite::Connection;
 
 use crate::audit::{self, Anchor, AuditKey, AuditReport, Scope};
 use crate::backup;
 use crate::error::{OpenError, StorageFailed};
+use crate::halts;
 use crate::open::database_path;
 use crate::read;
 use crate::readers::{Looked, Readers};
@@ -26,6 +30,11 @@ pub struct Reader {
     path: PathBuf,
     readers: Readers,
 }
+
+/// The refusal of a reader that was asked to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the data folder is open to read only")]
+pub struct ReadOnly;
 
 /// The state of a data folder in figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,5 +187,31 @@ impl Events for Reader {
 impl Blobs for Reader {
     fn get(&self, hash: BlobHash) -> BoxFuture<'_, Result<Option<Vec<u8>>, EngineError>> {
         Box::pin(self.readers.look(move |db| read::blob(db, hash)))
+    }
+}
+
+/// A reader takes nothing in. It is an inbox so that a desk can stand on a reader alone.
+impl Inbox for Reader {
+    fn post(&self, _post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
+        Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
+    }
+}
+
+/// A reader shows stops, and neither makes nor ends them.
+impl Brake for Reader {
+    fn halt(&self, _halt: Halt) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
+    }
+
+    fn resume<'a>(&'a self, _process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+        Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
+    }
+
+    fn halts(&self) -> BoxFuture<'_, Result<Vec<Halt>, EngineError>> {
+        Box::pin(self.readers.look(halts::list))
+    }
+
+    fn held(&self) -> BoxFuture<'_, Result<Vec<SessionId>, EngineError>> {
+        Box::pin(halts::held_all(&self.readers))
     }
 }
