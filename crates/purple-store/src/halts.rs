@@ -2,13 +2,13 @@
 
 use purple_worker::limits::HALT_BYTES_MAX;
 use purple_worker::port::{BoxFuture, Brake, EngineError, Halt, SessionId};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use crate::readers::{Looked, Readers};
 use crate::row;
 use crate::store::Store;
 use crate::turn::{encode, fits};
-use crate::work::{Done, NewHalt, Work};
+use crate::work::{Done, NewHalt, Sealed, Work};
 
 /// How many sessions one look for those that wait takes.
 pub(crate) const HELD_PAGE_SESSIONS: usize = 500;
@@ -23,9 +23,10 @@ fn scope(process: Option<&str>) -> String {
 /// Stops, or replaces who stopped and why.
 pub(crate) fn halt(db: &Connection, new: &NewHalt) -> Result<(), rusqlite::Error> {
     db.prepare_cached(
-        "INSERT INTO halts (scope, halt) VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET halt = ?2",
+        "INSERT INTO halts (scope, halt, digest) VALUES (?1, ?2, ?3)
+         ON CONFLICT (scope) DO UPDATE SET halt = ?2, digest = ?3",
     )?
-    .execute(params![new.scope, new.halt])?;
+    .execute(params![new.scope, new.halt.text, new.halt.digest.as_bytes()])?;
     Ok(())
 }
 
@@ -35,28 +36,25 @@ pub(crate) fn resume(db: &Connection, scope: &str) -> Result<bool, rusqlite::Err
 }
 
 /// The stop that holds for this process; the one of all processes comes first.
+///
+/// All are read, for they are few: a stop whose bytes changed on disk is an error, and not one that is overlooked.
 pub(crate) fn holding(db: &Connection, process: &str) -> Looked<Option<Halt>> {
-    let found: Option<String> = db
-        .prepare_cached("SELECT halt FROM halts WHERE scope IN (?1, ?2) ORDER BY scope = ?1 DESC LIMIT 1")?
-        .query_row(params![ALL, scope(Some(process))], |found| found.get(0))
-        .optional()?;
-    found.map(|text| read(&text)).transpose()
+    let holds = |halt: &Halt| halt.process.as_deref().is_none_or(|stopped| stopped == process);
+    Ok(list(db)?.into_iter().find(holds))
 }
 
 /// Every stop that holds, the one of all processes first, then by name.
 pub(crate) fn list(db: &Connection) -> Looked<Vec<Halt>> {
-    let mut read_all = db.prepare_cached("SELECT halt FROM halts ORDER BY scope")?;
-    let mut rows = read_all.query([])?;
+    let mut read = db.prepare_cached("SELECT halt, digest FROM halts ORDER BY scope")?;
+    let mut rows = read.query([])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
-        found.push(read(&next.get::<_, String>(0)?)?);
+        let text = row::sealed(next, 0)?.check("halt")?;
+        let damaged =
+            |error: serde_json::Error| EngineError::Damaged { what: "halt", detail: error.to_string() };
+        found.push(serde_json::from_str(&text).map_err(damaged)?);
     }
     Ok(found)
-}
-
-fn read(text: &str) -> Looked<Halt> {
-    let damaged = |error: serde_json::Error| EngineError::Damaged { what: "halt", detail: error.to_string() };
-    Ok(serde_json::from_str(text).map_err(damaged)?)
 }
 
 /// Sessions whose summary says that they wait for the end of a stop, by name after `after`.
@@ -101,7 +99,7 @@ impl Brake for Store {
             let text = encode("halt", &halt)?;
             fits("halt", text.len(), HALT_BYTES_MAX)?;
             let scope = scope(halt.process.as_deref());
-            self.core.writer.write(Work::Halt(NewHalt { scope, halt: text })).await.map(drop)
+            self.core.writer.write(Work::Halt(NewHalt { scope, halt: Sealed::new(text) })).await.map(drop)
         })
     }
 

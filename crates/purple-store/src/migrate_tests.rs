@@ -53,6 +53,31 @@ fn a_migration_that_fails_in_its_middle_leaves_the_old_version_and_nothing_of_th
 }
 
 #[test]
+fn cases_that_were_learned_before_they_could_be_searched_stay_and_the_index_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    migrate(&mut db, &path, &MIGRATIONS[..2]).unwrap();
+    let old = "INSERT INTO cases (session, round, at, process, body) VALUES ('old', 1, 2, 'p', '{}')";
+    db.execute(old, []).unwrap();
+    migrate(&mut db, &path, MIGRATIONS).unwrap();
+    let new = "INSERT INTO cases (session, round, at, process, body, text) VALUES ('new', 1, 2, 'p', '{}', 'pay it')";
+    db.execute(new, []).unwrap();
+    let found: Vec<(String, String)> = db
+        .prepare("SELECT session, text FROM cases ORDER BY id")
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let expected =
+        [("old", ""), ("new", "pay it")].map(|(session, text)| (session.to_owned(), text.to_owned()));
+    assert_eq!(found, expected);
+    // With 1, the index is compared with the rows that it is an index of.
+    db.execute("INSERT INTO case_words (case_words, rank) VALUES ('integrity-check', 1)", []).unwrap();
+}
+
+#[test]
 fn a_newer_database_is_refused_and_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("purple.db");

@@ -80,7 +80,8 @@ impl Reader {
         self.readers.look_here(audit::verify)
     }
 
-    /// Walks every chain, and compares it with what was anchored before. The anchor's signature must be by `key`.
+    /// Walks every chain, and compares it with what was anchored before. The anchor must be signed by `key`,
+    /// and be one of this database.
     pub fn verify_against(&self, anchor: &Anchor, key: &str) -> Result<AuditReport, EngineError> {
         self.readers.look_here(|db| audit::verify_against(db, anchor, key))
     }

@@ -202,7 +202,7 @@ pub(crate) struct NewClaim {
 pub(crate) struct NewHalt {
     pub(crate) scope: String,
     /// As JSON.
-    pub(crate) halt: String,
+    pub(crate) halt: Sealed,
 }
 
 #[derive(Debug)]

@@ -10,7 +10,8 @@ CREATE TABLE claims (
 -- `all`, or `process:` and a name.
 CREATE TABLE halts (
     scope TEXT PRIMARY KEY,
-    halt TEXT NOT NULL
+    halt TEXT NOT NULL,
+    digest BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The task in words, for the search.
@@ -38,3 +39,5 @@ CREATE VIRTUAL TABLE case_words USING fts5 (
 CREATE TRIGGER cases_words AFTER INSERT ON cases BEGIN
     INSERT INTO case_words (rowid, text) VALUES (new.id, new.text);
 END;
+
+INSERT INTO case_words (case_words) VALUES ('rebuild');
