@@ -102,11 +102,7 @@ fn complaints(validator: &Validator, instance: &Value, schema: &Value) -> Vec<St
 }
 
 /// Arguments that a schema without room for others does not name.
-fn strangers<'a>(
-    instance: &'a Value,
-    schema: &Value,
-    known: &[&str],
-) -> impl Iterator<Item = &'a String> {
+fn strangers<'a>(instance: &'a Value, schema: &Value, known: &[&str]) -> impl Iterator<Item = &'a String> {
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false))
         && schema.get("patternProperties").is_none();
     let given = instance.as_object().filter(|_| closed);

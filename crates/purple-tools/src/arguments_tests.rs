@@ -54,8 +54,17 @@ fn arguments_that_fit_pass_and_the_schema_is_compiled_once() {
 
 #[test]
 fn a_complaint_names_the_place_and_what_is_expected() {
-    let said = complained(pay(), r#"{"amount": 100.01, "lines": [{"quantity": 1}, {"quantity": "two"}, {}]}"#).join("\n");
-    for part in ["\"invoice_id\" is a required property", "`amount`: ", "100", "`lines/1/quantity`: ", "integer", "`lines/2`: "] {
+    let said =
+        complained(pay(), r#"{"amount": 100.01, "lines": [{"quantity": 1}, {"quantity": "two"}, {}]}"#)
+            .join("\n");
+    for part in [
+        "\"invoice_id\" is a required property",
+        "`amount`: ",
+        "100",
+        "`lines/1/quantity`: ",
+        "integer",
+        "`lines/2`: ",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(!said.contains("two"), "values are not repeated: {said}");
@@ -108,7 +117,9 @@ fn a_pattern_that_backtracks_without_end_is_stopped() {
 
 #[test]
 fn the_distance_counts_letters() {
-    for (one, other, steps) in [("", "", 0), ("a", "", 1), ("ammount", "amount", 1), ("invoice", "invoices", 1), ("abc", "cba", 2)] {
+    for (one, other, steps) in
+        [("", "", 0), ("a", "", 1), ("ammount", "amount", 1), ("invoice", "invoices", 1), ("abc", "cba", 2)]
+    {
         assert_eq!((distance(one, other), distance(other, one)), (steps, steps), "{one} {other}");
     }
 }

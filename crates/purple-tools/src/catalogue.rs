@@ -86,7 +86,9 @@ impl Catalogue {
                 match name {
                     Err(bad) => listing.left_out.push(format!("`{}`: {bad}", seen.name)),
                     Ok(name) if routes.contains_key(&name) => {
-                        listing.left_out.push(format!("`{}`: `{name}` is the name of another tool", seen.name));
+                        listing
+                            .left_out
+                            .push(format!("`{}`: `{name}` is the name of another tool", seen.name));
                     }
                     Ok(name) => {
                         routes.insert(name.clone(), route);
@@ -110,10 +112,18 @@ fn read_all(server: &str, raw: &[Value], left_out: &mut Vec<String>) -> BTreeMap
             Err(problem) => {
                 let named = raw.get("name").and_then(Value::as_str).unwrap_or_default();
                 let named = named.chars().take(ToolName::BYTES_MAX).collect::<String>();
-                left_out.push(format!("`{server}`: tool {} `{}`: {problem}", place + 1, named.escape_debug()));
+                left_out.push(format!(
+                    "`{server}`: tool {} `{}`: {problem}",
+                    place + 1,
+                    named.escape_debug()
+                ));
             }
             Ok(tool) if tools.contains_key(&tool.name) => {
-                left_out.push(format!("`{server}`: tool {} `{}`: the name comes twice", place + 1, tool.name));
+                left_out.push(format!(
+                    "`{server}`: tool {} `{}`: the name comes twice",
+                    place + 1,
+                    tool.name
+                ));
             }
             Ok(tool) => {
                 tools.insert(tool.name.clone(), tool);
@@ -125,7 +135,8 @@ fn read_all(server: &str, raw: &[Value], left_out: &mut Vec<String>) -> BTreeMap
 
 /// Reads one definition, in the spelling of MCP or of a plain bridge.
 fn read(server: &str, raw: &Value) -> Result<Definition, String> {
-    let field = |names: [&str; 2]| names.iter().find_map(|name| raw.get(name)).filter(|value| !value.is_null());
+    let field =
+        |names: [&str; 2]| names.iter().find_map(|name| raw.get(name)).filter(|value| !value.is_null());
     let name = raw.get("name").and_then(Value::as_str).ok_or("it has no name")?;
     let name = ToolName::parse(name).map_err(|bad| bad.to_string())?;
     if raw.to_string().len() > DEFINITION_BYTES_MAX {

@@ -56,7 +56,12 @@ fn a_bad_definition_is_left_out_and_the_others_stay() {
     assert_eq!(listing.tools[1].input_schema, json!({"type": "object"}), "the first one of a name stays");
     let reasons = listing.left_out.join("\n");
     assert_eq!(listing.left_out.len(), 7, "{reasons}");
-    for part in ["`no_schema`: it has no schema", "tool 4 `two words`: ", "tool 6 ``: it has no name", "`b`: the name comes twice"] {
+    for part in [
+        "`no_schema`: it has no schema",
+        "tool 4 `two words`: ",
+        "tool 6 ``: it has no name",
+        "`b`: the name comes twice",
+    ] {
         assert!(reasons.contains(part), "{part}: {reasons}");
     }
 }
@@ -79,17 +84,19 @@ fn a_server_that_is_down_keeps_its_names() {
     let mut catalogue = Catalogue::default();
     catalogue.update(vec![offer(0, vec![tool("send")]), offer(1, vec![tool("stamp")])]);
     let listing = catalogue.update(vec![down(0), offer(1, vec![tool("send"), tool("stamp")])]);
-    assert_eq!(names(&listing), ["post__send", "stamp"], "`send` was never the name of another server's tool");
+    assert_eq!(
+        names(&listing),
+        ["post__send", "stamp"],
+        "`send` was never the name of another server's tool"
+    );
     assert_eq!(listing.left_out, ["`books`: it is down"]);
     assert_eq!(routed(&catalogue, "books__send"), (0, "send".to_owned()));
 }
 
 #[test]
 fn a_made_name_takes_no_other_tools_name() {
-    let listing = Catalogue::default().update(vec![
-        offer(0, vec![tool("send")]),
-        offer(1, vec![tool("send"), tool("books__send")]),
-    ]);
+    let listing = Catalogue::default()
+        .update(vec![offer(0, vec![tool("send")]), offer(1, vec![tool("send"), tool("books__send")])]);
     assert_eq!(names(&listing), ["books__send", "post__send"]);
     assert_eq!(listing.left_out, ["`post`: `books__send` is the name of another tool"]);
 }

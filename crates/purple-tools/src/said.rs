@@ -126,7 +126,9 @@ mod tests {
 
     #[test]
     fn what_names_no_error_is_none() {
-        for body in [json!({"error": null, "id": 1}), json!({"error": ""}), json!({"error": false}), json!([1])] {
+        for body in
+            [json!({"error": null, "id": 1}), json!({"error": ""}), json!({"error": false}), json!([1])]
+        {
             assert_eq!(error_body(&body), None, "{body}");
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use purple_worker::port::{
-    BadArguments, BoxFuture, CallOptions, Called, Definition, Listing, Pass, ToolName, Tools, ToolsAt, ToolsDown,
-    Values,
+    BadArguments, BoxFuture, CallOptions, Called, Definition, Listing, Pass, ToolName, Tools, ToolsAt,
+    ToolsDown, Values,
 };
 use tokio::task::JoinSet;
 

@@ -84,9 +84,8 @@ impl Server {
             Link::Bridge(bridge) => bridge.call(request).await,
         };
         let reason = match &outcome.called {
-            purple_worker::port::Called::NotSent { reason } | purple_worker::port::Called::Lost { reason } => {
-                reason.as_str()
-            }
+            purple_worker::port::Called::NotSent { reason }
+            | purple_worker::port::Called::Lost { reason } => reason.as_str(),
             purple_worker::port::Called::Answered(_) | purple_worker::port::Called::Refused { .. } => "",
         };
         self.note(&link, outcome.link, reason).await;

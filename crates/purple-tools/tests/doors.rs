@@ -29,7 +29,10 @@ async fn every_door_lists_all_tools_over_all_pages() {
         assert_eq!(names, expected, "{door:?}");
         assert_eq!(listing.left_out, [""; 0], "{door:?}");
         let reject = listing.tools.iter().find(|tool| tool.name.as_str() == "reject_invoice").unwrap();
-        assert_eq!((reject.server.as_str(), &reject.input_schema["required"]), ("company", &json!(["invoice_id", "reason"])));
+        assert_eq!(
+            (reject.server.as_str(), &reject.input_schema["required"]),
+            ("company", &json!(["invoice_id", "reason"]))
+        );
         assert_eq!(reject.annotations.destructive, if door.is_bridge() { None } else { Some(true) });
         assert_eq!(reject.output_schema.is_some(), !door.is_bridge(), "{door:?}");
         assert_eq!(company.arrived(), [""; 0], "to list is not to call");
@@ -47,7 +50,10 @@ async fn every_door_reads_refuses_and_writes_with_a_key() {
         assert_eq!(contract["sla_percent"].to_string(), "99.9", "{door:?}");
 
         let missing = company.call(read("get_invoice", json!({"invoice_id": "INV-0"}))).await;
-        let said = Called::Refused { code: Some("NOT_FOUND".to_owned()), message: "invoice `INV-0` does not exist".to_owned() };
+        let said = Called::Refused {
+            code: Some("NOT_FOUND".to_owned()),
+            message: "invoice `INV-0` does not exist".to_owned(),
+        };
         assert_eq!(missing, said, "{door:?}");
         let unknown = company.call(read("get_nothing", json!({}))).await;
         let code = if door.is_bridge() { "UNKNOWN_TOOL" } else { "INVALID_PARAMS" };
@@ -55,7 +61,9 @@ async fn every_door_reads_refuses_and_writes_with_a_key() {
 
         // The same operation twice, its key in either place: the company does it once.
         let key = reject().operation().unwrap().key.to_string();
-        for place in [KeyPlace::Argument("idempotency_key".to_owned()), KeyPlace::Meta(IDEMPOTENCY_META.to_owned())] {
+        for place in
+            [KeyPlace::Argument("idempotency_key".to_owned()), KeyPlace::Meta(IDEMPOTENCY_META.to_owned())]
+        {
             let done = company.call_with(reject(), company::PATIENCE, Some(place.clone())).await;
             let Called::Answered(invoice) = done else { panic!("{door:?} {place:?}: {done:?}") };
             assert_eq!(invoice["status"], "rejected", "{door:?}");
@@ -78,7 +86,7 @@ async fn every_door_tells_what_became_of_a_faulty_call() {
         ("reject_invoice:drop", (lost, 1)),
         ("reject_invoice:drop,applied=no", (lost, 0)),
         ("reject_invoice:garbage", (lost, 1)),
-        ("reject_invoice:huge", (lost, 1)),
+        ("reject_invoice:huge,bytes=9000000", (lost, 1)),
         ("reject_invoice:unavailable", (lost, 0)),
         ("reject_invoice:rate_limit", (|called| refused("RATE_LIMITED")(called), 0)),
         ("reject_invoice:input_required", (|called| refused("INPUT_REQUIRED")(called), 0)),
@@ -108,6 +116,10 @@ async fn one_bad_definition_leaves_the_others() {
         let listing = company.list().await;
         assert_eq!(listing.tools.len(), 132, "{door:?}");
         assert_eq!(listing.left_out.len(), 1, "{door:?}: {:?}", listing.left_out);
-        assert!(listing.left_out[0].contains("`reject_invoice`: it has no schema"), "{door:?}: {:?}", listing.left_out);
+        assert!(
+            listing.left_out[0].contains("`reject_invoice`: it has no schema"),
+            "{door:?}: {:?}",
+            listing.left_out
+        );
     }
 }

@@ -59,9 +59,10 @@ pub(super) fn failed(error: &ServiceError, why: &str) -> Outcome {
     match error {
         ServiceError::McpError(told) => match never_ran(told.code) {
             Some(code) => Outcome::refused(Some(code), &told.message),
-            None => {
-                Outcome::lost(&format!("the server answers error {}: {}", told.code.0, told.message), Then::Keep)
-            }
+            None => Outcome::lost(
+                &format!("the server answers error {}: {}", told.code.0, told.message),
+                Then::Keep,
+            ),
         },
         ServiceError::TransportSend(error) if never_connected(error) => Outcome::not_sent(why, Then::Strike),
         ServiceError::TransportSend(error) => match turned_away(error) {

@@ -37,7 +37,8 @@ fn plain_words_are_no_answer_of_a_tool_that_declares_another() {
 fn a_tool_error_is_a_refusal_with_its_code() {
     let structured = r#"{"isError": true, "content": [{"type": "text", "text": "t"}], "structuredContent": {"error": "gone", "type": "NOT_FOUND"}}"#;
     assert_eq!(told(structured), refusal(Some("NOT_FOUND"), "gone"));
-    let written = r#"{"isError": true, "content": [{"type": "text", "text": "{\"error\":\"gone\",\"type\":\"X\"}"}]}"#;
+    let written =
+        r#"{"isError": true, "content": [{"type": "text", "text": "{\"error\":\"gone\",\"type\":\"X\"}"}]}"#;
     assert_eq!(told(written), refusal(Some("X"), "gone"));
     let words = r#"{"isError": true, "content": [{"type": "text", "text": "no such row"}]}"#;
     assert_eq!(told(words), refusal(None, "no such row"));
@@ -60,8 +61,11 @@ fn an_answer_of_another_kind_or_too_long_is_lost() {
 
 #[test]
 fn only_errors_before_the_tool_are_refusals() {
-    let said = |code: i32| failed(&ServiceError::McpError(ErrorData::new(ErrorCode(code), "no", None)), "w").called;
-    for (code, word) in [(-32602, "INVALID_PARAMS"), (-32601, "METHOD_NOT_FOUND"), (-32600, "INVALID_REQUEST")] {
+    let said =
+        |code: i32| failed(&ServiceError::McpError(ErrorData::new(ErrorCode(code), "no", None)), "w").called;
+    for (code, word) in
+        [(-32602, "INVALID_PARAMS"), (-32601, "METHOD_NOT_FOUND"), (-32600, "INVALID_REQUEST")]
+    {
         assert_eq!(said(code), refusal(Some(word), "no"));
     }
     for code in [-32603, -32000, 1] {

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rmcp::model::{
-    ClientRequest, ListToolsRequest, ListToolsResult, PaginatedRequestParams, ServerResult,
-};
+use rmcp::model::{ClientRequest, ListToolsRequest, ListToolsResult, PaginatedRequestParams, ServerResult};
 use rmcp::service::PeerRequestOptions;
 use serde_json::{Map, Value, json};
 
@@ -86,10 +84,8 @@ pub(super) fn set_aside(mut message: Value) -> Value {
     {
         let tools = result.remove("tools").unwrap_or_default();
         let next = result.get("nextCursor").filter(|next| next.is_string()).cloned();
-        let mut plain = Map::from_iter([
-            ("tools".to_owned(), json!([])),
-            ("_meta".to_owned(), json!({ ASIDE: tools })),
-        ]);
+        let mut plain =
+            Map::from_iter([("tools".to_owned(), json!([])), ("_meta".to_owned(), json!({ ASIDE: tools }))]);
         plain.extend(next.map(|next| ("nextCursor".to_owned(), next)));
         *result = plain;
     }
@@ -102,13 +98,16 @@ mod tests {
 
     fn page(result: Value) -> Page {
         let message = set_aside(json!({"jsonrpc": "2.0", "id": 1, "result": result}));
-        Page::read(serde_json::from_value(message["result"].clone()).unwrap()).unwrap_or_else(|error| panic!("{error}"))
+        Page::read(serde_json::from_value(message["result"].clone()).unwrap())
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]
     fn a_page_is_read_whatever_is_in_its_definitions() {
         let tools = json!([{"name": "a"}, 7, {"name": "b", "inputSchema": {"type": "object", "x": 1.10}}]);
-        let read = page(json!({"tools": tools, "_meta": {"x": 1}, "ttlMs": 5, "nextCursor": "", "resultType": "complete"}));
+        let read = page(
+            json!({"tools": tools, "_meta": {"x": 1}, "ttlMs": 5, "nextCursor": "", "resultType": "complete"}),
+        );
         assert_eq!(Value::Array(read.tools).to_string(), tools.to_string());
         assert_eq!(read.next.as_deref(), Some(""));
         assert_eq!(page(json!({"tools": [], "nextCursor": null})).next, None);

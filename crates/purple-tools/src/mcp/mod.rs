@@ -30,7 +30,10 @@ struct Client;
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(ClientCapabilities::default(), Implementation::new("purple", env!("CARGO_PKG_VERSION")))
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("purple", env!("CARGO_PKG_VERSION")),
+        )
     }
 }
 

@@ -184,7 +184,8 @@ impl Folder {
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tools-{}-{next}", std::process::id()));
+        let path =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tools-{}-{next}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
