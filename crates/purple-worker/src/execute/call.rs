@@ -4,7 +4,7 @@ use purple_process::{Call, Grant, Values, Walk, gate};
 use serde_json::{Value, json};
 
 use crate::execute::catalogue::Known;
-use crate::execute::read::ReadOnce;
+use crate::execute::reader::ReadOnce;
 use crate::execute::rule::to_serde;
 use crate::port::{BoxFuture, CallOptions, Called, ToolsAt};
 use crate::scribe::Scribe;

@@ -11,7 +11,7 @@ use crate::dossier::Opened;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::prepare::figures;
-use crate::execute::read::ReadOnce;
+use crate::execute::reader::ReadOnce;
 use crate::execute::rule::approval_tools;
 use crate::port::{BlobHash, Called, Digest, Entity, TurnFailed};
 use crate::reflect::entities::entities;

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::dossier::Opened;
 use crate::execute::catalogue::Catalogue;
-use crate::execute::close::Left;
 use crate::execute::rule::{Bench, approval_tools, draft};
 use crate::port::{BlobHash, Claim, TurnFailed};
 use crate::run::{Phase, Run};

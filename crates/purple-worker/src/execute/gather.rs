@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
 use crate::execute::catalogue::Catalogue;
+use crate::execute::adapt::adapt;
 use crate::execute::read;
-use crate::port::{BlobHash, TurnFailed};
+use crate::execute::reader::{Patience, ReadPorts, Wait};
+use crate::port::{BlobHash, BoxFuture, Pause, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::Chosen;
 
@@ -83,15 +85,24 @@ impl Run<'_> {
         for arguments in calls {
             let story = {
                 let reads = self.reads();
-                read::read(known, arguments, wanted, catalogue, &mut fixes, &reads, &*self.ports.pause).await
+                let waits = Waits(&*self.ports.pause);
+                let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
+                read::read(ports, known, arguments, &mut fixes).await
             };
-            for fix in &story.fixes {
-                self.scribe.note("schema.fixed", json!({"tool": tool, "fix": fix}))?;
+            for repair in &story.repairs {
+                self.scribe.note("schema.fixed", json!({"tool": tool, "column": repair.column, "is": repair.is}))?;
             }
-            match (story.value, &mut answers) {
-                (Ok(value), Ok(values)) => values.push(value),
+            match (story.outcome, &mut answers) {
+                (Ok(value), Ok(values)) => {
+                    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+                    let (value, renamed) = adapt(value, &wanted);
+                    for one in &renamed {
+                        self.scribe.note("schema.fixed", json!({"tool": tool, "column": one.wanted, "is": one.is}))?;
+                    }
+                    values.push(value);
+                }
                 (Err(why), _) => {
-                    answers = Err(why);
+                    answers = Err(why.to_string());
                     break;
                 }
                 (Ok(_), Err(_)) => {}
@@ -115,5 +126,17 @@ impl Run<'_> {
             .request_policy
             .map(|text| Kept { name: "request".to_owned(), digest: text.0, text });
         Ok((operator, request))
+    }
+}
+
+/// Waiting between two tries of a read, by the port.
+struct Waits<'a>(&'a dyn Pause);
+
+impl Wait for Waits<'_> {
+    fn wait(&self, how_long: std::time::Duration) -> BoxFuture<'_, Patience> {
+        Box::pin(async move {
+            self.0.pause(how_long).await;
+            Patience::Waited
+        })
     }
 }

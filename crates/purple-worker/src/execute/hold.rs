@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::execute::call::cut;
 use crate::execute::operate::{Hindrance, RETRY, Underway};
-use crate::execute::read::ReadOnce;
+use crate::execute::reader::ReadOnce;
 use crate::execute::rule::to_serde;
 use crate::execute::verify::{at, same};
 use crate::port::Called;

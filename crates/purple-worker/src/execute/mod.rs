@@ -1,19 +1,31 @@
 //! The second arrow: carries a turn through the process machine. A failed run is an ending, not an error.
 
+mod adapt;
 mod approve;
 pub(crate) mod call;
 pub(crate) mod catalogue;
 pub(crate) mod close;
+mod columns;
+mod complaint;
 mod decide;
 pub(crate) mod drift;
 pub(crate) mod finish;
 mod gather;
 mod hold;
 mod message;
+mod naming;
+#[cfg(test)]
+mod office;
 mod operate;
+mod page;
+mod paging;
 mod prepare;
 pub(crate) mod read;
+mod reader;
+mod recover;
+mod rename;
 mod rule;
+mod similar;
 mod undo;
 mod verify;
 

@@ -343,7 +343,7 @@ impl Run<'_> {
                 self.put_off(underway, &operation, &why).await
             }
             Then::Settled(outcome) => self.settled(underway, &operation, open, outcome, after, None).await,
-            Then::Resend => self.send_again(underway, operation, open, after).await,
+            Then::Resend => Box::pin(self.send_again(underway, operation, open, after)).await,
             Then::LookAgain { after: wait, in_doubt } => {
                 open.looks = open.looks.saturating_add(1);
                 if in_doubt && !open.in_doubt {

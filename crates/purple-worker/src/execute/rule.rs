@@ -123,7 +123,7 @@ impl Bench<'_> {
                     "verdict": rule.action().as_str(),
                     "explanation": rule.explanation(),
                     "because": rule.description(),
-                    "of": judgement.authority().as_str(),
+                    "of": authority(judgement.authority()),
                 });
                 if !rules.contains(&line) {
                     rules.push(line);
@@ -183,4 +183,12 @@ pub(crate) fn to_serde(value: &purple_process::Json) -> Value {
 /// The tools that ask somebody something.
 pub(crate) fn approval_tools(catalogue: &Catalogue) -> Vec<String> {
     catalogue.tools_of(Effect::Approval).map(|known| known.tool.name().to_string()).collect()
+}
+
+fn authority(authority: purple_policy::Authority) -> &'static str {
+    match authority {
+        purple_policy::Authority::Operator => "operator",
+        purple_policy::Authority::Process => "process",
+        purple_policy::Authority::Request => "request",
+    }
 }

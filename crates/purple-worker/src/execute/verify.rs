@@ -7,7 +7,7 @@ use purple_process::{Argument, Arguments, Check, Json, Operation, Started, Value
 use serde_json::Value;
 
 use crate::execute::catalogue::Catalogue;
-use crate::execute::read::ReadOnce;
+use crate::execute::reader::ReadOnce;
 use crate::execute::rule::to_serde;
 use crate::port::Called;
 

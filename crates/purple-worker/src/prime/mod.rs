@@ -3,8 +3,12 @@
 pub(crate) mod brief;
 pub(crate) mod calculate;
 pub(crate) mod choose;
+mod figures;
 mod load;
+mod pattern;
 pub(crate) mod precompute;
 pub(crate) mod privacy;
+mod reader;
+mod wording;
 
 pub(crate) use load::{Primed, Todo, prime};
