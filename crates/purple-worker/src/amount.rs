@@ -29,6 +29,24 @@ pub(crate) fn written_text(text: &str) -> String {
     Money::parse(text).map_or_else(|_| text.to_owned(), |money| written(&money))
 }
 
+/// The same for every amount within a sentence. What is no exact amount stays as it is.
+pub(crate) fn written_within(sentence: &str) -> String {
+    let mut words: Vec<String> = sentence.split(' ').map(ToOwned::to_owned).collect();
+    for at in 1..words.len() {
+        let [Some(number), Some(code)] = [words.get(at - 1), words.get(at)] else { continue };
+        let (code, rest) =
+            code.split_at(code.find(|sign: char| !sign.is_ascii_uppercase()).unwrap_or(code.len()));
+        let Ok(money) = Money::parse(&format!("{number} {code}")) else { continue };
+        let grouped = format!("{}{rest}", written(&money));
+        if let Some((number, code)) = grouped.split_once(' ')
+            && let [before, after] = &mut words[at - 1..=at]
+        {
+            (*before, *after) = (number.to_owned(), code.to_owned());
+        }
+    }
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +64,20 @@ mod tests {
             ("INV-2024-447", "INV-2024-447"),
         ] {
             assert_eq!(written_text(exact), shown);
+        }
+    }
+
+    #[test]
+    fn amounts_within_a_sentence_are_found_and_nothing_else_changes() {
+        for (sentence, shown) in [
+            ("Apply credit of 1020.00 USD, vendor INFRA-9", "Apply credit of 1,020.00 USD, vendor INFRA-9"),
+            ("1020.00 USD and 5000.00 EUR", "1,020.00 USD and 5,000.00 EUR"),
+            ("Order 12345 is  open", "Order 12345 is  open"),
+            ("1020.00 XQX", "1020.00 XQX"),
+            ("USD", "USD"),
+            ("", ""),
+        ] {
+            assert_eq!(written_within(sentence), shown);
         }
     }
 }

@@ -18,6 +18,7 @@ pub use parts::{
     Arithmetic, Buttons, Change, Effect, Evidence, Headline, History, Named, Provenance, Source, Who, Why,
     Yes,
 };
+pub(crate) use text::TITLES;
 
 /// The form of a stored card. A card of another form is refused, not guessed.
 const SCHEMA: u32 = 1;

@@ -86,7 +86,9 @@ fn the_data_of_a_card_lets_a_program_show_and_answer_it() {
 #[test]
 fn hostile_text_in_every_field_leaves_the_skeleton_as_it_is() {
     let expected = skeleton(&told_with("harmless").card().to_text(WIDTH));
-    assert!(expected.contains(&"  yes".to_owned()) && expected.contains(&"DECISION".to_owned()));
+    let titles: Vec<&str> =
+        expected.iter().map(String::as_str).filter(|line| !line.starts_with(' ')).collect();
+    assert!(expected.contains(&"  yes".to_owned()) && titles == TITLES);
     for text in hostile() {
         let card = told_with(&text).card();
         for width in [0, 60, WIDTH, usize::MAX] {

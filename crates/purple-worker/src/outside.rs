@@ -87,6 +87,23 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
+/// Text of several lines in which nothing steers a terminal or turns the direction of reading. Letters stay as they are.
+pub(crate) fn unsteered(text: &str) -> String {
+    let steers = |character: char| {
+        (character.is_control() && character != '\n' && character != '\t')
+            || matches!(character, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if steers(character) {
+            out.push_str(&format!("\\u{{{:x}}}", u32::from(character)));
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
 /// The text in pieces: words, and single characters between them.
 fn words(text: &str) -> Vec<&str> {
     let in_word = |character: char| (character.is_alphanumeric() || is_mark(character)) && !hides(character);

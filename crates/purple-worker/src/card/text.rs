@@ -14,6 +14,10 @@ pub(super) const VALUE_COLUMN: usize = 20;
 const WIDTH_MIN: usize = 56;
 const WIDTH_MAX: usize = 160;
 
+/// The titles of the parts. Each stands alone on its line, at its very beginning.
+pub(crate) const TITLES: [&str; 8] =
+    ["APPROVAL", "EFFECT", "WHY", "ARITHMETIC", "EVIDENCE", "HISTORY", "WHO", "DECISION"];
+
 pub(super) fn render(card: &Card, width: usize) -> String {
     let mut page = Page { out: String::new(), room: width.clamp(WIDTH_MIN, WIDTH_MAX) - VALUE_COLUMN };
     page.title("APPROVAL");
