@@ -1,4 +1,9 @@
 //! What happens to a task before anything is done about it.
 
+mod calculate;
+mod figures;
 mod pattern;
+mod precompute;
 mod privacy;
+mod reader;
+mod wording;
