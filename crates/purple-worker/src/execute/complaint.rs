@@ -88,8 +88,18 @@ pub(crate) fn unmask(called: Called) -> Called {
 }
 
 fn masked(fields: &Map<String, Value>) -> Option<(Option<String>, String)> {
-    const BESIDE: &[&str] =
-        &["error", "code", "error_code", "message", "success", "ok", "status", "details", "isError", "is_error"];
+    const BESIDE: &[&str] = &[
+        "error",
+        "code",
+        "error_code",
+        "message",
+        "success",
+        "ok",
+        "status",
+        "details",
+        "isError",
+        "is_error",
+    ];
     if !fields.keys().all(|name| BESIDE.contains(&name.as_str())) {
         return None;
     }
@@ -101,7 +111,9 @@ fn masked(fields: &Map<String, Value>) -> Option<(Option<String>, String)> {
         Some(Value::String(message)) if !message.is_empty() => {
             Some((word(fields, &["code", "error_code"]), message.clone()))
         }
-        Some(Value::Object(inner)) => Some((word(inner, &["code", "type"]), word(inner, &["message", "error"])?)),
+        Some(Value::Object(inner)) => {
+            Some((word(inner, &["code", "type"]), word(inner, &["message", "error"])?))
+        }
         _ if failed => Some((word(fields, &["code", "error_code"]), word(fields, &["message", "details"])?)),
         _ => None,
     }
@@ -183,7 +195,8 @@ fn identifier(text: &str) -> Option<(String, &str)> {
     let name = name.trim_matches(['"', '`', '[', ']', '\'', '.']);
     let name = name.rsplit('.').next()?.trim_matches(['"', '`', '[', ']', '\'']);
     // "column not found", "field does not exist": the name came before, or not at all.
-    const NO_NAMES: &[&str] = &["not", "does", "is", "name", "named", "was", "in", "with", "of", "cannot", "or"];
+    const NO_NAMES: &[&str] =
+        &["not", "does", "is", "name", "named", "was", "in", "with", "of", "cannot", "or"];
     let names = !name.is_empty() && (quoted || !NO_NAMES.contains(&name.to_ascii_lowercase().as_str()));
     names.then(|| (name.to_owned(), rest))
 }

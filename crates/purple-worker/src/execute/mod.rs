@@ -1,10 +1,25 @@
 //! What a turn does with tools.
 
+// What there is to call.
 mod catalogue;
 mod naming;
+
+// Names that drifted.
+mod adapt;
+mod columns;
+mod rename;
 mod similar;
 
-pub use catalogue::{Manifest, Stated};
+// Around reads, from the inside out.
+mod complaint;
+mod drift;
+mod page;
+mod paging;
+mod read;
+mod reader;
+mod recover;
 
 #[cfg(test)]
 mod office;
+
+pub use catalogue::{Manifest, Stated};

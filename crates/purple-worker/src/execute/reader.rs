@@ -171,9 +171,7 @@ impl Seen {
     pub(super) fn of(called: &Called) -> Self {
         match called {
             Called::Answered(_) => Self::Answered,
-            Called::Refused { code, message } => {
-                Self::Refused { code: code.clone(), message: cut(message) }
-            }
+            Called::Refused { code, message } => Self::Refused { code: code.clone(), message: cut(message) },
             Called::NotSent { reason } => Self::NotSent { reason: cut(reason) },
             Called::Lost { reason } => Self::Lost { reason: cut(reason) },
         }
