@@ -22,7 +22,7 @@ fn a_table_that_an_older_system_left_is_understood() {
         ("owner_id", "assignee_id", Found::Alias),
         ("created_at", "create_date", Found::Alias),
         ("amount", "total", Found::Alias),
-        ("account_number", "account_no", Found::Prefix),
+        ("account_number", "account_no", Found::Similarity),
         ("accounts_no", "account_no", Found::Similarity),
         ("no_account", "account_no", Found::Similarity),
     ] {
