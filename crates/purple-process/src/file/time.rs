@@ -43,7 +43,8 @@ impl Span {
     /// Longer waits are a mistake in a process file.
     pub const COUNT_MAX: u16 = 1000;
 
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    /// Reads "2 business days"; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
         let (count, unit) = text.trim().split_once(' ')?;
         let count = count.parse().ok().filter(|count| (1..=Self::COUNT_MAX).contains(count))?;
         let unit = unit.split_whitespace().collect::<Vec<_>>().join(" ");

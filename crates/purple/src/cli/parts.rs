@@ -1,0 +1,202 @@
+//! What was typed after commands that are about the set-up, not about a run.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Tools {
+    /// List the tools with their effect and why they have it.
+    List,
+    /// Accept the tools as they are now.
+    Pin {
+        /// Only this tool; may be repeated.
+        #[arg(value_name = "TOOL")]
+        tool: Vec<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Process {
+    /// List the processes.
+    List,
+    /// Check a process file, its tests included.
+    Validate {
+        /// The file; may be repeated.
+        #[arg(value_name = "FILE", required = true)]
+        file: Vec<PathBuf>,
+    },
+    /// Draw a process.
+    Graph {
+        /// The name of a process, or a file.
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The language of the drawing.
+        #[arg(long, value_enum, default_value_t = GraphFormat::Mermaid)]
+        format: GraphFormat,
+    },
+    /// Tell a process in plain sentences.
+    Describe {
+        /// The name of a process, or a file.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+}
+
+/// The language of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// Mermaid.
+    Mermaid,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Policy {
+    /// Check a policy document.
+    Check {
+        /// The file; may be repeated.
+        #[arg(value_name = "FILE", required = true)]
+        file: Vec<PathBuf>,
+    },
+    /// Show which rules fire, with the numbers put in.
+    Explain(Explain),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// A policy document, or a run.
+    #[arg(value_name = "FILE|RUN")]
+    pub(crate) what: String,
+    /// A JSON object of names and values that the rules are judged on.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) facts: Option<PathBuf>,
+    /// One fact, `name=value`; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) fact: Vec<String>,
+    /// The tool of the operation that is judged.
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) operation: Option<String>,
+    /// The arguments of the operation, as a JSON object.
+    #[arg(long, value_name = "JSON", requires = "operation")]
+    pub(crate) arguments: Option<String>,
+    /// A tool that counts as done before; may be repeated.
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) after: Vec<String>,
+    /// The words of the task.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) task: String,
+    /// Judge as rules that came with a request: they can only restrict.
+    #[arg(long)]
+    pub(crate) as_request: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Check that no record was changed, lost or moved.
+    Verify {
+        /// A checkpoint that was written elsewhere.
+        #[arg(long, value_name = "FILE", requires = "key")]
+        anchor: Option<PathBuf>,
+        /// The public key of the checkpoint.
+        #[arg(long, value_name = "HEX")]
+        key: Option<String>,
+    },
+    /// Write the journal as a bundle that anybody can verify.
+    Export {
+        /// Only this run; may be repeated.
+        #[arg(value_name = "RUN")]
+        run: Vec<String>,
+        /// The file; stdout without one.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Write a signed checkpoint, to be kept elsewhere.
+    Anchor {
+        /// The file; stdout without one.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// The folder to make.
+    #[arg(value_name = "DIR")]
+    pub(crate) to: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// What to begin with.
+    #[arg(long, value_enum, default_value_t = Template::Invoices)]
+    pub(crate) template: Template,
+    /// The folder; the present one without it.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// What a new folder begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Template {
+    /// A process that reconciles invoices, with a policy.
+    Invoices,
+    /// A configuration only.
+    Empty,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Show every setting.
+    Show {
+        /// Show where each value came from.
+        #[arg(long)]
+        origin: bool,
+        /// Only settings whose name begins so.
+        #[arg(value_name = "KEY")]
+        key: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// A shell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    /// Bash.
+    Bash,
+    /// Zsh.
+    Zsh,
+    /// Fish.
+    Fish,
+    /// PowerShell.
+    #[value(name = "powershell", alias = "pwsh")]
+    Power,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) host: Option<String>,
+    /// The port to listen on.
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// The public address of the agent card.
+    #[arg(long, value_name = "URL")]
+    pub(crate) card_url: Option<String>,
+    /// Keep nothing: all data is lost when the program ends.
+    #[arg(long)]
+    pub(crate) ephemeral: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Help {
+    /// A command, or `exit-codes`.
+    #[arg(value_name = "TOPIC")]
+    pub(crate) topic: Vec<String>,
+}

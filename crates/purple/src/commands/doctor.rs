@@ -1,0 +1,301 @@
+//! Checks that everything is in order, and says how to mend what is not.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use purple_policy::{Authority, PolicyDocument};
+use purple_process::Role;
+use purple_worker::port::Clock as _;
+use serde_json::json;
+
+use crate::commands::Scene;
+use crate::config::{Config, Provider, SecretRef, ServerAt};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::shelf::Shelf;
+use crate::show::{Tone, one_line};
+use crate::wire_up::SystemClock;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Health {
+    Well,
+    Warning,
+    Bad,
+}
+
+/// One check: what was looked at, how it is, and how to mend it.
+struct Check {
+    name: &'static str,
+    health: Health,
+    found: String,
+    fix: Option<String>,
+}
+
+#[derive(Default)]
+struct Checks(Vec<Check>);
+
+impl Checks {
+    fn well(&mut self, name: &'static str, found: impl Into<String>) {
+        self.0.push(Check { name, health: Health::Well, found: found.into(), fix: None });
+    }
+
+    fn warn(&mut self, name: &'static str, found: impl Into<String>, fix: impl Into<String>) {
+        self.0.push(Check { name, health: Health::Warning, found: found.into(), fix: Some(fix.into()) });
+    }
+
+    fn bad(&mut self, name: &'static str, found: impl Into<String>, fix: impl Into<String>) {
+        self.0.push(Check { name, health: Health::Bad, found: found.into(), fix: Some(fix.into()) });
+    }
+}
+
+/// `purple doctor`
+pub(crate) fn run(scene: &Scene<'_>) -> Result<Exit, Failure> {
+    let mut checks = Checks::default();
+    match scene.config(Vec::new()) {
+        Ok(config) => {
+            configuration(&config, &mut checks);
+            data_folder(&config.settings.data_dir, &mut checks);
+            clock(&mut checks);
+            policy(&config, &mut checks);
+            let shelf = processes(&config, &mut checks);
+            people(&config, &shelf, &mut checks);
+            servers(scene, &config, &mut checks);
+            model(scene, &config, &mut checks);
+            port(&config, &mut checks);
+        }
+        Err(Failure::Config(refused)) => {
+            for problem in refused.problems {
+                checks.bad("config", format!("{}: {}", problem.at, problem.message), problem.help);
+            }
+        }
+        Err(other) => return Err(other),
+    }
+    show(scene, &checks.0)
+}
+
+fn show(scene: &Scene<'_>, checks: &[Check]) -> Result<Exit, Failure> {
+    let worst = checks.iter().map(|check| check.health).max().unwrap_or(Health::Well);
+    let exit = match worst {
+        Health::Well => Exit::Done,
+        Health::Warning => Exit::Warnings,
+        Health::Bad => Exit::Error,
+    };
+    if scene.screen.is_json() {
+        let word = |health: Health| match health {
+            Health::Well => "ok",
+            Health::Warning => "warning",
+            Health::Bad => "failure",
+        };
+        let all: Vec<_> = checks
+            .iter()
+            .map(|c| json!({"check": c.name, "health": word(c.health), "found": c.found, "fix": c.fix}))
+            .collect();
+        scene.screen.document(&json!({"health": word(worst), "checks": all}))?;
+        return Ok(exit);
+    }
+    for check in checks {
+        let (tone, sign) = match check.health {
+            Health::Well => (Tone::Good, "✓"),
+            Health::Warning => (Tone::Warning, "!"),
+            Health::Bad => (Tone::Bad, "✗"),
+        };
+        let line =
+            format!("{} {:<10} {}", scene.screen.out.text(tone, sign), check.name, one_line(&check.found));
+        scene.screen.line(line.trim_end())?;
+        if let Some(fix) = &check.fix {
+            scene.screen.line(&format!("  {:<10} fix: {}", "", one_line(fix)))?;
+        }
+    }
+    Ok(exit)
+}
+
+fn configuration(config: &Config, checks: &mut Checks) {
+    let files: Vec<String> = config.files.iter().map(|file| file.display().to_string()).collect();
+    match files.is_empty() {
+        true => checks.well("config", "no file; built-in values and the environment"),
+        false => checks.well("config", files.join(", ")),
+    }
+    for (odd, meant) in &config.slips {
+        checks.warn(
+            "config",
+            format!("the variable `{odd}` means nothing"),
+            format!("did you mean `{meant}`?"),
+        );
+    }
+}
+
+/// Writes, syncs and removes a small file where the data will be.
+fn data_folder(folder: &Path, checks: &mut Checks) {
+    let there = folder.ancestors().find(|path| path.is_dir());
+    let Some(there) = there else {
+        let fix = "choose another folder with `--data-dir` or `[data] dir`";
+        return checks.bad("data", format!("`{}` cannot be made", folder.display()), fix);
+    };
+    let probe = there.join(".purple-doctor");
+    let tried = std::fs::File::create(&probe).and_then(|mut file| {
+        use std::io::Write as _;
+        file.write_all(b"ok")?;
+        file.sync_all()
+    });
+    let _ = std::fs::remove_file(&probe);
+    match tried {
+        Ok(()) if there == folder => {
+            checks.well("data", format!("{} can be written and synced", folder.display()))
+        }
+        Ok(()) => checks.well("data", format!("{} will be made at the first run", folder.display())),
+        Err(cause) => {
+            let fix =
+                "give this account the right to write there, or choose another folder with `--data-dir`";
+            checks.bad("data", format!("`{}` cannot be written: {cause}", there.display()), fix);
+        }
+    }
+}
+
+fn clock(checks: &mut Checks) {
+    /// 2025-01-01T00:00:00Z: this program did not exist before.
+    const EARLIEST_S: i64 = 1_735_689_600;
+    let now = SystemClock.now();
+    if now.as_second() < EARLIEST_S {
+        checks.bad("clock", format!("the clock says {now}"), "set the clock of this machine");
+    } else {
+        checks.well("clock", format!("{now}"));
+    }
+}
+
+fn policy(config: &Config, checks: &mut Checks) {
+    let Some(file) = &config.settings.policy_file else {
+        let mode = config.settings.mode;
+        return checks
+            .well("policy", format!("no document of the operator; processes and mode `{mode}` decide"));
+    };
+    let name = file.display();
+    match std::fs::read(file).map(|bytes| PolicyDocument::parse_bytes(&bytes, Authority::Operator)) {
+        Ok(Ok(document)) => checks.well("policy", format!("{name}, {} rules", document.rule_ids().count())),
+        Ok(Err(found)) => {
+            let first = found.first().map_or("", |diagnostic| diagnostic.message());
+            checks.bad(
+                "policy",
+                format!("{name}: {first}"),
+                format!("see all of it: purple policy check {name}"),
+            );
+        }
+        Err(cause) => {
+            checks.bad("policy", format!("`{name}` cannot be read: {cause}"), "mend `[policy] file`")
+        }
+    }
+}
+
+fn processes(config: &Config, checks: &mut Checks) -> Shelf {
+    let shelf = Shelf::fill(&config.settings);
+    let own = shelf.processes.iter().filter(|one| one.file.is_some()).count();
+    checks.well("processes", format!("{} in force, {own} of them your own", shelf.processes.len()));
+    for (file, refused) in &shelf.refused {
+        let first = refused.problems().first().map(|problem| problem.message.clone()).unwrap_or_default();
+        let fix = format!("see all of it: purple process validate {}", file.display());
+        checks.bad("processes", format!("{}: {first}", file.display()), fix);
+    }
+    for (file, cause) in &shelf.unreadable {
+        let fix = "mend `[processes] dirs`";
+        checks.bad("processes", format!("`{}` cannot be read: {cause}", file.display()), fix);
+    }
+    shelf
+}
+
+/// Whether everybody who can be asked is there: owners of processes, and the roles of levels.
+fn people(config: &Config, shelf: &Shelf, checks: &mut Checks) {
+    let people = &config.settings.people;
+    if people.entries.is_empty() {
+        let found = "nobody is declared: whoever sits at the keyboard holds every role";
+        return checks.well("people", found);
+    }
+    checks.well("people", format!("{} declared", people.entries.len()));
+    let levels =
+        config.settings.levels.iter().map(|(level, role)| (role.clone(), format!("level `{level}`")));
+    let own = shelf.processes.iter().filter(|one| one.file.is_some());
+    let owners = own.map(|one| (one.process.owner().clone(), format!("process `{}`", one.process.name())));
+    let mut missing: Vec<(Role, String)> = levels.chain(owners).collect();
+    missing.retain(|(role, _)| people.holders(role) == 0);
+    missing.sort();
+    for (role, asked_by) in missing {
+        let fix = format!("give somebody the role: `[people.NAME] roles = [\"{role}\"]`");
+        checks.warn("people", format!("nobody holds `{role}`, which {asked_by} asks for"), fix);
+    }
+}
+
+fn servers(scene: &Scene<'_>, config: &Config, checks: &mut Checks) {
+    let settings = &config.settings;
+    if settings.servers.is_empty() && settings.default_endpoint.is_none() {
+        let fix = "add `[servers.NAME]` to purple.toml, or try `purple demo`, which brings its own";
+        return checks.warn("tools", "no tool server is configured", fix);
+    }
+    for (name, server) in &settings.servers {
+        match &server.at {
+            ServerAt::Command { program, environment, .. } => {
+                match scene.environment.program(program) {
+                    Some(found) => checks.well("tools", format!("`{name}` is {}", found.display())),
+                    None => {
+                        let fix = format!("install it, or mend `[servers.{name}] command`");
+                        checks.bad("tools", format!("`{name}`: there is no program `{program}`"), fix);
+                    }
+                }
+                for reference in environment.values().filter_map(|value| value.as_ref().err()) {
+                    secret(scene, "tools", reference, checks);
+                }
+            }
+            ServerAt::Url { url, token } => {
+                checks.well("tools", format!("`{name}` is at {url}"));
+                if let Some(reference) = token {
+                    secret(scene, "tools", reference, checks);
+                }
+            }
+        }
+    }
+    if let Some(url) = &settings.default_endpoint {
+        checks.well("tools", format!("requests without tools of their own use {url}"));
+    }
+}
+
+fn model(scene: &Scene<'_>, config: &Config, checks: &mut Checks) {
+    let model = &config.settings.model;
+    let key = match model.chosen() {
+        Provider::Offline | Provider::Auto => {
+            return checks.well("model", "offline: complete processes run without a model");
+        }
+        Provider::Ollama => None,
+        Provider::Anthropic => Some((&model.anthropic_key, "model.anthropic_key")),
+        Provider::OpenAi => Some((&model.openai_key, "model.openai_key")),
+    };
+    checks.well("model", format!("provider `{}`", model.chosen().name()));
+    match key {
+        Some((Some(reference), _)) => secret(scene, "model", reference, checks),
+        Some((None, setting)) => {
+            let fix = format!("set `{setting} = \"env:NAME\"`, or `model.provider = \"offline\"`");
+            checks.bad("model", format!("`{setting}` is not set"), fix);
+        }
+        None => {}
+    }
+}
+
+fn secret(scene: &Scene<'_>, name: &'static str, reference: &SecretRef, checks: &mut Checks) {
+    match reference.resolve(scene.environment) {
+        Ok(secret) => {
+            checks.well(name, format!("{reference} holds {} characters", secret.expose().chars().count()))
+        }
+        Err(missing) => {
+            checks.bad(name, format!("{reference}: {missing}"), "put the secret there, or name another place")
+        }
+    }
+}
+
+fn port(config: &Config, checks: &mut Checks) {
+    let serve = &config.settings.serve;
+    let address = format!("{}:{}", serve.host, serve.port);
+    match TcpListener::bind(&address) {
+        Ok(_) => checks.well("port", format!("{address} is free for `purple serve`")),
+        Err(cause) => {
+            let fix = "stop what uses it, or choose another with `[serve] port`; a running server of your own is fine";
+            checks.warn("port", format!("{address} cannot be used: {cause}"), fix);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Looking at runs.
+
+use purple_worker::port::SessionRow;
+use purple_worker::{Desk, Status, Summary};
+use serde_json::json;
+
+use crate::cli::{OneRun, Runs, StatusWord, Trace};
+use crate::commands::{Scene, in_house, watch};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::show::{Screen, Table, inbox_line, run_line, run_text, trace_line};
+use crate::wire_up::Purpose;
+
+/// How many journal entries or runs are fetched at once.
+pub(crate) const PAGE: usize = 500;
+/// The most runs that are looked through for a list.
+const RUNS_MAX: usize = 5_000;
+
+/// `purple runs`
+pub(crate) fn runs(scene: &Scene<'_>, args: &Runs) -> Result<Exit, Failure> {
+    let config = scene.config(Vec::new())?;
+    in_house(&config, Purpose::Look, "runs", |desk| async move { list(&desk, scene.screen, args).await })
+}
+
+/// `purple show RUN`
+pub(crate) fn show(scene: &Scene<'_>, args: &OneRun) -> Result<Exit, Failure> {
+    let config = scene.config(Vec::new())?;
+    in_house(&config, Purpose::Look, "show", |desk| async move { one(&desk, scene.screen, args).await })
+}
+
+/// `purple trace RUN`
+pub(crate) fn trace(scene: &Scene<'_>, args: &Trace) -> Result<Exit, Failure> {
+    let config = scene.config(Vec::new())?;
+    in_house(&config, Purpose::Look, "trace", |desk| async move { journal(&desk, scene.screen, args).await })
+}
+
+/// `purple inbox`
+pub(crate) fn inbox(scene: &Scene<'_>) -> Result<Exit, Failure> {
+    let config = scene.config(Vec::new())?;
+    in_house(&config, Purpose::Look, "inbox", |desk| async move { waiting(&desk, scene.screen).await })
+}
+
+pub(crate) async fn list(desk: &Desk, screen: Screen, args: &Runs) -> Result<Exit, Failure> {
+    let wanted = |summary: &Summary| args.status.is_none_or(|word| status_of(word) == summary.status);
+    let found = matching(desk, wanted, usize::from(args.limit)).await?;
+    if screen.is_json() {
+        let all: Vec<_> = found.iter().map(|(row, summary)| as_json(row, summary)).collect();
+        screen.document(&all)?;
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        screen.say("there are no such runs");
+        screen.next("purple run \"TASK\"   or   purple demo");
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["STATUS", "RUN", "STATE", "PROCESS", "CHANGED", "TASK"]);
+    for (row, summary) in &found {
+        run_line(&mut table, &row.session, row.changed, summary);
+    }
+    for line in table.lines(screen.out) {
+        screen.line(&line)?;
+    }
+    screen.next("purple show RUN");
+    Ok(Exit::Done)
+}
+
+pub(crate) async fn one(desk: &Desk, screen: Screen, args: &OneRun) -> Result<Exit, Failure> {
+    let view = desk.view(&desk.find(&args.run).await?).await?;
+    if screen.is_json() {
+        screen.document(&view)?;
+    } else {
+        screen.line(&run_text(&view, screen.out))?;
+        watch::next_step(screen, &view);
+    }
+    Ok(Exit::Done)
+}
+
+pub(crate) async fn journal(desk: &Desk, screen: Screen, args: &Trace) -> Result<Exit, Failure> {
+    let run = desk.find(&args.run).await?;
+    let mut seq = args.after;
+    loop {
+        let entries = desk.trace(&run, seq, PAGE).await?;
+        for entry in &entries {
+            seq = entry.seq;
+            if screen.is_json() {
+                screen.record(entry)?;
+            } else {
+                screen.line(&trace_line(entry, screen.out))?;
+            }
+        }
+        if entries.len() == PAGE {
+            continue;
+        }
+        let view = desk.view(&run).await?;
+        let over = view.summary.status == Status::Closed || view.stuck.is_some();
+        if !args.follow || over && view.entries <= seq {
+            watch::next_step(screen, &view);
+            return Ok(Exit::Done);
+        }
+        desk.events.changed(&run, seq).await.map_err(purple_worker::DeskError::from)?;
+    }
+}
+
+pub(crate) async fn waiting(desk: &Desk, screen: Screen) -> Result<Exit, Failure> {
+    let wants = |summary: &Summary| match summary.status {
+        Status::Waiting | Status::InDoubt => true,
+        Status::Working | Status::Halted | Status::Closed => false,
+    };
+    let found = matching(desk, wants, RUNS_MAX).await?;
+    if screen.is_json() {
+        let all: Vec<_> = found.iter().map(|(row, summary)| as_json(row, summary)).collect();
+        screen.document(&all)?;
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        screen.say("nothing waits for a person");
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["DO", "RUN", "WHO", "UNTIL", "WHAT"]);
+    for (row, summary) in &found {
+        inbox_line(&mut table, &row.session, summary);
+    }
+    for line in table.lines(screen.out) {
+        screen.line(&line)?;
+    }
+    screen.next("purple show RUN   (the card)   then   purple approve RUN");
+    Ok(Exit::Done)
+}
+
+async fn matching(
+    desk: &Desk,
+    wanted: impl Fn(&Summary) -> bool,
+    limit: usize,
+) -> Result<Vec<(SessionRow, Summary)>, Failure> {
+    let (mut found, mut after, mut seen) = (Vec::new(), None, 0);
+    while found.len() < limit && seen < RUNS_MAX {
+        let page = desk.runs(after.as_ref(), PAGE).await?;
+        let Some((last, _)) = page.last() else { break };
+        after = Some(last.session.clone());
+        seen += page.len();
+        found.extend(page.into_iter().filter(|(_, summary)| wanted(summary)));
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+fn as_json(row: &SessionRow, summary: &Summary) -> serde_json::Value {
+    json!({
+        "run": row.session, "began": row.began, "changed": row.changed, "entries": row.entries,
+        "stuck": row.stuck.as_ref().map(|stuck| &stuck.reason), "summary": summary,
+    })
+}
+
+fn status_of(word: StatusWord) -> Status {
+    match word {
+        StatusWord::Working => Status::Working,
+        StatusWord::Waiting => Status::Waiting,
+        StatusWord::InDoubt => Status::InDoubt,
+        StatusWord::Halted => Status::Halted,
+        StatusWord::Closed => Status::Closed,
+    }
+}

@@ -1,0 +1,128 @@
+//! One file a family of commands. A command takes what was typed, asks a room, and shows the answer.
+
+mod about;
+mod brake;
+mod completions;
+mod config;
+mod decide;
+mod doctor;
+mod init;
+mod look;
+mod place;
+mod policy;
+mod process;
+mod task;
+mod watch;
+
+#[cfg(test)]
+#[path = "desk_tests.rs"]
+mod desk_tests;
+
+use std::future::Future;
+
+use purple_process::PersonId;
+
+use crate::cli::{Command, Global, Typed};
+use crate::config::{Config, Environment, Files, Flags};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::show::Screen;
+use crate::wire_up::{House, Purpose};
+
+/// What every command is given.
+pub(crate) struct Scene<'a> {
+    pub(crate) global: Global,
+    pub(crate) environment: &'a Environment,
+    pub(crate) screen: Screen,
+}
+
+impl Scene<'_> {
+    /// The configuration, with what flags say about it.
+    pub(crate) fn config(&self, flags: Flags) -> Result<Config, Failure> {
+        let mut flags = flags;
+        if let Some(folder) = &self.global.data_dir {
+            flags.push(("data.dir", "--data-dir", folder.display().to_string()));
+        }
+        let files = match (&self.global.config, self.global.no_config) {
+            (Some(file), _) => Files::Only(file.clone()),
+            (None, true) => Files::None,
+            (None, false) => Files::Found,
+        };
+        let config = Config::load(self.environment, &files, &flags)?;
+        for (odd, meant) in &config.slips {
+            self.screen.say(&format!("purple: the variable `{odd}` means nothing; did you mean `{meant}`?"));
+        }
+        Ok(config)
+    }
+
+    /// Who is speaking: the flag, `PURPLE_AS`, or the account at the keyboard.
+    pub(crate) fn person(&self) -> Result<PersonId, Failure> {
+        if let Some(name) = self.global.person.as_deref().or_else(|| self.environment.get("PURPLE_AS")) {
+            return Ok(PersonId::parse(name)?);
+        }
+        let account = ["USER", "USERNAME"].into_iter().find_map(|name| self.environment.get(name));
+        let account = account.and_then(|name| PersonId::parse(name).ok());
+        account.map_or_else(|| Ok(PersonId::parse("operator")?), Ok)
+    }
+}
+
+/// Carries out what was typed.
+pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Result<Exit, Failure> {
+    let scene = Scene { global: typed.global, environment, screen };
+    match typed.command {
+        Command::Process(args) => process::run(&scene, &args),
+        Command::Config(args) => config::run(&scene, &args),
+        Command::Doctor => doctor::run(&scene),
+        Command::Init(args) => init::run(&scene, &args),
+        Command::Completions(args) => completions::run(&scene, &args),
+        Command::Version => about::version(&scene),
+        Command::Help(args) => about::help(&scene, &args),
+        Command::Policy(args) => policy::run(&scene, &args),
+        Command::Run(args) => task::run(&scene, &args),
+        Command::Plan(args) => task::plan(&scene, &args),
+        Command::Runs(args) => look::runs(&scene, &args),
+        Command::Show(args) => look::show(&scene, &args),
+        Command::Trace(args) => look::trace(&scene, &args),
+        Command::Inbox => look::inbox(&scene),
+        Command::Approve(args) => decide::approve(&scene, &args),
+        Command::Reject(args) => decide::reject(&scene, &args),
+        Command::Settle(args) => decide::settle(&scene, &args),
+        Command::Cancel(args) => decide::cancel(&scene, &args),
+        Command::Halt(args) => brake::halt(&scene, &args),
+        Command::Resume(args) => brake::resume(&scene, &args),
+        Command::Demo(_) => Err(Failure::NotWired { command: "demo" }),
+        Command::Undo(_) => Err(Failure::NotWired { command: "undo" }),
+        Command::Tools(_) => Err(Failure::NotWired { command: "tools" }),
+        Command::Audit(_) => Err(Failure::NotWired { command: "audit" }),
+        Command::Replay(_) => Err(Failure::NotWired { command: "replay" }),
+        Command::Backup(_) => Err(Failure::NotWired { command: "backup" }),
+        Command::Serve(_) => Err(Failure::NotWired { command: "serve" }),
+    }
+}
+
+/// Opens the house, does something in it until it is done or somebody presses Ctrl-C, and closes it.
+pub(crate) fn in_house<F, D>(
+    config: &Config,
+    purpose: Purpose,
+    command: &'static str,
+    work: F,
+) -> Result<Exit, Failure>
+where
+    F: FnOnce(purple_worker::Desk) -> D,
+    D: Future<Output = Result<Exit, Failure>>,
+{
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::Runtime)?;
+    let done = runtime.block_on(async {
+        let house = House::open(config, purpose, command).await?;
+        let exit = tokio::select! {
+            exit = work(house.desk.clone()) => exit,
+            _ = tokio::signal::ctrl_c() => Err(Failure::Interrupted),
+        };
+        house.close().await?;
+        exit
+    });
+    // A tool call that hangs must not keep the program alive.
+    runtime.shutdown_background();
+    done
+}

@@ -1,0 +1,143 @@
+//! Looking at processes.
+
+use std::path::{Path, PathBuf};
+
+use purple_process::file::{ProcessFile, Refused, load_bytes};
+use purple_process::{describe, diagram, route_diagram};
+use serde_json::json;
+
+use crate::cli::{GraphFormat, Process as Args};
+use crate::commands::Scene;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::shelf::Shelf;
+use crate::show::{Table, Tone, one_line, visible};
+
+/// `purple process …`
+pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
+    match args {
+        Args::List => list(scene),
+        Args::Validate { file } => validate(scene, file),
+        Args::Graph { name, format: GraphFormat::Mermaid } => graph(scene, &named(scene, name)?),
+        Args::Describe { name } => tell(scene, &named(scene, name)?),
+    }
+}
+
+fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
+    let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
+    if scene.screen.is_json() {
+        let all: Vec<_> = shelf.processes.iter().map(|one| {
+            let tasks: Vec<_> = one.process.tasks().iter().map(|task| {
+                let states: Vec<_> = task.route().states().iter().map(|state| state.name()).collect();
+                let inputs: Vec<_> = task.inputs().iter().map(|input| input.name()).collect();
+                json!({"name": task.name(), "title": task.title(), "complete": task.is_complete(), "route": states, "inputs": inputs})
+            }).collect();
+            json!({"name": one.process.name(), "title": one.process.title(), "owner": one.process.owner(), "file": one.file, "digest": one.process.digest(), "tasks": tasks})
+        }).collect();
+        scene.screen.document(&all)?;
+    } else {
+        let mut table = Table::new(&["NAME", "OWNER", "RUNS", "FROM", "TITLE"]);
+        for one in &shelf.processes {
+            let complete = one.process.tasks().iter().all(|task| task.is_complete());
+            let runs = if complete { "without a model" } else { "with a model" };
+            let from =
+                one.file.as_ref().map_or_else(|| "built in".to_owned(), |file| file.display().to_string());
+            let (name, owner) = (one.process.name().to_owned(), one.process.owner().to_string());
+            table.row([name, owner, runs.to_owned(), from, one_line(one.process.title())]);
+        }
+        for line in table.lines(scene.screen.out) {
+            scene.screen.line(&line)?;
+        }
+    }
+    for (file, refused) in &shelf.refused {
+        complain(scene, file, refused);
+    }
+    for (file, cause) in &shelf.unreadable {
+        scene.screen.say(&format!("purple: `{}` cannot be read: {cause}", file.display()));
+    }
+    scene.screen.next("purple process describe NAME");
+    Ok(if shelf.refused.is_empty() && shelf.unreadable.is_empty() { Exit::Done } else { Exit::Warnings })
+}
+
+fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
+    let mut refused = Vec::new();
+    let mut reports = Vec::new();
+    for file in files {
+        let bytes = std::fs::read(file).map_err(|cause| Failure::Read { file: file.clone(), cause })?;
+        match load_bytes(&bytes) {
+            Ok(process) => {
+                let tests: usize = process.tasks().iter().map(|task| task.test_count()).sum();
+                let (name, digest) = (process.name(), process.digest());
+                reports.push(json!({"file": file, "ok": true, "process": name, "tests": tests, "digest": digest, "problems": []}));
+                if !scene.screen.is_json() {
+                    let tick = scene.screen.out.text(Tone::Good, "✓");
+                    scene.screen.line(&format!("{tick} {}: {name}, {tests} tests passed", file.display()))?;
+                }
+            }
+            Err(problems) => {
+                refused.push(file.clone());
+                let all: Vec<_> = problems.problems().iter().map(|one| {
+                    json!({"line": one.at.line, "column": one.at.column, "code": one.code.as_str(), "message": one.message, "help": one.help})
+                }).collect();
+                reports.push(json!({"file": file, "ok": false, "problems": all}));
+                if !scene.screen.is_json() {
+                    complain(scene, file, &problems);
+                }
+            }
+        }
+    }
+    if scene.screen.is_json() {
+        scene.screen.document(&reports)?;
+    }
+    if refused.is_empty() {
+        Ok(Exit::Done)
+    } else {
+        Err(Failure::RefusedFiles { files: refused, checked: files.len() })
+    }
+}
+
+fn complain(scene: &Scene<'_>, file: &Path, refused: &Refused) {
+    for problem in refused.problems() {
+        scene.screen.say(&visible(&format!("{}:{problem}", file.display())));
+    }
+}
+
+fn named(scene: &Scene<'_>, name: &str) -> Result<ProcessFile, Failure> {
+    let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
+    let file = PathBuf::from(name);
+    if !file.is_file() {
+        return shelf.find(name);
+    }
+    let bytes = std::fs::read(&file).map_err(|cause| Failure::Read { file: file.clone(), cause })?;
+    load_bytes(&bytes).map_err(|refused| {
+        complain(scene, &file, &refused);
+        Failure::RefusedFiles { files: vec![file], checked: 1 }
+    })
+}
+
+fn graph(scene: &Scene<'_>, process: &ProcessFile) -> Result<Exit, Failure> {
+    let drawn = |task: &purple_process::file::Task| {
+        if task.is_complete() { diagram(task) } else { route_diagram(task.route()) }
+    };
+    if scene.screen.is_json() {
+        let all: Vec<_> =
+            process.tasks().iter().map(|task| json!({"task": task.name(), "mermaid": drawn(task)})).collect();
+        scene.screen.document(&all)?;
+    } else {
+        for task in process.tasks() {
+            scene.screen.line(drawn(task).trim_end())?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn tell(scene: &Scene<'_>, process: &ProcessFile) -> Result<Exit, Failure> {
+    let text = describe(process);
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({"process": process.name(), "text": text}))?;
+    } else {
+        scene.screen.line(text.trim_end())?;
+        scene.screen.next(&format!("purple process graph {}", process.name()));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,86 @@
+//! Waiting for a run, and showing it while it works.
+
+use std::time::Duration;
+
+use purple_process::SessionId;
+use purple_worker::{Desk, RunView, Status};
+
+use crate::commands::look::PAGE;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::show::{Live, Screen, exit_of, run_text};
+
+/// How often the live line is drawn again.
+const FRAME: Duration = Duration::from_millis(100);
+
+/// Shows what happens to a run after `seq` until it waits, is in doubt or is closed.
+pub(crate) async fn follow(
+    desk: &Desk,
+    screen: Screen,
+    run: &SessionId,
+    seq: u64,
+) -> Result<RunView, Failure> {
+    let mut live = Live::new(screen);
+    let mut seen = seq;
+    let mut frames = tokio::time::interval(FRAME);
+    let settled = desk.settled(run, seq);
+    tokio::pin!(settled);
+    loop {
+        tokio::select! {
+            view = &mut settled => {
+                let view = view?;
+                told(desk, &mut live, run, &mut seen).await?;
+                live.finish(desk.clock.now());
+                return Ok(view);
+            }
+            changed = desk.events.changed(run, seen) => {
+                changed.map_err(purple_worker::DeskError::from)?;
+                told(desk, &mut live, run, &mut seen).await?;
+            }
+            _ = frames.tick() => live.tick(desk.clock.now()),
+        }
+    }
+}
+
+async fn told(desk: &Desk, live: &mut Live, run: &SessionId, seen: &mut u64) -> Result<(), Failure> {
+    loop {
+        let entries = desk.trace(run, *seen, PAGE).await?;
+        for entry in &entries {
+            live.entry(entry)?;
+            *seen = entry.seq;
+        }
+        if entries.len() < PAGE {
+            return Ok(());
+        }
+    }
+}
+
+/// The outcome of a run that was waited for: the answer, or what it waits for.
+pub(crate) fn outcome(screen: Screen, view: &RunView) -> Result<Exit, Failure> {
+    if screen.is_json() {
+        screen.record(&serde_json::json!({"result": view}))?;
+    } else {
+        match (&view.answer, view.summary.status) {
+            (Some(answer), Status::Closed) => screen.line(crate::show::visible(&answer.text).trim_end())?,
+            (Some(_) | None, _) => screen.line(&run_text(view, screen.out))?,
+        }
+    }
+    next_step(screen, view);
+    Ok(exit_of(view))
+}
+
+/// What a person would do next with this run.
+pub(crate) fn next_step(screen: Screen, view: &RunView) {
+    let run = &view.run;
+    let text = match (view.summary.status, &view.summary.doubt) {
+        (Status::Waiting, _) => format!("purple approve {run}   or   purple reject {run} --reason TEXT"),
+        (Status::InDoubt, Some(doubt)) => {
+            format!("look whether it happened, then: purple settle {run} {} --done | --not-done", doubt.step)
+        }
+        (Status::InDoubt, None) => format!("purple show {run}"),
+        (Status::Halted, _) => "purple resume".to_owned(),
+        (Status::Working, _) => format!("purple trace {run} --follow"),
+        (Status::Closed, _) => format!("purple trace {run}"),
+    };
+    screen.next(&text);
+}

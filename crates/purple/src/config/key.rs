@@ -1,0 +1,233 @@
+//! Every key of the configuration: what it means, its default, and the variables that set it.
+
+/// What a value must look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Any text.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// A whole number in these bounds.
+    Count { min: u64, max: u64 },
+    /// A file or folder, relative to the file that names it.
+    Path,
+    /// Files or folders.
+    Paths,
+    /// An HTTP address.
+    Url,
+    /// HTTP addresses of which only the origin counts.
+    Origins,
+    /// Where a secret is, never the secret.
+    Secret,
+    /// A length of time in words: `2 business days`.
+    Span,
+    /// An amount with its currency: `10000 EUR`.
+    Money,
+    /// A currency code.
+    Currency,
+    /// A time zone.
+    Zone,
+    /// A business role.
+    Role,
+    /// Business roles.
+    Roles,
+    /// Names of tools.
+    Tools,
+    /// Any words.
+    Words,
+    /// Names and values, of which secrets are references.
+    Variables,
+    /// Who stands in, and when.
+    Substitutes,
+    /// Where a tool takes the key of an operation: `argument:NAME` or `meta:NAME`.
+    KeyPlace,
+}
+
+impl Kind {
+    /// What is expected, for messages.
+    pub(crate) fn expected(self) -> String {
+        match self {
+            Self::Text => "text".to_owned(),
+            Self::Choice(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                format!("one of {}", words.join(", "))
+            }
+            Self::Flag => "`true` or `false`".to_owned(),
+            Self::Count { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Path => "a path".to_owned(),
+            Self::Paths => "a list of paths".to_owned(),
+            Self::Url => "an address such as `https://tools.example.com`".to_owned(),
+            Self::Origins => "a list of addresses such as `https://tools.example.com`".to_owned(),
+            Self::Secret => "`env:NAME`, `file:PATH` or `cmd:PROGRAM`".to_owned(),
+            Self::Span => "a time in words, such as `2 business days`".to_owned(),
+            Self::Money => "an amount in quotes, such as `\"10000.00 EUR\"`".to_owned(),
+            Self::Currency => "a currency code such as `EUR`".to_owned(),
+            Self::Zone => "a time zone such as `Europe/Berlin` or `UTC`".to_owned(),
+            Self::Role => "a role in small letters, such as `ap_lead`".to_owned(),
+            Self::Roles => "a list of roles in small letters, such as `[\"ap_lead\"]`".to_owned(),
+            Self::Tools => "a list of tool names".to_owned(),
+            Self::Words => "a list of texts".to_owned(),
+            Self::Variables => "a table of names and texts".to_owned(),
+            Self::Substitutes => {
+                "a list such as `[{ person = \"kim\", from = 2026-03-01, until = 2026-03-14 }]`".to_owned()
+            }
+            Self::KeyPlace => "`argument:NAME` or `meta:NAME`".to_owned(),
+        }
+    }
+}
+
+/// One key. A `*` in its path stands for a name that the operator chooses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    pub(crate) path: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) default: Option<&'static str>,
+    /// Variables beside `PURPLE_…` that set it: names that people have set already.
+    pub(crate) variables: &'static [&'static str],
+    pub(crate) says: &'static str,
+}
+
+impl Key {
+    /// The words of its path.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('.')
+    }
+
+    /// Whether this is the key of that path.
+    pub(crate) fn is(&self, path: &[String]) -> bool {
+        self.words().count() == path.len() && self.begins(path)
+    }
+
+    /// Whether the path leads to this key, or towards it.
+    pub(crate) fn begins(&self, path: &[String]) -> bool {
+        let words: Vec<&str> = self.words().collect();
+        path.len() <= words.len() && path.iter().zip(words).all(|(given, word)| word == "*" || word == given)
+    }
+
+    /// `PURPLE_…`; `None` where the path has a name in it, which a variable cannot spell.
+    pub(crate) fn variable(&self) -> Option<String> {
+        let plain = !self.path.contains('*');
+        plain.then(|| format!("PURPLE_{}", self.path.replace('.', "_").to_ascii_uppercase()))
+    }
+}
+
+/// The seconds of a day.
+const DAY_S: u64 = 86_400;
+const MODES: Kind = Kind::Choice(&["careful", "permissive", "always"]);
+const EFFECTS: Kind = Kind::Choice(&["read", "compute", "write", "notify", "approval"]);
+const ERAS: Kind = Kind::Choice(&["auto", "2025", "2026", "bridge"]);
+const PROVIDERS: Kind = Kind::Choice(&["auto", "anthropic", "openai", "ollama", "offline"]);
+
+const fn key(path: &'static str, kind: Kind, default: Option<&'static str>, says: &'static str) -> Key {
+    Key { path, kind, default, variables: &[], says }
+}
+
+const fn known(
+    path: &'static str,
+    kind: Kind,
+    default: Option<&'static str>,
+    variables: &'static [&'static str],
+    says: &'static str,
+) -> Key {
+    Key { path, kind, default, variables, says }
+}
+
+/// Every key there is.
+pub(crate) const KEYS: &[Key] = &[
+    key("currency", Kind::Currency, Some("USD"), "the currency of `$` and of amounts without one"),
+    key("timezone", Kind::Zone, Some("UTC"), "the time zone of business days and quiet hours"),
+    key("approvals.mode", MODES, Some("careful"), "when an operation runs without a person"),
+    key("approvals.unattended", Kind::Flag, Some("false"), "nothing waits; what needs a person is escalated"),
+    key("approvals.own_requests", Kind::Flag, Some("false"), "requesters may approve their own requests"),
+    key(
+        "approvals.within",
+        Kind::Span,
+        Some("2 days"),
+        "how long a plan waits where its process does not say",
+    ),
+    key("approvals.channel_tools", Kind::Tools, None, "approval tools whose answer counts for the plan"),
+    key("levels.manager", Kind::Role, None, "the role that a rule means by `manager`"),
+    key("levels.hr", Kind::Role, None, "the role that a rule means by `hr`"),
+    key("levels.finance", Kind::Role, None, "the role that a rule means by `finance`"),
+    key("levels.committee", Kind::Role, None, "the role that a rule means by `committee`"),
+    key("levels.legal", Kind::Role, None, "the role that a rule means by `legal`"),
+    key("levels.cfo", Kind::Role, None, "the role that a rule means by `cfo`"),
+    key("levels.ciso", Kind::Role, None, "the role that a rule means by `ciso`"),
+    key("people.*.roles", Kind::Roles, None, "the roles that this person holds"),
+    key("people.*.limit", Kind::Money, None, "the most that this person may approve in one plan"),
+    key("people.*.substitutes", Kind::Substitutes, None, "who stands in for this person, and when"),
+    key("tools.*.effect", EFFECTS, None, "what this tool does to the world"),
+    key("tools.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
+    key("servers.*.command", Kind::Text, None, "the program of a tool server that speaks MCP over stdio"),
+    key("servers.*.args", Kind::Words, None, "its arguments"),
+    key("servers.*.env", Kind::Variables, None, "its environment"),
+    key("servers.*.url", Kind::Url, None, "the address of a tool server that speaks HTTP"),
+    key("servers.*.token", Kind::Secret, None, "what it is shown as a bearer token"),
+    key("servers.*.trusted", Kind::Flag, None, "its hints may make an effect milder"),
+    key("servers.*.era", ERAS, None, "the protocol that it speaks"),
+    key("tools_endpoints.allow", Kind::Origins, None, "origins that a request may name as its tools"),
+    known(
+        "tools_endpoints.default",
+        Kind::Url,
+        None,
+        &["GREEN_AGENT_MCP_URL"],
+        "the tools of requests that name none; its origin is allowed",
+    ),
+    known(
+        "limits.tool_timeout_s",
+        Kind::Count { min: 1, max: 3600 },
+        Some("10"),
+        &["TOOL_TIMEOUT"],
+        "seconds after which the answer of a tool counts as lost",
+    ),
+    known(
+        "limits.task_timeout_s",
+        Kind::Count { min: 1, max: DAY_S },
+        Some("120"),
+        &["TASK_TIMEOUT"],
+        "seconds of work on one task, waiting for people aside",
+    ),
+    key("limits.tokens", Kind::Count { min: 0, max: 10_000_000 }, Some("10000"), "model tokens for one task"),
+    key("limits.model_calls", Kind::Count { min: 0, max: 1000 }, Some("20"), "model calls for one task"),
+    key(
+        "limits.parallel_runs",
+        Kind::Count { min: 1, max: 1024 },
+        Some("8"),
+        "runs that are worked on at once",
+    ),
+    key("data.dir", Kind::Path, None, "where runs and their journals are kept"),
+    known(
+        "learning.dir",
+        Kind::Path,
+        None,
+        &["RL_CACHE_DIR"],
+        "where learning is imported from and exported to",
+    ),
+    key("policy.file", Kind::Path, None, "the operator's policy document"),
+    key("processes.dirs", Kind::Paths, None, "folders with process files beside the built-in ones"),
+    key("model.provider", PROVIDERS, Some("auto"), "which provider of language models is used"),
+    key("model.fast", Kind::Text, None, "the model of the fast tier"),
+    known("model.strong", Kind::Text, None, &["FALLBACK_MODEL"], "the model of the strong tier"),
+    known("model.anthropic_key", Kind::Secret, None, &["ANTHROPIC_API_KEY"], "the key for Anthropic"),
+    known("model.anthropic_url", Kind::Url, None, &["ANTHROPIC_BASE_URL"], "where Anthropic is"),
+    known(
+        "model.openai_key",
+        Kind::Secret,
+        None,
+        &["OPENAI_API_KEY"],
+        "the key for an OpenAI-compatible server",
+    ),
+    known("model.openai_url", Kind::Url, None, &["OPENAI_BASE_URL"], "where that server is"),
+    known("model.ollama_url", Kind::Url, None, &["OLLAMA_HOST"], "where Ollama is"),
+    key("serve.host", Kind::Text, Some("127.0.0.1"), "the address that `serve` listens on"),
+    key("serve.port", Kind::Count { min: 0, max: 65_535 }, Some("9010"), "the port that `serve` listens on"),
+    known(
+        "serve.card_url",
+        Kind::Url,
+        None,
+        &["PURPLE_AGENT_CARD_URL"],
+        "the public address in the agent card",
+    ),
+];

@@ -1,0 +1,86 @@
+//! What is wrong with the configuration, where, and how to mend it.
+
+use std::fmt;
+
+use crate::config::origin::Origin;
+
+/// The kind of a mistake. Its text is stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemCode {
+    /// The file cannot be read.
+    Unreadable,
+    /// The file is not TOML.
+    Syntax,
+    /// A key that the configuration does not know.
+    UnknownKey,
+    /// A value of the wrong shape.
+    WrongShape,
+    /// A value that cannot be.
+    BadValue,
+    /// A secret that stands in the file itself.
+    InlineSecret,
+    /// Settings that do not go together, or one that is missing.
+    Incomplete,
+    /// A person whom nobody declared.
+    UnknownPerson,
+}
+
+impl ProblemCode {
+    /// The code as it is printed.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreadable => "config.unreadable",
+            Self::Syntax => "config.syntax",
+            Self::UnknownKey => "config.unknown_key",
+            Self::WrongShape => "config.wrong_shape",
+            Self::BadValue => "config.bad_value",
+            Self::InlineSecret => "config.inline_secret",
+            Self::Incomplete => "config.incomplete",
+            Self::UnknownPerson => "config.unknown_person",
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) at: Origin,
+    pub(crate) code: ProblemCode,
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { at, code, message, help } = self;
+        write!(out, "{at}: {}: {message}\n  help: {help}", code.as_str())
+    }
+}
+
+/// A configuration that was refused: every problem that was found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) struct Refused {
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.problems.iter().map(ToString::to_string).collect();
+        out.write_str(&lines.join("\n"))
+    }
+}
+
+/// The word that a misspelt one most likely meant, if one is near enough.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const CHARS_MAX: usize = 64;
+    if word.chars().count() > CHARS_MAX {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(steps, candidate)| *steps <= candidate.chars().count().max(3).div_ceil(3))
+        .min()
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,413 @@
+//! The configuration as plain structs.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use purple_policy::{Currency, Level, Money};
+use purple_process::file::Span;
+use purple_process::{Attendance, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
+use purple_worker::port::KeyPlace;
+
+use crate::config::layer::{Layer, Set};
+use crate::config::origin::Origin;
+use crate::config::people::{Entry, People};
+use crate::config::problem::{Problem, ProblemCode, nearest};
+use crate::config::secret::SecretRef;
+use crate::config::value::{Value, key_place, origin_of};
+
+/// What the operator set.
+#[derive(Clone, Debug)]
+#[expect(dead_code, reason = "the wiring of the worker reads the rest")]
+pub(crate) struct Settings {
+    pub(crate) currency: Currency,
+    pub(crate) timezone: String,
+    pub(crate) mode: Mode,
+    pub(crate) attendance: Attendance,
+    pub(crate) own_requests: OwnRequests,
+    pub(crate) within: Option<Span>,
+    pub(crate) channel_tools: Vec<ToolName>,
+    pub(crate) levels: BTreeMap<Level, Role>,
+    pub(crate) people: People,
+    pub(crate) tools: BTreeMap<ToolName, ToolSetting>,
+    pub(crate) servers: BTreeMap<String, Server>,
+    /// Origins that a request may name as its tools.
+    pub(crate) allowed_origins: Vec<String>,
+    /// The tools of requests that name none.
+    pub(crate) default_endpoint: Option<String>,
+    pub(crate) tool_timeout: Duration,
+    pub(crate) task_timeout: Duration,
+    pub(crate) tokens: u64,
+    pub(crate) model_calls: u64,
+    pub(crate) parallel_runs: usize,
+    pub(crate) data_dir: PathBuf,
+    pub(crate) learning_dir: Option<PathBuf>,
+    pub(crate) policy_file: Option<PathBuf>,
+    pub(crate) process_dirs: Vec<PathBuf>,
+    pub(crate) model: Model,
+    pub(crate) serve: Serve,
+}
+
+/// What the operator says about a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ToolSetting {
+    pub(crate) effect: Option<Effect>,
+    pub(crate) key: Option<KeyPlace>,
+}
+
+/// A tool server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Server {
+    pub(crate) at: ServerAt,
+    pub(crate) trust: Trust,
+    pub(crate) era: Era,
+}
+
+/// How a tool server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ServerAt {
+    /// As a child process that speaks on stdin and stdout.
+    Command {
+        program: String,
+        arguments: Vec<String>,
+        environment: BTreeMap<String, Result<String, SecretRef>>,
+    },
+    /// By HTTP.
+    Url { url: String, token: Option<SecretRef> },
+}
+
+/// Which protocol a tool server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Era {
+    /// It is asked.
+    Auto,
+    /// MCP with sessions.
+    Sessions,
+    /// MCP without sessions.
+    Stateless,
+    /// The plain bridge.
+    Bridge,
+}
+
+/// Which language models are used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Model {
+    pub(crate) provider: Provider,
+    pub(crate) fast: Option<String>,
+    pub(crate) strong: Option<String>,
+    pub(crate) anthropic_key: Option<SecretRef>,
+    pub(crate) anthropic_url: Option<String>,
+    pub(crate) openai_key: Option<SecretRef>,
+    pub(crate) openai_url: Option<String>,
+    pub(crate) ollama_url: Option<String>,
+}
+
+/// Who provides language models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Provider {
+    Auto,
+    Anthropic,
+    OpenAi,
+    Ollama,
+    Offline,
+}
+
+impl Model {
+    /// The provider that is really used: a key decides, then Ollama, else offline.
+    pub(crate) fn chosen(&self) -> Provider {
+        match self.provider {
+            Provider::Auto if self.anthropic_key.is_some() => Provider::Anthropic,
+            Provider::Auto if self.openai_key.is_some() => Provider::OpenAi,
+            Provider::Auto if self.ollama_url.is_some() => Provider::Ollama,
+            Provider::Auto => Provider::Offline,
+            set @ (Provider::Anthropic | Provider::OpenAi | Provider::Ollama | Provider::Offline) => set,
+        }
+    }
+}
+
+impl Provider {
+    /// The name in the configuration.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
+            Self::Ollama => "ollama",
+            Self::Offline => "offline",
+        }
+    }
+}
+
+/// The HTTP door.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Serve {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) card_url: Option<String>,
+}
+
+/// Makes settings of values that were checked one by one; what does not go together becomes a problem.
+pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
+    let it = Values(values);
+    let default_endpoint = it.text("tools_endpoints.default");
+    let mut allowed_origins: Vec<String> =
+        it.list("tools_endpoints.allow").iter().filter_map(|url| origin_of(url)).collect();
+    allowed_origins.extend(default_endpoint.as_deref().and_then(origin_of));
+    allowed_origins.sort();
+    allowed_origins.dedup();
+    Settings {
+        currency: it.text("currency").and_then(|code| Currency::parse(&code).ok()).unwrap_or(Currency::USD),
+        timezone: it.text("timezone").unwrap_or_else(|| "UTC".to_owned()),
+        mode: mode(it.text("approvals.mode").as_deref()),
+        attendance: if it.flag("approvals.unattended") {
+            Attendance::Unattended
+        } else {
+            Attendance::Attended
+        },
+        own_requests: if it.flag("approvals.own_requests") {
+            OwnRequests::Allowed
+        } else {
+            OwnRequests::Never
+        },
+        within: it.text("approvals.within").and_then(|text| Span::parse(&text)),
+        channel_tools: it
+            .list("approvals.channel_tools")
+            .iter()
+            .filter_map(|n| ToolName::parse(n).ok())
+            .collect(),
+        levels: levels(&it),
+        people: people(&it, problems),
+        tools: tools(&it, problems),
+        servers: servers(&it, problems),
+        allowed_origins,
+        default_endpoint,
+        tool_timeout: Duration::from_secs(it.count("limits.tool_timeout_s")),
+        task_timeout: Duration::from_secs(it.count("limits.task_timeout_s")),
+        tokens: it.count("limits.tokens"),
+        model_calls: it.count("limits.model_calls"),
+        parallel_runs: usize::try_from(it.count("limits.parallel_runs")).unwrap_or(usize::MAX),
+        data_dir: it.text("data.dir").map(PathBuf::from).unwrap_or_default(),
+        learning_dir: it.text("learning.dir").map(PathBuf::from),
+        policy_file: it.text("policy.file").map(PathBuf::from),
+        process_dirs: it.list("processes.dirs").into_iter().map(PathBuf::from).collect(),
+        model: model(&it),
+        serve: Serve {
+            host: it.text("serve.host").unwrap_or_default(),
+            port: u16::try_from(it.count("serve.port")).unwrap_or_default(),
+            card_url: it.text("serve.card_url"),
+        },
+    }
+}
+
+struct Values<'a>(&'a Layer);
+
+impl<'a> Values<'a> {
+    fn get(&self, path: &str) -> Option<&'a Value> {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        self.0.get(&path).map(|set| &set.value)
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        text(self.get(path))
+    }
+
+    fn secret(&self, path: &str) -> Option<SecretRef> {
+        secret(self.get(path))
+    }
+
+    fn list(&self, path: &str) -> Vec<String> {
+        list(self.get(path))
+    }
+
+    fn flag(&self, path: &str) -> bool {
+        matches!(self.get(path), Some(Value::Flag(true)))
+    }
+
+    fn count(&self, path: &str) -> u64 {
+        match self.get(path) {
+            Some(Value::Count(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    /// The values of a section with names, by name: `people`, `tools`, `servers`.
+    fn named(&self, section: &str) -> BTreeMap<&'a str, Named<'a>> {
+        let mut all: BTreeMap<&str, Named<'_>> = BTreeMap::new();
+        for (path, set) in self.0 {
+            if let [first, name, key] = path.as_slice()
+                && first == section
+            {
+                all.entry(name)
+                    .or_insert_with(|| Named { first: set, keys: BTreeMap::new() })
+                    .keys
+                    .insert(key, set);
+            }
+        }
+        all
+    }
+}
+
+struct Named<'a> {
+    first: &'a Set,
+    keys: BTreeMap<&'a str, &'a Set>,
+}
+
+impl<'a> Named<'a> {
+    fn get(&self, key: &str) -> Option<&'a Value> {
+        self.keys.get(key).map(|set| &set.value)
+    }
+
+    fn at(&self) -> Origin {
+        self.first.origin.clone()
+    }
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    match value {
+        Some(Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn secret(value: Option<&Value>) -> Option<SecretRef> {
+    match value {
+        Some(Value::Secret(reference)) => Some(reference.clone()),
+        _ => None,
+    }
+}
+
+fn list(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::List(items)) => items.clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn mode(word: Option<&str>) -> Mode {
+    let found = Mode::ALL.into_iter().find(|mode| Some(mode.name()) == word);
+    // The value was checked; doubt is strict.
+    found.unwrap_or(Mode::Always)
+}
+
+fn levels(it: &Values<'_>) -> BTreeMap<Level, Role> {
+    let role = |level: &Level| Role::parse(&it.text(&format!("levels.{level}"))?).ok();
+    Level::ALL.into_iter().filter_map(|level| Some((level, role(&level)?))).collect()
+}
+
+fn people(it: &Values<'_>, problems: &mut Vec<Problem>) -> People {
+    let named = it.named("people");
+    let mut people = People::default();
+    for (name, set) in &named {
+        let Ok(id) = PersonId::parse(name) else {
+            problems.push(bad_name(
+                set.at(),
+                name,
+                "a person's name has no spaces: `kim` or `kim@example.com`",
+            ));
+            continue;
+        };
+        let substitutes = match set.get("substitutes") {
+            Some(Value::Substitutes(all)) => all.clone(),
+            _ => Vec::new(),
+        };
+        for one in &substitutes {
+            if !named.contains_key(one.person.as_str()) {
+                let near = nearest(one.person.as_str(), named.keys().copied());
+                let declare = format!("declare them: `[people.{}]`", one.person);
+                let help = near.map_or(declare, |near| format!("did you mean `{near}`?"));
+                let message = format!("`{}` stands in for `{name}` and is nobody here", one.person);
+                problems.push(Problem { at: set.at(), code: ProblemCode::UnknownPerson, message, help });
+            }
+        }
+        let roles = list(set.get("roles")).iter().filter_map(|role| Role::parse(role).ok()).collect();
+        let limit = text(set.get("limit")).and_then(|amount| Money::parse(&amount).ok());
+        people.entries.insert(id, Entry { roles, limit, substitutes });
+    }
+    people
+}
+
+fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, ToolSetting> {
+    let mut tools = BTreeMap::new();
+    for (name, set) in it.named("tools") {
+        let Ok(tool) = ToolName::parse(name) else {
+            problems.push(bad_name(set.at(), name, "write the name as the tool server gives it"));
+            continue;
+        };
+        let effect = text(set.get("effect"));
+        let effect = Effect::ALL.into_iter().find(|known| Some(known.name()) == effect.as_deref());
+        let key = text(set.get("key"));
+        let key = key.as_deref().and_then(key_place).map(|(place, name)| match place {
+            "meta" => KeyPlace::Meta(name.to_owned()),
+            _ => KeyPlace::Argument(name.to_owned()),
+        });
+        tools.insert(tool, ToolSetting { effect, key });
+    }
+    tools
+}
+
+fn servers(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Server> {
+    let mut servers = BTreeMap::new();
+    for (name, set) in it.named("servers") {
+        let incomplete = |message: String, help: &str| Problem {
+            at: set.at(),
+            code: ProblemCode::Incomplete,
+            message,
+            help: help.to_owned(),
+        };
+        let at = match (text(set.get("command")), text(set.get("url"))) {
+            (Some(program), None) => {
+                let environment = match set.get("env") {
+                    Some(Value::Variables(all)) => all.clone(),
+                    _ => BTreeMap::new(),
+                };
+                ServerAt::Command { program, arguments: list(set.get("args")), environment }
+            }
+            (None, Some(url)) => ServerAt::Url { url, token: secret(set.get("token")) },
+            (Some(_), Some(_)) => {
+                let message = format!("server `{name}` has both `command` and `url`");
+                problems.push(incomplete(message, "keep the one by which it is reached"));
+                continue;
+            }
+            (None, None) => {
+                let message = format!("server `{name}` has neither `command` nor `url`");
+                problems.push(incomplete(message, "write `command = \"program\"` or `url = \"https://…\"`"));
+                continue;
+            }
+        };
+        let trusted = matches!(set.get("trusted"), Some(Value::Flag(true)));
+        let trust = if trusted { Trust::Trusted } else { Trust::Untrusted };
+        let era = match text(set.get("era")).as_deref() {
+            Some("2025") => Era::Sessions,
+            Some("2026") => Era::Stateless,
+            Some("bridge") => Era::Bridge,
+            _ => Era::Auto,
+        };
+        servers.insert(name.to_owned(), Server { at, trust, era });
+    }
+    servers
+}
+
+fn model(it: &Values<'_>) -> Model {
+    let provider = match it.text("model.provider").as_deref() {
+        Some("anthropic") => Provider::Anthropic,
+        Some("openai") => Provider::OpenAi,
+        Some("ollama") => Provider::Ollama,
+        Some("offline") => Provider::Offline,
+        _ => Provider::Auto,
+    };
+    Model {
+        provider,
+        fast: it.text("model.fast"),
+        strong: it.text("model.strong"),
+        anthropic_key: it.secret("model.anthropic_key"),
+        anthropic_url: it.text("model.anthropic_url"),
+        openai_key: it.secret("model.openai_key"),
+        openai_url: it.text("model.openai_url"),
+        ollama_url: it.text("model.ollama_url"),
+    }
+}
+
+fn bad_name(at: Origin, name: &str, help: &str) -> Problem {
+    let message = format!("`{name}` cannot be a name here");
+    Problem { at, code: ProblemCode::BadValue, message, help: help.to_owned() }
+}

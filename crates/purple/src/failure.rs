@@ -1,0 +1,204 @@
+//! What can go wrong in the program: the fact, a stable code, the ending, and what to do next.
+
+use std::path::PathBuf;
+
+use purple_process::BadName;
+use purple_worker::DeskError;
+use purple_worker::port::EngineError;
+
+use crate::config::Refused;
+use crate::exit::Exit;
+
+/// A command that did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("the configuration is refused\n{0}")]
+    Config(#[from] Refused),
+    #[error("`{}` cannot be read: {cause}", file.display())]
+    Read { file: PathBuf, cause: std::io::Error },
+    #[error("`{}` cannot be written: {cause}", file.display())]
+    Write { file: PathBuf, cause: std::io::Error },
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+    #[error("{} of {checked} files are refused", files.len())]
+    RefusedFiles { files: Vec<PathBuf>, checked: usize },
+    #[error("there is no process `{name}`")]
+    NoSuchProcess { name: String, near: Option<String> },
+    #[error("there is no command or topic `{topic}`")]
+    NoSuchTopic { topic: String, near: Option<String> },
+    #[error("the facts in `{place}` cannot be used: {why}")]
+    BadFacts { place: String, why: String },
+    #[error("`{text}` is not a fact")]
+    BadFact { text: String },
+    #[error("`{what}` is neither a file nor a run")]
+    NothingToExplain { what: String },
+    #[error("run `{run}` was not judged by rules yet")]
+    NotJudged { run: String },
+    #[error(transparent)]
+    Name(#[from] BadName),
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+    #[error("the card of run `{run}` is {now}, not {given}")]
+    OtherCard { run: String, given: String, now: String },
+    #[error("the plan of run `{run}` has no step `{step}`")]
+    NoSuchStep { run: String, step: String, steps: Vec<String> },
+    #[error("run `{run}` has no card to decide about")]
+    NoCard { run: String },
+    #[error("this needs a confirmation, and nobody can be asked")]
+    NobodyToAsk { run: String, card: String },
+    #[error("not confirmed; nothing was decided")]
+    NotConfirmed,
+    #[error("the task has {bytes} bytes; at most {bytes_max}")]
+    TaskTooLong { bytes: usize, bytes_max: usize },
+    #[error("the task is empty")]
+    NoTask,
+    #[error("no random numbers can be had from the operating system")]
+    NoRandomness,
+    #[error("the runtime cannot be started: {0}")]
+    Runtime(std::io::Error),
+    #[error("`purple {command}` needs the worker, which is not part of this build")]
+    NotWired { command: &'static str },
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Failure {
+    /// How the program ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::NoSuchTopic { .. } | Self::BadFact { .. } | Self::NoTask | Self::NobodyToAsk { .. } => {
+                Exit::Usage
+            }
+            Self::NotConfirmed => Exit::Denied,
+            Self::Interrupted => Exit::Interrupted,
+            Self::Config(_)
+            | Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Output(_)
+            | Self::RefusedFiles { .. }
+            | Self::NoSuchProcess { .. }
+            | Self::BadFacts { .. }
+            | Self::NothingToExplain { .. }
+            | Self::NotJudged { .. }
+            | Self::Name(_)
+            | Self::Desk(_)
+            | Self::OtherCard { .. }
+            | Self::NoSuchStep { .. }
+            | Self::NoCard { .. }
+            | Self::TaskTooLong { .. }
+            | Self::NoRandomness
+            | Self::Runtime(_)
+            | Self::NotWired { .. } => Exit::Error,
+        }
+    }
+
+    /// The stable code, for programs.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Config(_) => "config.refused",
+            Self::Read { .. } => "file.unreadable",
+            Self::Write { .. } => "file.unwritable",
+            Self::Output(_) => "output.failed",
+            Self::RefusedFiles { .. } => "file.refused",
+            Self::NoSuchProcess { .. } => "process.unknown",
+            Self::NoSuchTopic { .. } => "help.unknown",
+            Self::BadFacts { .. } | Self::BadFact { .. } => "facts.bad",
+            Self::NothingToExplain { .. } => "explain.unknown",
+            Self::NotJudged { .. } => "explain.not_judged",
+            Self::Name(_) => "name.bad",
+            Self::Desk(error) => desk_code(error),
+            Self::OtherCard { .. } => "approval.other_card",
+            Self::NoSuchStep { .. } => "approval.no_such_step",
+            Self::NoCard { .. } => "approval.no_card",
+            Self::NobodyToAsk { .. } => "approval.nobody_to_ask",
+            Self::NotConfirmed => "approval.not_confirmed",
+            Self::TaskTooLong { .. } => "task.too_long",
+            Self::NoTask => "task.empty",
+            Self::NoRandomness => "system.no_randomness",
+            Self::Runtime(_) => "system.no_runtime",
+            Self::NotWired { .. } => "build.no_worker",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// What to do next, where a person can act.
+    pub(crate) fn help(&self) -> Option<String> {
+        let text = match self {
+            Self::NoSuchProcess { near, .. } => match near {
+                Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
+                None => "`purple process list` shows all of them; a file is named by its path".to_owned(),
+            },
+            Self::NoSuchTopic { near, .. } => match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`purple --help` lists the commands; `exit-codes` is a topic".to_owned(),
+            },
+            Self::BadFacts { .. } => {
+                "write a JSON object: {\"variance_percent\": 2.3, \"vendor\": \"Acme\"}".to_owned()
+            }
+            Self::BadFact { .. } => "write `name=value`, such as `--fact variance_percent=2.3`".to_owned(),
+            Self::NothingToExplain { .. } => {
+                "name a policy document, or a run that `purple runs` lists".to_owned()
+            }
+            Self::NotJudged { run } => format!("see how far it is: purple show {run}"),
+            Self::Desk(error) => return desk_help(error),
+            Self::OtherCard { run, .. } => format!("the plan changed; read the new card: purple show {run}"),
+            Self::NoSuchStep { steps, .. } => format!("its steps are {}", steps.join(", ")),
+            Self::NoCard { run } => format!("see what it is doing: purple show {run}"),
+            Self::NobodyToAsk { run, card } => {
+                format!("read the card with `purple show {run}`, then repeat with `--card {card}` or `--yes`")
+            }
+            Self::TaskTooLong { .. } => "name documents in the task instead of pasting them".to_owned(),
+            Self::NoTask => {
+                "write the task in quotes: purple run \"Approve invoice INV-1 per policy\"".to_owned()
+            }
+            Self::Config(_)
+            | Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Output(_)
+            | Self::RefusedFiles { .. }
+            | Self::Name(_)
+            | Self::NotConfirmed
+            | Self::NoRandomness
+            | Self::Runtime(_)
+            | Self::NotWired { .. }
+            | Self::Interrupted => return None,
+        };
+        Some(text)
+    }
+
+    /// Whether the reader of our output went away, which is no fault.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(cause) if cause.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+fn desk_code(error: &DeskError) -> &'static str {
+    match error {
+        DeskError::Engine(_) => "engine.failed",
+        DeskError::NoSuchRun { .. } => "run.unknown",
+        DeskError::Ambiguous { .. } => "run.ambiguous",
+        DeskError::Conflicting { .. } => "run.conflicting",
+        DeskError::NothingWaits { .. } => "approval.nothing_waits",
+        DeskError::Unreadable { .. } => "run.unreadable",
+    }
+}
+
+fn desk_help(error: &DeskError) -> Option<String> {
+    let text = match error {
+        DeskError::NoSuchRun { .. } => "`purple runs` lists them",
+        DeskError::Ambiguous { .. } => "write more of its id",
+        DeskError::Conflicting { .. } => "choose another `--request-id`",
+        DeskError::NothingWaits { .. } => "`purple inbox` lists what waits",
+        DeskError::Unreadable { .. } => "check the store: purple audit verify",
+        DeskError::Engine(EngineError::Full) => "make room on the disk, then repeat the command",
+        DeskError::Engine(EngineError::Damaged { .. }) => "check the store: purple audit verify",
+        DeskError::Engine(
+            EngineError::TooLarge { .. }
+            | EngineError::Step { .. }
+            | EngineError::StepRepeated { .. }
+            | EngineError::Storage(_)
+            | EngineError::ShuttingDown,
+        ) => return None,
+    };
+    Some(text.to_owned())
+}

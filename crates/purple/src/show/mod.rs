@@ -1,0 +1,17 @@
+//! How things look: data on stdout, talk on stderr, colour only where a person sees it.
+
+mod live;
+mod run;
+mod screen;
+mod style;
+mod table;
+mod text;
+mod trace;
+
+pub(crate) use live::Live;
+pub(crate) use run::{exit_of, inbox_line, run_line, run_text};
+pub(crate) use screen::Screen;
+pub(crate) use style::Tone;
+pub(crate) use table::Table;
+pub(crate) use text::{one_line, visible};
+pub(crate) use trace::trace_line;

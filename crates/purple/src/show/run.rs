@@ -1,0 +1,147 @@
+//! Runs, at a glance and in full.
+
+use purple_process::{Ending, Outcome, SessionId};
+use purple_worker::{Card, RunView, Status, Summary};
+
+use crate::exit::Exit;
+use crate::show::style::{Paint, Tone};
+use crate::show::table::Table;
+use crate::show::text::{one_line, shortened, visible};
+
+/// The longest title in a list, in characters.
+const TITLE_CHARS_MAX: usize = 60;
+
+/// One line of `runs`.
+pub(crate) fn run_line(table: &mut Table, run: &SessionId, changed: jiff::Timestamp, summary: &Summary) {
+    let (tone, word) = standing(summary);
+    let cells = [
+        word.to_owned(),
+        run.to_string(),
+        summary.state.name().to_owned(),
+        summary.process.as_deref().map_or_else(|| "–".to_owned(), one_line),
+        seconds(changed),
+        shortened(&summary.title, TITLE_CHARS_MAX),
+    ];
+    table.toned(tone, cells);
+}
+
+/// One line of `inbox`: what waits, for whom, until when.
+pub(crate) fn inbox_line(table: &mut Table, run: &SessionId, summary: &Summary) {
+    if let Some(open) = &summary.approval {
+        let cells = [
+            "approve".to_owned(),
+            run.to_string(),
+            one_line(&open.asks.join(", ")),
+            seconds(open.expires_at),
+            shortened(&open.headline, TITLE_CHARS_MAX),
+        ];
+        table.toned(Tone::Warning, cells);
+    } else if let Some(doubt) = &summary.doubt {
+        let cells = [
+            "settle".to_owned(),
+            run.to_string(),
+            "anybody who can look".to_owned(),
+            "–".to_owned(),
+            shortened(&format!("{} ({})", doubt.headline, doubt.step), TITLE_CHARS_MAX),
+        ];
+        table.toned(Tone::Bad, cells);
+    }
+}
+
+/// A run in full, for people.
+pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
+    let summary = &view.summary;
+    let (tone, word) = standing(summary);
+    let mut lines = vec![
+        paint.text(Tone::Strong, &one_line(&summary.title)),
+        field("run", view.run.as_str()),
+        format!("{}{} in {}", label("status"), paint.text(tone, word), summary.state),
+        field("process", summary.process.as_deref().unwrap_or("not chosen yet")),
+        field("requester", summary.requester.as_str()),
+        field("mode", summary.mode.name()),
+        field("began", &seconds(view.began)),
+        field("changed", &seconds(view.changed)),
+    ];
+    if summary.round > 1 {
+        lines.push(field("round", &summary.round.to_string()));
+    }
+    if let Some(stuck) = &view.stuck {
+        lines.push(format!("{}{}", label("stuck"), paint.text(Tone::Bad, &one_line(stuck))));
+    }
+    if let Some(doubt) = &summary.doubt {
+        let text = format!("{}: {} ({})", doubt.step, one_line(&doubt.headline), one_line(&doubt.why));
+        lines.push(format!("{}{}", label("in doubt"), paint.text(Tone::Bad, &text)));
+    }
+    if let (Some(open), Some(card)) = (&summary.approval, &view.card) {
+        lines.push(String::new());
+        lines.push(paint.text(Tone::Strong, &one_line(&open.headline)));
+        lines.push(field("asks", &one_line(&open.asks.join(", "))));
+        lines.push(field("until", &seconds(open.expires_at)));
+        lines.push(field("card", &open.card.0.to_string()));
+        lines.push(card_text(card));
+    }
+    if let Some(answer) = &view.answer {
+        lines.push(String::new());
+        lines.push(visible(answer.text.trim_end()));
+    }
+    lines.join("\n")
+}
+
+/// The card itself.
+fn card_text(card: &Card) -> String {
+    let steps: Vec<String> = card.steps().iter().map(ToString::to_string).collect();
+    field("steps", &steps.join(", "))
+}
+
+/// How a command that waited for this run ends.
+pub(crate) fn exit_of(view: &RunView) -> Exit {
+    if view.stuck.is_some() {
+        return Exit::Error;
+    }
+    let mutations = view.answer.iter().flat_map(|answer| &answer.data.mutations);
+    let mismatch = mutations.clone().any(|one| matches!(one.outcome, Outcome::Mismatch | Outcome::Absent));
+    match view.summary.status {
+        Status::Working => Exit::Done,
+        Status::Waiting => Exit::Waiting,
+        Status::InDoubt => Exit::Unknown,
+        Status::Halted => Exit::Halted,
+        Status::Closed => match view.summary.ending {
+            Some(Ending::Done) => Exit::Done,
+            Some(Ending::Escalated | Ending::Failed) if mismatch => Exit::Mismatch,
+            Some(
+                Ending::Declined | Ending::Blocked | Ending::Refused | Ending::Escalated | Ending::Cancelled,
+            ) => Exit::Denied,
+            Some(Ending::Failed) | None => Exit::Error,
+        },
+    }
+}
+
+/// What a run is doing or how it ended, in one word.
+fn standing(summary: &Summary) -> (Tone, &'static str) {
+    match (summary.status, summary.ending) {
+        (Status::Working, _) => (Tone::Strong, "working"),
+        (Status::Waiting, _) => (Tone::Warning, "waiting"),
+        (Status::InDoubt, _) => (Tone::Bad, "in doubt"),
+        (Status::Halted, _) => (Tone::Warning, "halted"),
+        (Status::Closed, Some(Ending::Done)) => (Tone::Good, "done"),
+        (Status::Closed, Some(Ending::Declined)) => (Tone::Warning, "declined"),
+        (Status::Closed, Some(Ending::Blocked)) => (Tone::Warning, "blocked"),
+        (Status::Closed, Some(Ending::Refused)) => (Tone::Warning, "refused"),
+        (Status::Closed, Some(Ending::Escalated)) => (Tone::Warning, "escalated"),
+        (Status::Closed, Some(Ending::Cancelled)) => (Tone::Faint, "cancelled"),
+        (Status::Closed, Some(Ending::Failed)) => (Tone::Bad, "failed"),
+        (Status::Closed, None) => (Tone::Faint, "closed"),
+    }
+}
+
+fn label(name: &str) -> String {
+    format!("  {name:<10}")
+}
+
+fn field(name: &str, value: &str) -> String {
+    format!("{}{value}", label(name))
+}
+
+fn seconds(at: jiff::Timestamp) -> String {
+    jiff::Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
+}

@@ -1,0 +1,132 @@
+//! Journal entries as lines.
+
+use purple_worker::port::Recorded;
+use serde_json::Value;
+
+use crate::show::style::{Paint, Tone};
+use crate::show::text::{one_line, shortened};
+
+/// The longest rendering of an entry's facts, in characters.
+const DETAIL_CHARS_MAX: usize = 240;
+
+/// One entry as one line: place, time, kind, facts.
+pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
+    let at = entry.entry.at.to_string();
+    let kind = format!("{:<18}", one_line(&entry.entry.kind));
+    let (number, at) = (format!("{:>4}", entry.seq), paint.text(Tone::Faint, &at));
+    format!("{number}  {at}  {}  {}", paint.text(tone(entry), &kind), facts(entry)).trim_end().to_owned()
+}
+
+/// What an entry adds to the line of its state; `None` if it adds nothing.
+pub(crate) fn detail(entry: &Recorded) -> Option<String> {
+    match entry.entry.kind.as_str() {
+        "state.entered" | "task.received" | "run.ended" => None,
+        _ => Some(facts(entry)).filter(|text| !text.is_empty()),
+    }
+}
+
+fn tone(entry: &Recorded) -> Tone {
+    match entry.entry.kind.as_str() {
+        "state.entered" => Tone::Strong,
+        "approval.asked" | "policy.verdict" => Tone::Warning,
+        "write.verified" | "approval.decided" => Tone::Good,
+        "run.ended" => Tone::Strong,
+        _ => Tone::Faint,
+    }
+}
+
+/// The facts of an entry in a few words; what is not known by name is shown as it is.
+fn facts(entry: &Recorded) -> String {
+    let data = &entry.entry.data;
+    let word = |name: &str| data.get(name).map(shown);
+    let text = match entry.entry.kind.as_str() {
+        "state.entered" => match (word("from"), word("to"), word("event")) {
+            (Some(from), Some(to), Some(event)) => Some(format!("{from} → {to} ({event})")),
+            (_, Some(to), _) => Some(to),
+            _ => None,
+        },
+        "task.received" => word("text").or_else(|| word("title")),
+        "process.chosen" => word("process"),
+        "tool.read" => word("tool")
+            .map(|tool| format!("{tool}({})", data.get("arguments").map(pairs).unwrap_or_default())),
+        "figures" => figures(data),
+        "policy.verdict" => verdict(data),
+        "plan.made" | "write.intent" | "notice.sent" => word("headline"),
+        "approval.asked" => word("asks").map(|asks| format!("asks {asks}")),
+        "approval.decided" => word("by").map(|by| {
+            let said = word("answer").or_else(|| word("decision")).unwrap_or_else(|| "decided".to_owned());
+            format!("{by}: {said}")
+        }),
+        "write.outcome" | "write.verified" => word("outcome").map(|outcome| match word("headline") {
+            Some(headline) => format!("{headline}: {outcome}"),
+            None => outcome,
+        }),
+        "run.ended" => word("ending"),
+        _ => None,
+    };
+    shortened(&text.unwrap_or_else(|| compact(data)), DETAIL_CHARS_MAX)
+}
+
+fn figures(data: &Value) -> Option<String> {
+    let list = data.get("figures").unwrap_or(data);
+    match list {
+        Value::Object(all) if !all.is_empty() => Some(
+            all.iter()
+                .map(|(name, value)| format!("{name} = {}", shown(value)))
+                .collect::<Vec<_>>()
+                .join("; "),
+        ),
+        Value::Array(all) => {
+            let one = |pair: &Value| {
+                let (name, value) = (pair.get(0).or(pair.get("name"))?, pair.get(1).or(pair.get("value"))?);
+                Some(format!("{} = {}", shown(name), shown(value)))
+            };
+            let lines: Vec<String> = all.iter().filter_map(one).collect();
+            (!lines.is_empty()).then(|| lines.join("; "))
+        }
+        Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+fn verdict(data: &Value) -> Option<String> {
+    let rules = data.get("triggeredRules").or_else(|| data.get("rules"))?.as_array()?;
+    let one = |rule: &Value| {
+        let id = rule.get("id").map(shown)?;
+        let why = rule.get("explanation").map(shown).unwrap_or_default();
+        Some(if why.is_empty() { id } else { format!("{id}: {why}") })
+    };
+    let lines: Vec<String> = rules.iter().filter_map(one).collect();
+    let verdict = data.get("verdict").map(shown).filter(|word| word != "null");
+    match (verdict, lines.is_empty()) {
+        (Some(verdict), true) => Some(verdict),
+        (Some(verdict), false) => Some(format!("{verdict} · {}", lines.join("; "))),
+        (None, false) => Some(lines.join("; ")),
+        (None, true) => None,
+    }
+}
+
+fn pairs(value: &Value) -> String {
+    match value {
+        Value::Object(all) => all
+            .iter()
+            .map(|(name, value)| format!("{name}={}", compact(value)))
+            .collect::<Vec<_>>()
+            .join(", "),
+        other => compact(other),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => one_line(text),
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        other => compact(other),
+    }
+}
+
+fn compact(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        other => one_line(&other.to_string()),
+    }
+}
