@@ -331,6 +331,7 @@ pub(crate) fn new_event(due: Micros, event: &Event) -> Result<NewEvent, EngineEr
         | Event::Message(_)
         | Event::Decision(_)
         | Event::Settled { .. }
+        | Event::Undo { .. }
         | Event::Cancel { .. }
         | Event::Continue => None,
     };
