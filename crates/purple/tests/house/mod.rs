@@ -1,0 +1,248 @@
+//! A whole house for tests: the real store, the real worker, real tool servers, and the demo business behind a door.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::civil::date;
+use purple_backoffice::{HttpDoor, Ledger, Office, Setup, serve_mcp};
+use purple_process::{Directory as People, PersonId, SessionId, ToolName};
+use purple_store::{Engine, Store};
+use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
+use purple_worker::port::*;
+use purple_worker::{Channel, Desk, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker};
+use tempfile::TempDir;
+
+/// A Wednesday morning.
+pub const NOW: &str = "2026-03-04T09:00:00Z";
+
+/// A clock that is moved by hand; who waits is woken by every move.
+pub struct HandClock {
+    now: Mutex<Timestamp>,
+    moved: tokio::sync::watch::Sender<u64>,
+}
+
+impl HandClock {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self { now: Mutex::new(NOW.parse().unwrap()), moved: tokio::sync::watch::Sender::new(0) })
+    }
+
+    pub fn forward(&self, by: Duration) {
+        let mut now = self.now.lock().unwrap();
+        *now = now.checked_add(by).unwrap();
+        drop(now);
+        self.moved.send_modify(|moves| *moves += 1);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        *self.now.lock().unwrap()
+    }
+
+    fn reached(&self, at: Timestamp) -> BoxFuture<'_, ()> {
+        let mut moved = self.moved.subscribe();
+        Box::pin(async move {
+            while self.now() < at {
+                let _ = moved.changed().await;
+            }
+        })
+    }
+}
+
+/// The people of a test.
+pub struct Staff(pub Mutex<People>);
+
+impl Directory for Staff {
+    fn on(&self, _: jiff::civil::Date) -> People {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+pub struct NoPause;
+
+impl Pause for NoPause {
+    fn pause(&self, _: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+pub struct Silent;
+
+impl Outbox for Silent {
+    fn deliver<'a>(&'a self, _: &'a Notice) -> BoxFuture<'a, Delivery> {
+        Box::pin(std::future::ready(Delivery::Delivered))
+    }
+}
+
+/// Through which door the business is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    Streams,
+    HttpMcp,
+    Bridge,
+}
+
+pub struct House {
+    pub desk: Desk,
+    pub office: Arc<Office>,
+    pub clock: Arc<HandClock>,
+    pub staff: Arc<Staff>,
+    pub engine: Option<Engine>,
+    pub folder: TempDir,
+    pub settings: Settings,
+    pub door: Door,
+    pub tools: Arc<ToolServers>,
+    _http: Option<HttpDoor>,
+}
+
+/// Tools of the demo business that take a key.
+pub fn keyed(tools: &[&str]) -> Manifest {
+    let stated = |name: &&str| {
+        let key = Some(KeyPlace::Meta(purple_backoffice::IDEMPOTENCY_META.to_owned()));
+        (ToolName::parse(name).unwrap(), Stated { effect: None, key })
+    };
+    Manifest { tools: tools.iter().map(stated).collect(), servers: BTreeMap::new() }
+}
+
+pub fn settings() -> Settings {
+    Settings::careful(Process::shipped().unwrap())
+}
+
+impl House {
+    pub async fn open(door: Door, settings: Settings, faults: &[&str]) -> Self {
+        let mut setup = Setup::in_memory(date(2026, 3, 4));
+        for fault in faults {
+            setup.faults.push(fault.parse().unwrap());
+        }
+        let office = Arc::new(Office::open(setup).unwrap());
+        let (http, kind) = match door {
+            Door::Streams => {
+                let office = Arc::clone(&office);
+                let factory = StreamFactory::new(move || {
+                    let (ours, theirs) = tokio::io::duplex(1 << 20);
+                    let (reader, writer) = tokio::io::split(theirs);
+                    let office = Arc::clone(&office);
+                    tokio::spawn(async move { serve_mcp(office, reader, writer).await });
+                    let (reader, writer) = tokio::io::split(ours);
+                    Ok(Streams { reader: Box::new(reader), writer: Box::new(writer) })
+                });
+                (None, ServerKind::Streams(factory))
+            }
+            Door::HttpMcp | Door::Bridge => {
+                let http = HttpDoor::open(Arc::clone(&office), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+                let base = format!("http://{}", http.address());
+                let url = if door == Door::HttpMcp { format!("{base}/rpc") } else { base };
+                (Some(http), ServerKind::Url(url))
+            }
+        };
+        let server = ServerConfig { name: "office".to_owned(), kind, era: Era::Auto };
+        let tools = Arc::new(ToolServers::new(vec![server]).unwrap());
+        let clock = HandClock::new();
+        let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
+        let folder = tempfile::tempdir().unwrap();
+        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff);
+        Self { desk, office, clock, staff, engine: Some(engine), folder, settings, door, tools, _http: http }
+    }
+
+    /// Stops and starts again on the same data, with these settings.
+    pub async fn restart(&mut self, settings: Settings) {
+        self.stop().await;
+        self.settings = settings;
+        let (engine, desk) = start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff);
+        self.engine = Some(engine);
+        self.desk = desk;
+    }
+
+    pub async fn stop(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            let store = engine.store().clone();
+            engine.stop().await.unwrap();
+            store.close().await.unwrap();
+        }
+    }
+
+    /// Sends a task and waits until the run stands still.
+    pub async fn task(&self, run: &str, text: &str) -> RunView {
+        let start = Start {
+            text: text.to_owned(),
+            by: person("alex"),
+            channel: Channel::Cli,
+            policy: None,
+            tools_endpoint: None,
+        };
+        self.start(run, start).await
+    }
+
+    pub async fn start(&self, run: &str, start: Start) -> RunView {
+        let run = session(run);
+        self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();
+        self.still(&run).await
+    }
+
+    /// Says something and waits until the run stands still.
+    pub async fn say(&self, run: &str, by: &str, text: &str) -> RunView {
+        let run = session(run);
+        let entries = self.desk.view(&run).await.unwrap().entries;
+        let message = Message { text: text.to_owned(), by: person(by), channel: Channel::A2a };
+        let dedup = DedupKey(format!("say:{run}:{entries}:{text}"));
+        self.desk.say(run.clone(), dedup, message).await.unwrap();
+        self.still(&run).await
+    }
+
+    /// Waits until no event is due.
+    pub async fn still(&self, run: &SessionId) -> RunView {
+        self.engine.as_ref().unwrap().idle().await.unwrap();
+        self.desk.view(run).await.unwrap()
+    }
+
+    pub fn ledger(&self) -> Ledger {
+        self.office.ledger().unwrap()
+    }
+
+    /// The tools that had an effect, in order.
+    pub fn effects(&self) -> Vec<String> {
+        self.ledger().effects.iter().map(|effect| effect.tool.clone()).collect()
+    }
+}
+
+fn start(
+    folder: &std::path::Path,
+    settings: &Settings,
+    tools: &Arc<ToolServers>,
+    clock: &Arc<HandClock>,
+    staff: &Arc<Staff>,
+) -> (Engine, Desk) {
+    let store = Store::open(folder, purple_store::Settings::default(), clock.clone()).unwrap();
+    let shared = Arc::new(store.clone());
+    let ports = Ports {
+        tools: tools.clone(),
+        blobs: shared.clone(),
+        events: shared.clone(),
+        memory: shared.clone(),
+        directory: staff.clone(),
+        clock: clock.clone(),
+        pause: Arc::new(NoPause),
+    };
+    let worker = Worker::new(ports, settings.clone());
+    let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));
+    let desk = Desk {
+        inbox: shared.clone(),
+        events: shared.clone(),
+        blobs: shared.clone(),
+        brake: shared,
+        clock: clock.clone(),
+    };
+    (engine, desk)
+}
+
+pub fn person(name: &str) -> PersonId {
+    PersonId::parse(name).unwrap()
+}
+
+pub fn session(name: &str) -> SessionId {
+    SessionId::parse(name).unwrap()
+}
