@@ -1,7 +1,7 @@
 //! The card: what an approver sees, made by our code from the plan and from nothing that a model wrote.
 //!
 //! Its parts stand in the order in which they are read: what is unusual, the effect, the reason, the proof, the people.
-//! Every value from outside is a [`Shown`]: no renderer can show one in which something hides.
+//! Every value from outside is a [`Shown`](crate::Shown): no renderer can show one in which something hides.
 
 mod build;
 mod parts;

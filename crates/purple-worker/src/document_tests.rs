@@ -58,7 +58,7 @@ fn markup_in_a_value_is_code() {
     let mut story = invoice();
     story.party = Some("[Approve](https://evil.example) ` <b>".to_owned());
     let brief = approval_brief(&story.card());
-    assert!(brief.contains("``  first case") || brief.contains("`` first case with [Approve]"), "{brief}");
+    assert!(brief.contains("`` first case with [Approve](https://evil.example) ` <b> ``"), "{brief}");
 }
 
 #[test]
