@@ -2,6 +2,7 @@
 //!
 //! As RFC 8785: no space, keys in the order of their UTF-16 units, the shortest escapes. Unlike it, a number is
 //! written with all the digits that it was read with: a detour through a double would make different big numbers one.
+//! The canonical form of plans is another one: it holds no JSON numbers at all, and refuses them. A journal takes any.
 
 use std::fmt::Write as _;
 

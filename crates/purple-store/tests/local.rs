@@ -191,6 +191,18 @@ async fn a_folder_that_others_may_write_and_a_file_in_the_way_are_refused() {
     store.close().await.unwrap();
 }
 
+#[tokio::test]
+async fn a_folder_whose_path_is_too_long_for_a_socket_says_so_and_works_without_one() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let deep = folder.path().join("x".repeat(120));
+    let store = support::store(&deep, &clock).await;
+    let error = LocalDoor::open(&store).unwrap_err();
+    assert!(error.help().contains("fewer than 90 bytes"), "{error}");
+    assert!(matches!(Remote::connect(&deep).await, Err(RemoteError::NoServer { .. })));
+    assert_eq!(store.halts().await.unwrap(), []);
+    store.close().await.unwrap();
+}
+
 #[test]
 fn garbage_is_answered_or_dropped_and_the_next_client_is_served() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -153,7 +153,8 @@ impl Remote {
     async fn open(&self) -> Result<UnixStream, RemoteError> {
         let stream =
             UnixStream::connect(socket_path(&self.folder)).await.map_err(|cause| match cause.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
+                // A path that is too long for a socket has none either.
+                io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused | io::ErrorKind::InvalidInput => {
                     RemoteError::NoServer { folder: self.folder.clone() }
                 }
                 io::ErrorKind::PermissionDenied => RemoteError::OtherUser { folder: self.folder.clone() },
