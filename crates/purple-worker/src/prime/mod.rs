@@ -2,7 +2,7 @@
 
 mod calculate;
 mod figures;
-mod pattern;
+pub(crate) mod pattern;
 mod precompute;
 mod privacy;
 mod reader;

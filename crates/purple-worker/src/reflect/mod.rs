@@ -1,1 +1,4 @@
 //! What is learned from a round after it ended.
+
+mod entities;
+mod score;
