@@ -174,7 +174,7 @@ const SHOW: &[&str] = &[
     "append",
 ];
 /// Words that tell so only where something stands between them and the noun: "the email password" is no request.
-const SHOW_AT_A_DISTANCE: &[&str] = &["email", "mail", "text", "message", "post", "slack", "dm", "fax", "e"];
+const SHOW_AT_A_DISTANCE: &[&str] = &["email", "mail", "text", "message", "post", "slack", "dm", "fax"];
 const ASK: &[&str] = &["what", "what's", "whats", "which", "where", "where's"];
 const NEED: &[&str] = &["need", "want", "have", "require", "know", "see", "like"];
 const WHO_NEEDS: &[&str] = &["i", "we", "me", "us", "i'd", "you"];
@@ -296,6 +296,11 @@ const CHANGES_THE_NOUN: &[&str] = &[
 ];
 /// Words that follow the noun and make it something else only for protected data of people.
 const REPORTS: &[&str] = &["report", "reports"];
+
+const VERBS_OF_STATE: &[&str] = &[
+    "must", "should", "is", "was", "are", "were", "has", "have", "had", "needs", "need", "will", "does",
+    "did", "expired", "expires", "reset", "cannot", "can't", "not", "changed", "rotated", "locked",
+];
 
 static CHANGES_THE_ASKING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -437,6 +442,9 @@ impl Sentence {
         let bare = leading.iter().all(|word| {
             matches!(word.as_str(), "the" | "please" | "and" | "hi" | "hello" | "admin" | "root")
         });
-        bare && matches!(self.word(end), "for" | "of") && self.words.len() < WORDS_BEFORE_MAX
+        // "… must be reset" says something of it instead of asking for it.
+        let rest = self.words.get(end..).unwrap_or_default();
+        let states = rest.iter().any(|word| VERBS_OF_STATE.contains(&word.as_str()));
+        bare && !states && matches!(self.word(end), "for" | "of") && self.words.len() < WORDS_BEFORE_MAX
     }
 }

@@ -107,12 +107,17 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+static PIN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)\bpin(?: ?code| number)?(?: of [^\s:=]{1,32})?(?: is| was|\s?[:=]) ?(?P<v>[0-9]{4,8})\b")
+});
+
 fn credentials(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = values(text, &FORMED).map(|value| value.range()).collect();
     found.extend(values(text, &IN_URL).filter(|value| !is_placeholder(value.as_str())).map(|v| v.range()));
     found.extend(
         values(text, &HEADER).filter(|value| has_digit_and_letter(value.as_str())).map(|v| v.range()),
     );
+    found.extend(values(text, &PIN).map(|value| value.range()));
     for parts in ASSIGNED.captures_iter(text) {
         let part = |name| parts.name(name).map(|part| part.as_str()).unwrap_or_default();
         let Some(value) = parts.name("v") else { continue };
@@ -261,6 +266,24 @@ const SENTENCE_WORDS: &[&str] = &[
     "we",
     "i",
     "between",
+    "she",
+    "he",
+    "they",
+    "it",
+    "who",
+    "has",
+    "had",
+    "can",
+    "cannot",
+    "does",
+    "did",
+    "will",
+    "if",
+    "because",
+    "after",
+    "before",
+    "account",
+    "access",
     "longer",
     "shorter",
     "stuck",

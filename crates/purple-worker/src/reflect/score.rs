@@ -1,0 +1,308 @@
+//! How good a round was, from 0 to 1, by evidence: `0.35 × answer + 0.35 × tools + 0.30 × policy`.
+//!
+//! What people did outweighs what we think of ourselves: it takes hold of the parts themselves, and no praise of our
+//! own moves the score as far. Longer is not better, and more calls are not better: neither is counted.
+
+use purple_policy::{Exact, NumberError, Rounding};
+use purple_process::Ending;
+
+/// How many decimals a score is written with.
+const SCORE_PLACES: u8 = 4;
+
+/// What is known of a round when it is scored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    /// The answer without log and footer.
+    pub(crate) answer: String,
+    /// How the form of the answer is judged.
+    pub(crate) form: Form,
+    /// How it ended; `None` while it waits.
+    pub(crate) ending: Option<Ending>,
+    /// The fields that the answer had to hold.
+    pub(crate) fields: Fields,
+    /// What became of the writes.
+    pub(crate) mutations: Mutations,
+    /// What became of the calls.
+    pub(crate) calls: Calls,
+    /// What the rules said.
+    pub(crate) policy: Policy,
+    /// What people did about it.
+    pub(crate) people: People,
+}
+
+/// How the form of an answer is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// By its fields and its words.
+    Prose,
+    /// It is one exact value, and that is all it should be.
+    Exact,
+}
+
+/// The fields that an answer had to hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fields {
+    /// Those that are there.
+    pub(crate) present: u32,
+    /// Those that are not.
+    pub(crate) missing: u32,
+}
+
+/// What became of the writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mutations {
+    /// Read back as written.
+    pub(crate) verified: u32,
+    /// Could not be read back.
+    pub(crate) unverifiable: u32,
+    /// Read back otherwise.
+    pub(crate) mismatched: u32,
+}
+
+/// What became of the calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Calls {
+    /// All of them.
+    pub(crate) total: u32,
+    /// Those that failed.
+    pub(crate) failed: u32,
+    /// Those that asked again what was known.
+    pub(crate) repeated: u32,
+    /// Those that brought nothing.
+    pub(crate) empty: u32,
+}
+
+/// What the rules said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Policy {
+    /// They were kept.
+    Passed,
+    /// None applied.
+    NotApplicable,
+    /// One was broken.
+    Failed,
+}
+
+/// What people did, the worst of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum People {
+    /// Nobody was asked.
+    NotAsked,
+    /// They said yes to the plan as it was.
+    ApprovedUnchanged,
+    /// They said yes to a part, or to something else.
+    Edited,
+    /// They said no.
+    Rejected,
+    /// They had it undone.
+    Undone,
+}
+
+/// A score with its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Score {
+    /// From 0 to 1.
+    pub(crate) total: Exact,
+    /// The answer's part, from 0 to 1.
+    pub(crate) answer: Exact,
+    /// The tools' part, from 0 to 1.
+    pub(crate) tools: Exact,
+    /// The policy's part, from 0 to 1.
+    pub(crate) policy: Exact,
+    reasons: Vec<String>,
+}
+
+impl Score {
+    /// How the score came about, line by line.
+    pub(crate) fn explain(&self) -> Vec<String> {
+        let sum = format!(
+            "quality {} = 0.35 × {} (answer) + 0.35 × {} (tools) + 0.30 × {} (policy)",
+            self.total, self.answer, self.tools, self.policy
+        );
+        std::iter::once(sum).chain(self.reasons.iter().cloned()).collect()
+    }
+}
+
+/// Scores a round.
+///
+/// # Errors
+///
+/// Numbers beyond what an exact number may have; no count of a run comes near.
+pub(crate) fn score(evidence: &Evidence) -> Result<Score, NumberError> {
+    let mut reasons = Vec::new();
+    let answer = answer(evidence, &mut reasons)?;
+    let tools = tools(evidence, &mut reasons)?;
+    let (answer, tools) = heard(evidence, answer, tools, &mut reasons)?;
+    let policy = policy(evidence.policy, &mut reasons)?;
+    let (answer, tools) = (rounded(&answer), rounded(&tools));
+    let weighted = [("0.35", &answer), ("0.35", &tools), ("0.30", &policy)];
+    let total = weighted
+        .into_iter()
+        .try_fold(Exact::ZERO, |sum, (weight, part)| sum.plus(&decimal(weight)?.times(part)?))?;
+    Ok(Score { total: rounded(&total), answer, tools, policy, reasons })
+}
+
+fn rounded(number: &Exact) -> Exact {
+    number.rounded(SCORE_PLACES, Rounding::HalfEven)
+}
+
+fn decimal(text: &str) -> Result<Exact, NumberError> {
+    Exact::parse(text)
+}
+
+const ERROR_PHRASES: &[&str] = &[
+    "an error occurred",
+    "error:",
+    "exception",
+    "traceback",
+    "unable to",
+    "could not",
+    "couldn't",
+    "failed to",
+    "i don't know",
+    "i do not know",
+    "as an ai",
+    "no data available",
+];
+
+const MARKERS: &[&str] = &[
+    "approved",
+    "rejected",
+    "declined",
+    "blocked",
+    "escalated",
+    "refused",
+    "cancelled",
+    "completed",
+    "done",
+    "confirmed",
+    "applied",
+    "scheduled",
+    "updated",
+    "sent",
+    "created",
+    "verified",
+    "revoked",
+    "paid",
+    "waits for",
+    "needs approval",
+    "total",
+    "result",
+    "no change",
+];
+
+fn answer(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, NumberError> {
+    let text = evidence.answer.trim().to_lowercase();
+    if text.is_empty() {
+        reasons.push("answer: there is none".to_owned());
+        return Ok(Exact::ZERO);
+    }
+    if evidence.form == Form::Exact {
+        reasons.push("answer: one exact value, full marks for form".to_owned());
+        return Ok(Exact::ONE);
+    }
+    let Fields { present, missing } = evidence.fields;
+    let required = u64::from(present).saturating_add(u64::from(missing));
+    let complete = share(u64::from(present), required)?;
+    reasons.push(format!("answer: {present} of {required} required fields"));
+    let ended = match evidence.ending {
+        Some(Ending::Failed) | None => false,
+        Some(
+            Ending::Done
+            | Ending::Declined
+            | Ending::Blocked
+            | Ending::Refused
+            | Ending::Escalated
+            | Ending::Cancelled,
+        ) => true,
+    };
+    let decided = ended && MARKERS.iter().any(|marker| text.contains(marker));
+    reasons.push(format!(
+        "answer: {}",
+        if decided { "says what was decided or done" } else { "leaves open what was decided" }
+    ));
+    let phrase = ERROR_PHRASES.iter().find(|phrase| text.contains(**phrase));
+    reasons.extend(phrase.map(|phrase| format!("answer: speaks of an error (`{phrase}`)")));
+    let parts = [("0.5", complete), ("0.3", truth(decided)), ("0.2", truth(phrase.is_none()))];
+    weigh(parts)
+}
+
+fn tools(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, NumberError> {
+    let Calls { total, failed, repeated, empty } = evidence.calls;
+    let wasted = failed.saturating_add(repeated).saturating_add(empty).min(total);
+    let useful = share(u64::from(total.saturating_sub(wasted)), u64::from(total))?;
+    reasons
+        .push(format!("tools: {total} calls, of which {failed} failed, {repeated} repeated, {empty} empty"));
+    let Mutations { verified, unverifiable, mismatched } = evidence.mutations;
+    let writes = [verified, unverifiable, mismatched].into_iter().map(u64::from).sum::<u64>();
+    if writes == 0 {
+        return Ok(useful);
+    }
+    reasons.push(format!(
+        "tools: {verified} of {writes} writes verified, {unverifiable} unverifiable, {mismatched} otherwise"
+    ));
+    // What cannot be read back is worth half.
+    let halves = u64::from(verified).saturating_mul(2).saturating_add(u64::from(unverifiable));
+    let proven = share(halves, writes.saturating_mul(2))?;
+    weigh([("0.6", proven), ("0.4", useful), ("0", Exact::ZERO)])
+}
+
+/// What people and read-backs said about the parts. It outweighs what the parts say of themselves.
+fn heard(
+    evidence: &Evidence,
+    answer: Exact,
+    tools: Exact,
+    reasons: &mut Vec<String>,
+) -> Result<(Exact, Exact), NumberError> {
+    if evidence.mutations.mismatched > 0 {
+        reasons.push("read-back: something else was found, so answer and tools count for nothing".to_owned());
+        return Ok((Exact::ZERO, Exact::ZERO));
+    }
+    let quarter = decimal("0.25")?;
+    Ok(match evidence.people {
+        People::NotAsked => (answer, tools),
+        People::ApprovedUnchanged => {
+            reasons.push("people: approved unchanged, so answer and tools count in full".to_owned());
+            (Exact::ONE, Exact::ONE)
+        }
+        People::Edited => {
+            reasons.push("people: edited, so answer and tools count for a quarter at most".to_owned());
+            (answer.min(quarter.clone()), tools.min(quarter))
+        }
+        People::Rejected => {
+            reasons.push("people: rejected, so answer and tools count for nothing".to_owned());
+            (Exact::ZERO, Exact::ZERO)
+        }
+        People::Undone => {
+            reasons.push("people: undone, so answer and tools count for nothing".to_owned());
+            (Exact::ZERO, Exact::ZERO)
+        }
+    })
+}
+
+fn policy(policy: Policy, reasons: &mut Vec<String>) -> Result<Exact, NumberError> {
+    let (value, word) = match policy {
+        Policy::Passed => ("1", "passed"),
+        Policy::NotApplicable => ("0.5", "not applicable"),
+        Policy::Failed => ("0", "failed"),
+    };
+    reasons.push(format!("policy: {word}"));
+    decimal(value)
+}
+
+/// The share of a whole; of nothing it is all.
+fn share(part: u64, whole: u64) -> Result<Exact, NumberError> {
+    if whole == 0 { Ok(Exact::ONE) } else { Exact::ratio(i128::from(part), i128::from(whole)) }
+}
+
+fn truth(truth: bool) -> Exact {
+    if truth { Exact::ONE } else { Exact::ZERO }
+}
+
+fn weigh(parts: [(&str, Exact); 3]) -> Result<Exact, NumberError> {
+    parts.into_iter().try_fold(Exact::ZERO, |sum, (weight, part)| sum.plus(&decimal(weight)?.times(&part)?))
+}
+
+#[cfg(test)]
+#[path = "score_tests.rs"]
+mod tests;

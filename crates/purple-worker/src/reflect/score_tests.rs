@@ -1,0 +1,134 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn good() -> Evidence {
+    Evidence {
+        answer: "Credit of 1,020.00 USD applied and verified.".to_owned(),
+        form: Form::Prose,
+        ending: Some(Ending::Done),
+        fields: Fields { present: 4, missing: 0 },
+        mutations: Mutations { verified: 2, ..Mutations::default() },
+        calls: Calls { total: 6, ..Calls::default() },
+        policy: Policy::Passed,
+        people: People::NotAsked,
+    }
+}
+
+fn total(evidence: &Evidence) -> String {
+    score(evidence).unwrap().total.to_string()
+}
+
+#[test]
+fn the_parts_weigh_as_the_formula_says() {
+    assert_eq!(total(&good()), "1");
+    let cases = [
+        (Evidence { policy: Policy::NotApplicable, ..good() }, "0.85"),
+        (Evidence { policy: Policy::Failed, ..good() }, "0.7"),
+        (Evidence { answer: "  ".to_owned(), ..good() }, "0.65"),
+        (Evidence { fields: Fields { present: 1, missing: 3 }, ..good() }, "0.8688"),
+        (Evidence { answer: "Something happened.".to_owned(), ..good() }, "0.895"),
+        (Evidence { answer: "Done, but an error occurred.".to_owned(), ..good() }, "0.93"),
+        (Evidence { ending: Some(Ending::Failed), ..good() }, "0.895"),
+        (Evidence { calls: Calls { total: 4, failed: 1, repeated: 1, empty: 0 }, ..good() }, "0.93"),
+        (
+            Evidence { mutations: Mutations { verified: 1, unverifiable: 1, mismatched: 0 }, ..good() },
+            "0.9475",
+        ),
+        (
+            Evidence {
+                mutations: Mutations::default(),
+                calls: Calls { total: 4, empty: 4, ..Calls::default() },
+                ..good()
+            },
+            "0.65",
+        ),
+        (
+            Evidence {
+                answer: "42".to_owned(),
+                form: Form::Exact,
+                fields: Fields { present: 0, missing: 3 },
+                ..good()
+            },
+            "1",
+        ),
+    ];
+    for (evidence, expected) in cases {
+        assert_eq!(total(&evidence), expected, "{evidence:?}");
+    }
+}
+
+#[test]
+fn what_people_did_moves_the_score_most() {
+    let poor = Evidence {
+        answer: "error: unable to".to_owned(),
+        calls: Calls { total: 4, failed: 4, ..Calls::default() },
+        ..good()
+    };
+    assert_eq!(total(&Evidence { people: People::ApprovedUnchanged, ..poor }), "1");
+    assert_eq!(total(&Evidence { people: People::Edited, ..good() }), "0.475");
+    assert_eq!(total(&Evidence { people: People::Rejected, ..good() }), "0.3");
+    assert_eq!(total(&Evidence { people: People::Undone, ..good() }), "0.3");
+    let otherwise = Mutations { verified: 5, unverifiable: 0, mismatched: 1 };
+    assert_eq!(total(&Evidence { mutations: otherwise, people: People::ApprovedUnchanged, ..good() }), "0.3");
+}
+
+#[test]
+fn each_part_is_explained() {
+    let lines = score(&Evidence { people: People::Edited, ..good() }).unwrap().explain();
+    assert_eq!(
+        lines,
+        [
+            "quality 0.475 = 0.35 × 0.25 (answer) + 0.35 × 0.25 (tools) + 0.30 × 1 (policy)",
+            "answer: 4 of 4 required fields",
+            "answer: says what was decided or done",
+            "tools: 6 calls, of which 0 failed, 0 repeated, 0 empty",
+            "tools: 2 of 2 writes verified, 0 unverifiable, 0 otherwise",
+            "people: edited, so answer and tools count for a quarter at most",
+            "policy: passed",
+        ]
+    );
+}
+
+fn evidence() -> impl Strategy<Value = Evidence> {
+    let people = prop::sample::select(vec![
+        People::NotAsked,
+        People::ApprovedUnchanged,
+        People::Edited,
+        People::Rejected,
+        People::Undone,
+    ]);
+    let policy = prop::sample::select(vec![Policy::Passed, Policy::NotApplicable, Policy::Failed]);
+    let counts = prop::array::uniform9(prop_oneof![0_u32..5, any::<u32>()]);
+    (prop::sample::select(vec!["", "done", "error: no", "text"]), people, policy, counts).prop_map(
+        |(answer, people, policy, [a, b, c, d, e, f, g, h, i])| Evidence {
+            answer: answer.to_owned(),
+            form: Form::Prose,
+            ending: Some(Ending::Done),
+            fields: Fields { present: a, missing: b },
+            mutations: Mutations { verified: c, unverifiable: d, mismatched: e },
+            calls: Calls { total: f, failed: g, repeated: h, empty: i },
+            policy,
+            people,
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_score_is_between_nought_and_one(evidence in evidence()) {
+        let score = score(&evidence).unwrap();
+        for part in [&score.total, &score.answer, &score.tools, &score.policy] {
+            prop_assert!(!part.is_negative() && *part <= Exact::ONE, "{:?}", score);
+        }
+    }
+
+    #[test]
+    fn a_longer_answer_and_more_calls_are_not_better(evidence in evidence(), more in 0_u32..1000) {
+        let longer = Evidence { answer: format!("{}{}", evidence.answer, " ".repeat(more as usize)), ..evidence.clone() };
+        prop_assert_eq!(score(&longer).unwrap().total, score(&evidence).unwrap().total);
+        let clean = Evidence { calls: Calls { total: 1, ..Calls::default() }, ..evidence };
+        let busier = Evidence { calls: Calls { total: 1 + more, ..Calls::default() }, ..clean.clone() };
+        prop_assert_eq!(score(&busier).unwrap().total, score(&clean).unwrap().total);
+    }
+}
