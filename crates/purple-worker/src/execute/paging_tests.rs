@@ -147,7 +147,7 @@ fn a_cut_bare_list_can_not_be_taken_for_the_whole() {
         })
     );
     let story = read_from(&["page"], json!({}), |call, _| if call < 3 { json!([call]) } else { json!([]) });
-    assert_eq!((reason(&story), story.outcome.unwrap()), ("", json!([1, 2])));
+    assert_eq!((reason(&story), story.outcome.as_ref().unwrap()), ("", &json!([1, 2])));
 }
 
 #[test]
@@ -180,6 +180,19 @@ fn signs_of_pages_are_found_in_envelopes() {
     let value = story.outcome.unwrap();
     assert_eq!(value["data"]["items"], json!([1, 2, 3]));
     assert_eq!((&value["complete"], &value["meta"]["nextPageToken"]), (&json!(true), &json!(null)));
+}
+
+#[test]
+fn a_plain_cursor_is_the_next_one_only_where_there_is_more() {
+    let story = read_from(
+        &["cursor"],
+        json!({}),
+        |call, _| json!({"rows": [call], "cursor": call, "has_more": call < 3}),
+    );
+    assert_eq!((story.calls.len(), &story.completeness), (3, &Completeness::Whole));
+    let story =
+        read_from(&["cursor"], json!({}), |call, _| json!({"rows": [call], "cursor": "the one you sent"}));
+    assert_eq!((story.calls.len(), &story.completeness), (1, &Completeness::Whole));
 }
 
 #[test]

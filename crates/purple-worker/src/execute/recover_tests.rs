@@ -240,7 +240,7 @@ proptest! {
         });
         let world = advice.iter().fold(world, |world, tool| world.advising(tool, json!({"id": "9"})));
         let arguments = json!({"id": id, "where": {"status": 1}, "table": "bills"});
-        let story = world.read(asked.get(&tools), arguments);
+        let story = world.read(tools[asked.index(tools.len())], arguments);
         prop_assert!(story.calls.len() <= READ_CALLS_MAX);
         prop_assert_eq!(story.calls.len(), world.called().len());
         for name in world.called() {
