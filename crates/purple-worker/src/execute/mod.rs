@@ -21,5 +21,7 @@ mod recover;
 
 #[cfg(test)]
 mod office;
+#[cfg(test)]
+mod script;
 
 pub use catalogue::{Manifest, Stated};
