@@ -93,8 +93,11 @@ impl<'a> Reading<'a> {
         let mut corrected = arguments.clone();
         for column in rename::columns_in(arguments) {
             let Some(fix) = self.fixes.of(tool.name(), table.as_deref(), &column).cloned() else { continue };
-            corrected = rename::rename(&corrected, &column, &fix.is);
-            self.tell(fix);
+            let renamed = rename::rename(&corrected, &column, &fix.is);
+            if renamed != corrected {
+                corrected = renamed;
+                self.tell(fix);
+            }
         }
         corrected
     }
@@ -227,7 +230,7 @@ fn table_of(arguments: &Values) -> Option<String> {
     }
     rename::statements(arguments).find_map(|statement| {
         let mut words = statement.split_whitespace().skip_while(|word| !word.eq_ignore_ascii_case("from"));
-        let table = words.nth(1)?.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let table = words.nth(1)?.trim_matches(['"', '`', '[', ']', ';', ',']);
         is_plain_name(table).then(|| table.to_owned())
     })
 }

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::super::office::values;
+use super::super::script::read_from;
 use super::*;
 
 #[test]
@@ -64,4 +65,27 @@ fn a_session_remembers_a_bounded_number_of_corrections_each_once() {
     assert_eq!(fixes.of(&tool, None, "10"), None);
     let stored = serde_json::to_string(&fixes).unwrap();
     assert_eq!(serde_json::from_str::<SchemaFixes>(&stored).unwrap(), fixes);
+}
+
+/// Rows of a table with `status` and `state`, filtered by whichever is asked for.
+fn filtered(rows: &[Value], arguments: &Values) -> Value {
+    let hit = |row: &&Value| match arguments.get("where") {
+        Some(Json::Record(filters)) => {
+            filters.iter().all(|(name, wanted)| row[name] == json!(wanted.as_text()))
+        }
+        _ => true,
+    };
+    json!({"rows": rows.iter().filter(hit).collect::<Vec<_>>()})
+}
+
+#[test]
+fn a_column_that_is_filled_is_believed_even_where_another_would_find_more() {
+    let ask = json!({"where": {"status": "lost"}});
+    let filled = [json!({"status": "open", "state": "lost"})];
+    let story = read_from(&["where"], ask.clone(), |_, arguments| filtered(&filled, arguments));
+    assert_eq!((story.outcome.unwrap(), story.repairs.len()), (json!({"rows": []}), 0));
+    let blank = [json!({"status": null, "state": "lost"}), json!({"status": " ", "state": "open"})];
+    let story = read_from(&["where"], ask, |_, arguments| filtered(&blank, arguments));
+    assert_eq!(story.outcome.unwrap()["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(story.repairs.len(), 1);
 }

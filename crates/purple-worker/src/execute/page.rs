@@ -37,8 +37,9 @@ const NEXT_CURSORS: &[&str] = &[
     "continuationToken",
     "end_cursor",
     "endCursor",
-    "cursor",
 ];
+/// The next cursor only beside a word about more; elsewhere it may be the one that was asked with.
+const PLAIN_CURSOR: &[&str] = &["cursor"];
 const HAS_MORE: &[&str] =
     &["has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"];
 const TOTALS: &[&str] = &["total", "total_count", "totalCount", "total_rows", "totalRows", "total_results"];
@@ -94,10 +95,9 @@ impl Asks {
         let pages = self.page.is_some() || self.offset.is_some() || self.cursor.is_some();
         if let (true, None, Some(size), Some(max)) =
             (pages, self.chosen(arguments), &self.size, self.size_max)
+            && let (false, Ok(rows)) = (arguments.contains_key(size), i64::try_from(max.min(rows)))
         {
-            if let (false, Ok(rows)) = (arguments.contains_key(size), i64::try_from(max.min(rows))) {
-                widened.insert(size.clone(), Json::Number(Number::from(rows)));
-            }
+            widened.insert(size.clone(), Json::Number(Number::from(rows)));
         }
         widened
     }
@@ -156,7 +156,9 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn read(answer: &Value, place: &Place) -> Self {
         let told = |names: &[&str]| places(answer, place).into_iter().find_map(|fields| first(fields, names));
-        let cursor = match told(NEXT_CURSORS) {
+        let has_more = told(HAS_MORE).and_then(Value::as_bool);
+        let plain = || told(PLAIN_CURSOR).filter(|_| has_more == Some(true));
+        let cursor = match told(NEXT_CURSORS).or_else(plain) {
             None => Cursor::Unsaid,
             Some(Value::Null) => Cursor::End,
             Some(Value::String(text)) if text.is_empty() => Cursor::End,
@@ -168,7 +170,7 @@ impl Page {
         Self {
             rows: place.rows(answer).map_or(0, Vec::len),
             cursor,
-            has_more: told(HAS_MORE).and_then(Value::as_bool),
+            has_more,
             total: told(TOTALS).and_then(Value::as_u64),
             total_pages: told(TOTAL_PAGES).and_then(Value::as_i64),
             number: told(PAGE_PARAMETERS).and_then(Value::as_i64),
@@ -185,11 +187,11 @@ fn places<'v>(answer: &'v Value, place: &Place) -> Vec<&'v Map<String, Value>> {
     let Value::Object(outer) = answer else { return Vec::new() };
     let mut records = vec![outer];
     records.extend(ENVELOPES.iter().filter_map(|name| outer.get(*name).and_then(Value::as_object)));
-    if let Place::Inner(name, _) = place {
-        if let Some(inner) = outer.get(name).and_then(Value::as_object) {
-            records.push(inner);
-            records.extend(ENVELOPES.iter().filter_map(|name| inner.get(*name).and_then(Value::as_object)));
-        }
+    if let Place::Inner(name, _) = place
+        && let Some(inner) = outer.get(name).and_then(Value::as_object)
+    {
+        records.push(inner);
+        records.extend(ENVELOPES.iter().filter_map(|name| inner.get(*name).and_then(Value::as_object)));
     }
     records
 }

@@ -45,7 +45,14 @@ impl<'a> Reading<'a> {
         }
         let mut list = List::new(first.clone(), place);
         // What the caller chose is the caller's page; only a page that we chose is followed by others.
-        if let Some(choice) = asks.chosen(arguments) {
+        let ours = |name: &String| first_arguments.contains_key(name) && !arguments.contains_key(name);
+        let theirs: Values = got
+            .arguments
+            .iter()
+            .filter(|(name, _)| !ours(name))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
+        if let Some(choice) = asks.chosen(&theirs) {
             let completeness = list.of_one_page(&asks, &choice);
             return list.into_got(got, completeness);
         }

@@ -1,66 +1,10 @@
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::time::Duration;
-
 use proptest::prelude::*;
-use purple_process::{Annotations, ToolName};
 use serde_json::json;
 
-use crate::port::{BoxFuture, Definition, Listing};
-
-use super::super::catalogue::{Catalogue, Manifest};
-use super::super::drift::SchemaFixes;
-use super::super::office::values;
-use super::super::read::{ReadStory, read};
-use super::super::reader::{Patience, READ_CALLS_MAX, ReadOnce, ReadPorts, Wait};
+use super::super::read::ReadStory;
+use super::super::reader::READ_CALLS_MAX;
+use super::super::script::read_from;
 use super::*;
-
-/// A server that answers by a function of the number of the call and its arguments.
-struct Server<F> {
-    answer: F,
-    calls: Mutex<usize>,
-}
-
-impl<F: Fn(usize, &Values) -> Value + Send + Sync> ReadOnce for Server<F> {
-    fn read<'a>(&'a self, _: &'a Known, arguments: Values) -> BoxFuture<'a, Called> {
-        let mut calls = self.calls.lock().unwrap();
-        *calls += 1;
-        let answer = (self.answer)(*calls, &arguments);
-        Box::pin(async move { Called::Answered(answer) })
-    }
-}
-
-struct NoWait;
-
-impl Wait for NoWait {
-    fn wait(&self, _: Duration) -> BoxFuture<'_, Patience> {
-        Box::pin(async { Patience::OutOfTime })
-    }
-}
-
-fn read_from(
-    parameters: &[&str],
-    arguments: Value,
-    answer: impl Fn(usize, &Values) -> Value + Send + Sync,
-) -> ReadStory {
-    let properties: BTreeMap<&str, Value> =
-        parameters.iter().map(|name| (*name, json!({"type": ["integer", "string"]}))).collect();
-    let definition = Definition {
-        server: "books".to_owned(),
-        name: ToolName::parse("list_rows").unwrap(),
-        description: String::new(),
-        input_schema: json!({"type": "object", "properties": properties}),
-        output_schema: None,
-        annotations: Annotations { read_only: None, destructive: None },
-    };
-    let listing = Listing { tools: vec![definition], left_out: Vec::new() };
-    let catalogue = Catalogue::new(listing, &Manifest::default());
-    let server = Server { answer, calls: Mutex::new(0) };
-    let ports = ReadPorts { reader: &server, catalogue: &catalogue, wait: &NoWait, advice: None };
-    let mut fixes = SchemaFixes::default();
-    let tool = catalogue.iter().next().unwrap();
-    pollster::block_on(read(ports, tool, values(arguments), &mut fixes))
-}
 
 fn reason(story: &ReadStory) -> &str {
     match &story.completeness {
@@ -121,6 +65,18 @@ fn rows_and_bytes_have_limits() {
 }
 
 #[test]
+fn many_parts_of_many_pages_end_at_the_limit_of_calls() {
+    let ids: Vec<String> = (0..50).map(|id| id.to_string()).collect();
+    let story = read_from(&["id", "page"], json!({"id": ids}), |call, arguments| match arguments.get("id") {
+        Some(Json::Text(_)) => json!({"rows": [call], "has_more": true}),
+        _ => json!({"error": "one at a time"}),
+    });
+    assert_eq!(story.calls.len(), READ_CALLS_MAX);
+    assert_eq!(story.outcome.as_ref().unwrap()["complete"], false);
+    assert_eq!(reason(&story), "3 of 50 parts were read; then: one read makes at most 256 calls");
+}
+
+#[test]
 fn a_server_that_stops_short_of_its_total_is_not_believed() {
     let story = read_from(&["page"], json!({}), |_, _| json!({"rows": [1], "total": 3, "has_more": false}));
     assert_eq!(reason(&story), "the server speaks of 3 rows and gave 1");
@@ -147,7 +103,7 @@ fn a_cut_bare_list_can_not_be_taken_for_the_whole() {
         })
     );
     let story = read_from(&["page"], json!({}), |call, _| if call < 3 { json!([call]) } else { json!([]) });
-    assert_eq!((reason(&story), story.outcome.unwrap()), ("", json!([1, 2])));
+    assert_eq!((reason(&story), story.outcome.as_ref().unwrap()), ("", &json!([1, 2])));
 }
 
 #[test]
@@ -180,6 +136,19 @@ fn signs_of_pages_are_found_in_envelopes() {
     let value = story.outcome.unwrap();
     assert_eq!(value["data"]["items"], json!([1, 2, 3]));
     assert_eq!((&value["complete"], &value["meta"]["nextPageToken"]), (&json!(true), &json!(null)));
+}
+
+#[test]
+fn a_plain_cursor_is_the_next_one_only_where_there_is_more() {
+    let story = read_from(
+        &["cursor"],
+        json!({}),
+        |call, _| json!({"rows": [call], "cursor": call, "has_more": call < 3}),
+    );
+    assert_eq!((story.calls.len(), &story.completeness), (3, &Completeness::Whole));
+    let story =
+        read_from(&["cursor"], json!({}), |call, _| json!({"rows": [call], "cursor": "the one you sent"}));
+    assert_eq!((story.calls.len(), &story.completeness), (1, &Completeness::Whole));
 }
 
 #[test]

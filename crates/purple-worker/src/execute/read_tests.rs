@@ -16,6 +16,19 @@ fn value(story: &ReadStory) -> &Value {
 }
 
 #[test]
+fn a_read_can_move_between_threads() {
+    fn moved<T: Send>(future: T) -> T {
+        future
+    }
+    let desk = Desk::with_faults(&[]);
+    let ports = ReadPorts { reader: &desk, catalogue: &desk.catalogue, wait: &desk, advice: None };
+    let mut fixes = SchemaFixes::default();
+    let tool = desk.catalogue.get(&ToolName::parse("list_plans").unwrap()).unwrap();
+    let story = pollster::block_on(moved(read(ports, tool, Values::new(), &mut fixes)));
+    assert!(story.outcome.is_ok());
+}
+
+#[test]
 fn every_style_of_paging_of_the_demo_business_gives_every_row_once() {
     let desk = Desk::with_faults(&[]);
     for (tool, rows, id, table) in [

@@ -149,16 +149,21 @@ impl<'a> Reading<'a> {
     ///
     /// INVARIANT: every call of every layer goes through here, and only reads get out.
     pub(super) async fn call(&mut self, tool: &Known, arguments: &Values, why: Why) -> Called {
-        if tool.tool.effect() != Effect::Read {
-            return Called::NotSent { reason: format!("`{}` does not only read", tool.name()) };
-        }
-        if self.calls.len() >= READ_CALLS_MAX {
-            return Called::NotSent { reason: format!("one read makes at most {READ_CALLS_MAX} calls") };
+        if let Some(reason) = self.refusal(tool) {
+            return Called::NotSent { reason };
         }
         let called = complaint::unmask(self.ports.reader.read(tool, arguments.clone()).await);
         let seen = Seen::of(&called);
         self.calls.push(ReadCall { tool: tool.name().clone(), arguments: arguments.clone(), why, seen });
         called
+    }
+
+    /// Why a tool is not called, whatever the arguments.
+    pub(super) fn refusal(&self, tool: &Known) -> Option<String> {
+        if tool.tool.effect() != Effect::Read {
+            return Some(format!("`{}` does not only read", tool.name()));
+        }
+        (self.calls.len() >= READ_CALLS_MAX).then(|| format!("one read makes at most {READ_CALLS_MAX} calls"))
     }
 
     /// Whether exactly this was called already.

@@ -34,8 +34,9 @@ impl<'a> Reading<'a> {
         let mut wait = Duration::from_millis(WAIT_FIRST_MS);
         for _ in 0..RETRIES_MAX {
             let Some(Trouble::Passing { retry_after }) = trouble(&called) else { return called };
-            // A call that can never fit is not made better by waiting.
-            if matches!(called, Called::NotSent { .. }) && !takes(tool, arguments) {
+            // A call that can never fit, or never be made, is not made better by waiting.
+            let misfit = matches!(called, Called::NotSent { .. }) && !takes(tool, arguments);
+            if misfit || self.refusal(tool).is_some() {
                 return called;
             }
             let pause = retry_after.unwrap_or(wait);

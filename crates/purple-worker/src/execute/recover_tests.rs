@@ -189,7 +189,7 @@ fn a_write_is_never_made_whoever_asks() {
     let world = World::new(&["delete_bill"], only("delete_bill"));
     let unread = world.read("delete_bill", json!({"id": "1"})).outcome.unwrap_err();
     assert_eq!(unread.seen.said(), "`delete_bill` does not only read");
-    assert!(world.called().is_empty());
+    assert!(world.called().is_empty() && world.waits.lock().unwrap().is_empty());
 }
 
 const TOOLS: &[&str] = &[
@@ -240,7 +240,7 @@ proptest! {
         });
         let world = advice.iter().fold(world, |world, tool| world.advising(tool, json!({"id": "9"})));
         let arguments = json!({"id": id, "where": {"status": 1}, "table": "bills"});
-        let story = world.read(asked.get(&tools), arguments);
+        let story = world.read(tools[asked.index(tools.len())], arguments);
         prop_assert!(story.calls.len() <= READ_CALLS_MAX);
         prop_assert_eq!(story.calls.len(), world.called().len());
         for name in world.called() {
