@@ -1,7 +1,5 @@
 //! The same company behind every door: the same list, the same answers, one physical call per pass.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
 mod company;
 
 use company::{Company, Door, SHORT, get_invoice, read, reject};

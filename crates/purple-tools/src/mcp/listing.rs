@@ -37,8 +37,8 @@ impl Mcp {
 
     async fn page(&self, cursor: Option<String>) -> Result<Page, String> {
         let deadline = Duration::from_millis(LIST_MS_MAX);
-        let mut request = ListToolsRequest::default();
-        request.params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         let options = PeerRequestOptions::with_timeout(deadline);
         match self.ask(ClientRequest::ListToolsRequest(request), options, deadline).await {
             Ok(result) => Page::read(result),

@@ -133,13 +133,15 @@ pub(crate) async fn listening(faults: &[&str]) -> (Arc<Office>, HttpDoor) {
 
 /// MCP on streams inside this process; each connection is a new conversation with the same office.
 pub(crate) fn streams(office: Arc<Office>) -> ServerKind {
-    ServerKind::Streams(StreamFactory::new(move || {
-        let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        let (reader, writer) = tokio::io::split(theirs);
-        tokio::spawn(serve_mcp(Arc::clone(&office), reader, writer));
-        let (reader, writer) = tokio::io::split(ours);
-        Ok(Streams { reader: Box::new(reader), writer: Box::new(writer) })
-    }))
+    ServerKind::Streams(StreamFactory::new(move || Ok(connect(&office))))
+}
+
+pub(crate) fn connect(office: &Arc<Office>) -> Streams {
+    let (ours, theirs) = tokio::io::duplex(64 * 1024);
+    let (reader, writer) = tokio::io::split(theirs);
+    tokio::spawn(serve_mcp(Arc::clone(office), reader, writer));
+    let (reader, writer) = tokio::io::split(ours);
+    Streams { reader: Box::new(reader), writer: Box::new(writer) }
 }
 
 /// The example beside this test's own program: `target/…/examples/company`.
