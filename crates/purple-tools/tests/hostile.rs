@@ -255,8 +255,11 @@ async fn a_base_url_is_probed_once_and_mcp_comes_first() {
     assert!(none.is_err(), "no configured server answers, since there is none");
 }
 
+/// Status and body, by method and path and by what was posted.
+type Answer = fn(&str, &str) -> (u16, String);
+
 /// An HTTP server that answers by path and method, and counts what it was asked.
-async fn plain_http(answer: fn(&str) -> (u16, &'static str)) -> (String, Arc<std::sync::Mutex<Vec<String>>>) {
+async fn plain_http(answer: Answer) -> (String, Arc<std::sync::Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
@@ -271,7 +274,7 @@ async fn plain_http(answer: fn(&str) -> (u16, &'static str)) -> (String, Arc<std
 
 async fn answer_one(
     mut stream: TcpStream,
-    answer: fn(&str) -> (u16, &'static str),
+    answer: Answer,
     seen: Arc<std::sync::Mutex<Vec<String>>>,
 ) -> Option<()> {
     let mut reader = BufReader::new(&mut stream);
@@ -291,9 +294,9 @@ async fn answer_one(
     let mut body = vec![0; length];
     reader.read_exact(&mut body).await.ok()?;
     let asked = first.rsplit_once(' ')?.0.to_owned();
-    let (status, told) = answer(&asked);
-    let entry =
-        if asked == "POST /mcp" { format!("{asked} {}", String::from_utf8_lossy(&body)) } else { asked };
+    let body = String::from_utf8_lossy(&body).into_owned();
+    let (status, told) = answer(&asked, &body);
+    let entry = if asked == "POST /mcp" { format!("{asked} {body}") } else { asked };
     seen.lock().unwrap().push(entry);
     let length = told.len();
     let reply = format!(
@@ -304,12 +307,12 @@ async fn answer_one(
 
 #[tokio::test]
 async fn a_plain_bridge_is_found_and_asked_in_its_own_words() {
-    let (url, asked) = plain_http(|asked| match asked {
+    let (url, asked) = plain_http(|asked, _| match asked {
         "GET /mcp/tools?session_id=s-7" => {
-            (200, r#"[{"name": "get_invoice", "input_schema": {"type": "object"}}]"#)
+            (200, r#"[{"name": "get_invoice", "input_schema": {"type": "object"}}]"#.to_owned())
         }
-        "POST /mcp" => (200, r#"{"status": "received", "total": 1.10}"#),
-        _ => (404, ""),
+        "POST /mcp" => (200, r#"{"status": "received", "total": 1.10}"#.to_owned()),
+        _ => (404, String::new()),
     })
     .await;
     let servers = ToolServers::new(vec![]).unwrap();
@@ -329,14 +332,34 @@ async fn a_plain_bridge_is_found_and_asked_in_its_own_words() {
 }
 
 #[tokio::test]
+async fn a_bad_definition_that_makes_a_page_look_like_something_else_is_left_out_as_well() {
+    // With `_meta` beside it, a page whose definitions cannot be read has the form of a result of a call.
+    let (url, asked) = plain_http(|asked, body| {
+        let said: Value = serde_json::from_str(body).unwrap_or_default();
+        let told = match (asked, said["method"].as_str()) {
+            ("POST /", Some("initialize")) => json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}),
+            ("POST /", Some("tools/list")) => json!({"tools": [tool("a"), {"name": "b"}], "_meta": {"x": 1}}),
+            ("POST /", _) => return (202, String::new()),
+            _ => return (405, String::new()),
+        };
+        (200, json!({"jsonrpc": "2.0", "id": said["id"], "result": told}).to_string())
+    })
+    .await;
+    let listing = list(&only(ServerKind::Url(url))).await.unwrap();
+    assert_eq!(names(&listing), ["a"]);
+    assert_eq!(listing.left_out, ["`x`: tool 2 `b`: it has no schema"]);
+    assert!(asked.lock().unwrap().iter().all(|asked| asked.ends_with(" /")), "{asked:?}");
+}
+
+#[tokio::test]
 async fn a_call_is_neither_repeated_nor_sent_on_to_elsewhere() {
     for status in [301, 307, 308, 500, 503] {
         let (url, asked) = plain_http(match status {
-            301 => |_| (301, "{}"),
-            307 => |_| (307, "{}"),
-            308 => |_| (308, "{}"),
-            500 => |_| (500, "{}"),
-            _ => |_| (503, "{}"),
+            301 => |_, _| (301, "{}".to_owned()),
+            307 => |_, _| (307, "{}".to_owned()),
+            308 => |_, _| (308, "{}".to_owned()),
+            500 => |_, _| (500, "{}".to_owned()),
+            _ => |_, _| (503, "{}".to_owned()),
         })
         .await;
         let called = call(&only(ServerKind::Bridge(url)), reject()).await;
