@@ -296,11 +296,11 @@ async fn answer_one(
     let asked = first.rsplit_once(' ')?.0.to_owned();
     let body = String::from_utf8_lossy(&body).into_owned();
     let (status, told) = answer(&asked, &body);
-    let entry = if asked == "POST /mcp" { format!("{asked} {body}") } else { asked };
+    let entry = if asked.starts_with("POST") { format!("{asked} {body}") } else { asked };
     seen.lock().unwrap().push(entry);
     let length = told.len();
     let reply = format!(
-        "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\nlocation: /elsewhere\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{told}"
+        "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\nlocation: /elsewhere\r\nmcp-session-id: s\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{told}"
     );
     stream.write_all(reply.as_bytes()).await.ok()
 }
@@ -348,7 +348,36 @@ async fn a_bad_definition_that_makes_a_page_look_like_something_else_is_left_out
     let listing = list(&only(ServerKind::Url(url))).await.unwrap();
     assert_eq!(names(&listing), ["a"]);
     assert_eq!(listing.left_out, ["`x`: tool 2 `b`: it has no schema"]);
-    assert!(asked.lock().unwrap().iter().all(|asked| asked.ends_with(" /")), "{asked:?}");
+    let lists = asked.lock().unwrap().iter().filter(|asked| asked.contains("tools/list")).count();
+    assert_eq!(lists, 2, "once by the library, once by us");
+}
+
+#[tokio::test]
+async fn a_session_that_the_server_forgot_costs_the_call_and_is_not_made_anew_behind_our_back() {
+    let (url, asked) = plain_http(|asked, body| {
+        let said: Value = serde_json::from_str(body).unwrap_or_default();
+        let told = match (asked, said["method"].as_str()) {
+            ("POST /", Some("initialize")) => {
+                json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}})
+            }
+            ("POST /", Some("tools/call")) => return (404, String::new()),
+            ("POST /", _) => return (202, String::new()),
+            _ => return (405, String::new()),
+        };
+        (200, json!({"jsonrpc": "2.0", "id": said["id"], "result": told}).to_string())
+    })
+    .await;
+    let servers = only(ServerKind::Url(url));
+    for calls in 1..=2 {
+        let called = call(&servers, reject()).await;
+        assert!(matches!(called, Called::Lost { .. }), "{called:?}");
+        let sent = |method: &str| asked.lock().unwrap().iter().filter(|asked| asked.contains(method)).count();
+        assert_eq!(
+            (sent("tools/call"), sent("\"initialize\"")),
+            (calls, calls),
+            "each call has a fresh session"
+        );
+    }
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use serde_json::Value;
 /// Longer than any honest answer takes here, so that a slow machine is not taken for a silent server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// For answers that never come.
-pub(crate) const SHORT: Duration = Duration::from_millis(700);
+pub(crate) const SHORT: Duration = Duration::from_secs(2);
 
 /// A way to the company.
 #[derive(Clone, Copy, Debug, PartialEq)]
