@@ -14,7 +14,7 @@ pub const PROBE_MS_MAX: u64 = 12_000;
 pub const TCP_MS_MAX: u64 = 5_000;
 /// The longest wait for all pages of one server's list, in milliseconds.
 pub const LIST_MS_MAX: u64 = 30_000;
-/// How long a server may take to hear that a request was given up, in milliseconds.
+/// How long a server may take to hear that a request was given up, and a program to leave, in milliseconds.
 pub const GIVE_UP_MS_MAX: u64 = 1_000;
 /// The first pause after a server could not be reached twice, in milliseconds; it doubles each time.
 pub const BACKOFF_MS_MIN: u64 = 250;

@@ -1,6 +1,7 @@
 //! What a server's words come to.
 
 use purple_worker::port::Called;
+use rmcp::transport::streamable_http_client::StreamableHttpError;
 use serde_json::Value;
 
 use crate::limits::{ANSWER_BYTES_MAX, WORDS_BYTES_MAX};
@@ -101,7 +102,11 @@ pub(crate) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
 pub(crate) fn causes<'a>(
     error: &'a (dyn std::error::Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
-    std::iter::successors(Some(error), |error| error.source())
+    std::iter::successors(Some(error), |error| match error.downcast_ref() {
+        // The library does not call the client's error a source.
+        Some(StreamableHttpError::<reqwest::Error>::Client(behind)) => Some(behind as _),
+        Some(_) | None => error.source(),
+    })
 }
 
 #[cfg(test)]

@@ -156,3 +156,26 @@ impl Group {
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_so_many_visited_servers_are_kept_and_the_last_used_stay() {
+        let servers = ToolServers::new(vec![]).unwrap();
+        let visit = |port: usize| servers.visit(&format!("http://127.0.0.1:{port}")).unwrap();
+        let first = visit(1);
+        for port in 2..=VISITED_SERVERS_MAX {
+            visit(port);
+        }
+        assert!(Arc::ptr_eq(&first, &visit(1)), "it is still known, and was just used");
+        let second = visit(2);
+        visit(VISITED_SERVERS_MAX + 1);
+        assert_eq!(locked(&servers.visited).len(), VISITED_SERVERS_MAX);
+        assert!(Arc::ptr_eq(&first, &visit(1)) && Arc::ptr_eq(&second, &visit(2)));
+        let known = |url: &str| locked(&servers.visited).iter().any(|(known, _)| known == url);
+        assert!(!known("http://127.0.0.1:3"), "the one unused for longest went");
+        assert!(servers.visit("no address").is_err());
+    }
+}

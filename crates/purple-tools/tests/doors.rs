@@ -1,7 +1,5 @@
 //! The same company behind every door: the same list, the same answers, one physical call per pass.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
 mod company;
 
 use company::{Company, Door, SHORT, get_invoice, read, reject};
@@ -91,22 +89,42 @@ async fn every_door_tells_what_became_of_a_faulty_call() {
         ("reject_invoice:rate_limit", (|called| refused("RATE_LIMITED")(called), 0)),
         ("reject_invoice:input_required", (|called| refused("INPUT_REQUIRED")(called), 0)),
     ];
+    // Side by side, because most of the time is spent waiting for answers that never come.
+    let mut doors = tokio::task::JoinSet::new();
     for door in Door::ALL {
-        for (fault, (expected, effects)) in cases {
-            let company = Company::behind(door, &[fault]).await;
-            // The list comes first, as in every session; only then is it known what an answer must look like.
-            assert_eq!(company.list().await.tools.len(), 133, "{door:?} {fault}");
-            let silent = fault.contains("hang") || fault.contains("drop");
-            let deadline = if silent { SHORT } else { company::PATIENCE };
-            let called = company.call_with(reject(), deadline, None).await;
-            assert!(expected(&called), "{door:?} {fault}: {called:?}");
-            // The next call finds a server that works.
-            let after = company.call(get_invoice()).await;
-            assert!(matches!(after, Called::Answered(_)), "{door:?} {fault}: {after:?}");
-            assert_eq!(company.arrived(), ["reject_invoice", "get_invoice"], "{door:?} {fault}");
-            assert_eq!(company.ledger().effects.len(), effects, "{door:?} {fault}");
-        }
+        doors.spawn(async move {
+            for (fault, (expected, effects)) in cases {
+                let company = Company::behind(door, &[fault]).await;
+                // The list comes first, as in every session; only then is it known what an answer must look like.
+                assert_eq!(company.list().await.tools.len(), 133, "{door:?} {fault}");
+                let silent = fault.contains("hang") || fault.contains("drop");
+                let deadline = if silent { SHORT } else { company::PATIENCE };
+                let called = company.call_with(reject(), deadline, None).await;
+                assert!(expected(&called), "{door:?} {fault}: {called:?}");
+                // The next call finds a server that works.
+                let after = company.call(get_invoice()).await;
+                assert!(matches!(after, Called::Answered(_)), "{door:?} {fault}: {after:?}");
+                assert_eq!(company.arrived(), ["reject_invoice", "get_invoice"], "{door:?} {fault}");
+                assert_eq!(company.ledger().effects.len(), effects, "{door:?} {fault}");
+            }
+        });
     }
+    doors.join_all().await;
+}
+
+#[tokio::test]
+async fn a_key_never_takes_the_place_of_an_argument() {
+    let company = Company::behind(Door::Streams(purple_tools::Era::Auto), &[]).await;
+    let place = Some(KeyPlace::Argument("reason".to_owned()));
+    let called = company.call_with(reject(), company::PATIENCE, place).await;
+    let reason = "argument `reason` is the place of the key and was given".to_owned();
+    assert_eq!(called, Called::NotSent { reason });
+    assert_eq!(company.arrived(), [""; 0]);
+    // A read has no operation, so it has no key.
+    let place = Some(KeyPlace::Argument("idempotency_key".to_owned()));
+    let read = company.call_with(get_invoice(), company::PATIENCE, place).await;
+    assert!(matches!(read, Called::Answered(_)), "{read:?}");
+    assert_eq!(company.ledger().calls[0].key, None);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,8 @@
 //! Opens connections, and finds out which era a server is of.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use rmcp::RoleClient;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt};
@@ -7,6 +10,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{IntoTransport, StreamableHttpClientTransport};
 
 use super::lines::Lines;
+use super::web::Web;
 use super::{Client, Closed, Mcp, program};
 use crate::config::{Era, Program, StreamFactory};
 use crate::limits::ANSWER_BYTES_MAX;
@@ -31,7 +35,11 @@ pub(crate) async fn over_http(http: &reqwest::Client, url: &str, era: Era) -> Re
     let config = StreamableHttpClientTransportConfig::with_uri(url)
         .reinit_on_expired_session(false)
         .max_sse_event_size(ANSWER_BYTES_MAX);
-    greet(StreamableHttpClientTransport::with_client(http.clone(), config), era, Closed::default()).await
+    let own_lists = Arc::new(AtomicBool::new(false));
+    let web = Web { http: http.clone(), own_lists: Arc::clone(&own_lists) };
+    let transport = StreamableHttpClientTransport::with_client(web, config);
+    let mcp = greet(transport, era, Closed::default()).await?;
+    Ok(Mcp { own_lists, ..mcp })
 }
 
 async fn greet<T, E, A>(transport: T, era: Era, closed: Closed) -> Result<Mcp, String>
@@ -52,5 +60,10 @@ where
     let modern = running
         .peer_info()
         .is_some_and(|info| info.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-    Ok(Mcp { running, era: if modern { Era::Modern } else { Era::Legacy }, closed })
+    Ok(Mcp {
+        running,
+        era: if modern { Era::Modern } else { Era::Legacy },
+        closed,
+        own_lists: Arc::default(),
+    })
 }

@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use process_wrap::tokio::ChildWrapper;
 use rmcp::RoleClient;
@@ -17,7 +18,7 @@ use tokio::sync::Mutex;
 use super::Closed;
 use super::listing::set_aside;
 use crate::config::Streams;
-use crate::limits::ANSWER_BYTES_MAX;
+use crate::limits::{ANSWER_BYTES_MAX, GIVE_UP_MS_MAX};
 use crate::said::{too_long, whole};
 
 type Writer = Arc<Mutex<Option<Box<dyn AsyncWrite + Send + Unpin>>>>;
@@ -109,9 +110,15 @@ impl Transport<RoleClient> for Lines {
         }
     }
 
+    /// A program that hears the end of its input may put its things in order; then it is killed, if it still runs.
     async fn close(&mut self) -> Result<(), io::Error> {
-        drop(self.writer.lock().await.take());
-        self.child = None;
+        // Somebody may be writing into a full pipe, and would keep us here for ever.
+        if let Ok(mut writer) = self.writer.try_lock() {
+            drop(writer.take());
+        }
+        if let Some(mut child) = self.child.take() {
+            child.leave(Duration::from_millis(GIVE_UP_MS_MAX)).await;
+        }
         Ok(())
     }
 }
@@ -141,6 +148,15 @@ fn read(line: &[u8]) -> Read {
 
 /// A program and all that it started. They are killed when it is dropped.
 struct Child(Option<Box<dyn ChildWrapper>>);
+
+impl Child {
+    async fn leave(&mut self, patience: Duration) {
+        if let Some(child) = &mut self.0 {
+            // Whether it left or not, what it started goes with the drop.
+            let _ = tokio::time::timeout(patience, child.wait()).await;
+        }
+    }
+}
 
 impl Drop for Child {
     fn drop(&mut self) {

@@ -1,6 +1,7 @@
 //! All pages of a server's list, read one definition at a time.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rmcp::model::{ClientRequest, ListToolsRequest, ListToolsResult, PaginatedRequestParams, ServerResult};
@@ -20,7 +21,13 @@ impl Mcp {
         let mut seen = BTreeSet::new();
         let mut cursor = None;
         for _ in 0..LIST_PAGES_MAX {
-            let page = self.page(cursor).await?;
+            let mut page = self.page(cursor.clone()).await?;
+            if page.is_none() {
+                // One bad definition can make the library take a page for something else.
+                self.own_lists.store(true, Ordering::Relaxed);
+                page = self.page(cursor).await?;
+            }
+            let page = page.ok_or("the answer is no list of tools")?;
             tools.extend(page.tools);
             if tools.len() > LIST_TOOLS_MAX {
                 return Err(format!("more than {LIST_TOOLS_MAX} tools"));
@@ -35,13 +42,14 @@ impl Mcp {
         Err(format!("more than {LIST_PAGES_MAX} pages of tools"))
     }
 
-    async fn page(&self, cursor: Option<String>) -> Result<Page, String> {
+    /// One page; `None` if what came is none.
+    async fn page(&self, cursor: Option<String>) -> Result<Option<Page>, String> {
         let deadline = Duration::from_millis(LIST_MS_MAX);
-        let mut request = ListToolsRequest::default();
-        request.params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         let options = PeerRequestOptions::with_timeout(deadline);
         match self.ask(ClientRequest::ListToolsRequest(request), options, deadline).await {
-            Ok(result) => Page::read(result),
+            Ok(result) => Ok(Page::read(result)),
             Err(Unanswered::NotSent(error) | Unanswered::Failed(error)) => Err(self.why(&error)),
             Err(Unanswered::Silent) => Err(crate::bridge::silent(deadline)),
         }
@@ -55,8 +63,7 @@ struct Page {
 
 impl Page {
     /// The library fails a page as a whole if one definition does not fit its types; the page then comes as it is.
-    fn read(result: ServerResult) -> Result<Self, String> {
-        let unreadable = || "the answer is no list of tools".to_owned();
+    fn read(result: ServerResult) -> Option<Self> {
         match result {
             ServerResult::ListToolsResult(ListToolsResult { tools, next_cursor, meta, .. }) => {
                 let aside = meta.and_then(|mut meta| meta.0.remove(ASIDE));
@@ -64,15 +71,15 @@ impl Page {
                     Some(Value::Array(raw)) => raw,
                     _ => tools.iter().filter_map(|tool| serde_json::to_value(tool).ok()).collect(),
                 };
-                Ok(Self { tools, next: next_cursor })
+                Some(Self { tools, next: next_cursor })
             }
             ServerResult::CustomResult(raw) => {
-                let Value::Object(mut fields) = raw.0 else { return Err(unreadable()) };
-                let Some(Value::Array(tools)) = fields.remove("tools") else { return Err(unreadable()) };
+                let Value::Object(mut fields) = raw.0 else { return None };
+                let Some(Value::Array(tools)) = fields.remove("tools") else { return None };
                 let next = fields.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-                Ok(Self { tools, next })
+                Some(Self { tools, next })
             }
-            _ => Err(unreadable()),
+            _ => None,
         }
     }
 }
@@ -98,8 +105,7 @@ mod tests {
 
     fn page(result: Value) -> Page {
         let message = set_aside(json!({"jsonrpc": "2.0", "id": 1, "result": result}));
-        Page::read(serde_json::from_value(message["result"].clone()).unwrap())
-            .unwrap_or_else(|error| panic!("{error}"))
+        Page::read(serde_json::from_value(message["result"].clone()).unwrap()).unwrap()
     }
 
     #[test]

@@ -5,7 +5,9 @@ mod connect;
 mod lines;
 mod listing;
 mod program;
+mod web;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -44,6 +46,8 @@ pub(crate) struct Mcp {
     era: Era,
     /// Why we ourselves closed it, if we did.
     closed: Closed,
+    /// Over HTTP: whether we read lists ourselves, since the library could not.
+    own_lists: Arc<AtomicBool>,
 }
 
 /// Why a connection was closed from our side.

@@ -18,7 +18,7 @@ use serde_json::Value;
 /// Longer than any honest answer takes here, so that a slow machine is not taken for a silent server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// For answers that never come.
-pub(crate) const SHORT: Duration = Duration::from_millis(700);
+pub(crate) const SHORT: Duration = Duration::from_secs(2);
 
 /// A way to the company.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,13 +133,15 @@ pub(crate) async fn listening(faults: &[&str]) -> (Arc<Office>, HttpDoor) {
 
 /// MCP on streams inside this process; each connection is a new conversation with the same office.
 pub(crate) fn streams(office: Arc<Office>) -> ServerKind {
-    ServerKind::Streams(StreamFactory::new(move || {
-        let (ours, theirs) = tokio::io::duplex(64 * 1024);
-        let (reader, writer) = tokio::io::split(theirs);
-        tokio::spawn(serve_mcp(Arc::clone(&office), reader, writer));
-        let (reader, writer) = tokio::io::split(ours);
-        Ok(Streams { reader: Box::new(reader), writer: Box::new(writer) })
-    }))
+    ServerKind::Streams(StreamFactory::new(move || Ok(connect(&office))))
+}
+
+pub(crate) fn connect(office: &Arc<Office>) -> Streams {
+    let (ours, theirs) = tokio::io::duplex(64 * 1024);
+    let (reader, writer) = tokio::io::split(theirs);
+    tokio::spawn(serve_mcp(Arc::clone(office), reader, writer));
+    let (reader, writer) = tokio::io::split(ours);
+    Streams { reader: Box::new(reader), writer: Box::new(writer) }
 }
 
 /// The example beside this test's own program: `target/…/examples/company`.
