@@ -106,10 +106,10 @@ def signed(found, form, wanted):
 def heads_of(found, name, form):
     body = found.get(name)
     need(isinstance(body, dict) and body.get("format") == form, f"expected the {name}")
-    return [(head["session"], int(head["seq"]), head["hash"]) for head in body["heads"]]
+    return body["database"], [(head["session"], int(head["seq"]), head["hash"]) for head in body["heads"]]
 
 
-def verify(lines, key=None, anchored=()):
+def verify(lines, key=None, anchored=(), database=None):
     """Walks the lines. Returns (records, key) or raises Bad with the number of the first bad line in `.line`."""
     number, hashes, sealed = 0, {}, hashlib.sha256()
     lines = iter(lines)
@@ -125,7 +125,9 @@ def verify(lines, key=None, anchored=()):
         line, found = take("the manifest")
         need(sorted(found) == ["hash", "manifest"], "expected the manifest")
         sealed.update(line)
-        for session, last, end in heads_of(found, "manifest", "purple-audit/1"):
+        here, heads = heads_of(found, "manifest", "purple-audit/1")
+        need(database in (None, here), f"it is an export of the database {here}; {database} was anchored")
+        for session, last, end in heads:
             prev = digest(session.encode())
             for seq in range(1, last + 1):
                 line, found = take(f"record {seq} of session `{session}`")
@@ -156,16 +158,16 @@ def main(arguments):
     if len(arguments) % 2 == 0 or set(options) - {"--anchor", "--key"}:
         print(__doc__, file=sys.stderr)
         return 2
-    key, anchored, where = options.get("--key"), (), "anchor"
+    key, anchored, database, where = options.get("--key"), (), None, "anchor"
     try:
         if "--anchor" in options:
             with open(options["--anchor"], "rb") as file:
                 found = read(file.read())
             signed(found, "purple-anchor/1", key)
-            anchored = heads_of(found, "anchor", "purple-anchor/1")
+            database, anchored = heads_of(found, "anchor", "purple-anchor/1")
         where = arguments[0]
         with open(arguments[0], "rb") as file:
-            records, by = verify(file, key, anchored)
+            records, by = verify(file, key, anchored, database)
     except Bad as bad:
         print(f"{where}, line {getattr(bad, 'line', 1)}: {bad}")
         return 1

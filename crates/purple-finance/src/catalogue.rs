@@ -27,6 +27,8 @@ pub struct Function {
     pub words: &'static [&'static str],
     /// What it takes.
     pub parameters: &'static [Parameter],
+    /// Which of its results answers the question it is asked for.
+    pub answer: &'static str,
     pub(crate) run: fn(&Given) -> Result<Answer, CallError>,
 }
 
@@ -41,6 +43,10 @@ pub struct Parameter {
     pub need: Need,
     /// What it means.
     pub description: &'static str,
+    /// Words that stand beside its figure in a task, in lower case, where the kind alone does not tell.
+    pub near: &'static [&'static str],
+    /// Other words for its choices, in lower case, each with the choice.
+    pub called: &'static [(&'static str, &'static str)],
 }
 
 /// Whether a parameter must be given.
@@ -249,11 +255,11 @@ impl fmt::Display for Kind {
 
 impl Parameter {
     pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, need: Need::Required, description }
+        Self { name, kind, need: Need::Required, description, near: &[], called: &[] }
     }
 
     pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, need: Need::Optional, description }
+        Self { name, kind, need: Need::Optional, description, near: &[], called: &[] }
     }
 
     pub(crate) const fn default(
@@ -262,7 +268,19 @@ impl Parameter {
         default: &'static str,
         description: &'static str,
     ) -> Self {
-        Self { name, kind, need: Need::Default(default), description }
+        Self { name, kind, need: Need::Default(default), description, near: &[], called: &[] }
+    }
+
+    /// The same, with the words that stand beside its figure.
+    pub(crate) const fn near(mut self, words: &'static [&'static str]) -> Self {
+        self.near = words;
+        self
+    }
+
+    /// The same, with other words for its choices.
+    pub(crate) const fn called(mut self, words: &'static [(&'static str, &'static str)]) -> Self {
+        self.called = words;
+        self
     }
 
     /// The parameter that every function with a division has.

@@ -254,3 +254,22 @@ fn figures_are_written_for_people() {
     assert_eq!(list.to_string(), "[1, false]");
     assert_eq!(Figure::record([("a", number("1")), ("b", list)]).to_string(), "{a: 1, b: [1, false]}");
 }
+
+#[test]
+fn words_beside_a_figure_are_lower_case_and_tell_the_parameters_of_one_kind_apart() {
+    for function in functions() {
+        for parameter in function.parameters {
+            let lower = |word: &str| word == word.to_lowercase();
+            assert!(parameter.near.iter().all(|word| lower(word)), "{}", function.name);
+            for (word, choice) in parameter.called {
+                assert!(lower(word) && parameter.kind.read(choice).is_ok(), "{} {word}", function.name);
+            }
+            let others = function.parameters.iter().filter(|other| other.name != parameter.name);
+            let shared = others.filter(|other| other.kind.to_string() == parameter.kind.to_string());
+            for other in shared {
+                let both = parameter.near.iter().find(|word| other.near.contains(word));
+                assert_eq!(both, None, "{}: {} and {}", function.name, parameter.name, other.name);
+            }
+        }
+    }
+}

@@ -14,7 +14,7 @@ use crate::judge::{PlanRuling, Shape};
 use crate::operation::Operation;
 use crate::people::{Answer, Decision, Directory, Electorate, NotCounted, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
-use crate::progress::{BadSettlement, Outcome, Progress, Started};
+use crate::progress::{BadSettlement, Outcome, Progress, Ran, Started};
 
 /// What the clock says, and the latest time that was ever seen here. After a jump backwards the latter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +162,14 @@ impl ApprovedPlan {
     /// Whether notifications are still to be sent.
     pub fn notices_due(&self) -> bool {
         self.scope().is_some_and(|scope| scope.progress.notices_due())
+    }
+
+    /// How far it has come, for the walk.
+    pub fn ran(&self) -> Ran {
+        match self.scope() {
+            Some(scope) => scope.progress.ran(self.plan.hash()),
+            None => Ran::new(&self.plan, &[]),
+        }
     }
 
     pub(crate) fn shape(&self) -> Shape {
@@ -376,14 +384,41 @@ fn yeses<'a>(
     Ok(decisions.iter().collect())
 }
 
+/// Whether this person's word about this plan counts at all: for one requirement at least. A no needs that as well as
+/// a yes does.
+pub fn may_decide(
+    plan: &Plan,
+    ruling: &PlanRuling,
+    decision: &Decision,
+    requester: &PersonId,
+    directory: &Directory,
+) -> Result<(), Vec<NotCounted>> {
+    let amounts = amounts(plan);
+    let electorate =
+        Electorate { directory, requester, own_requests: ruling.own_requests(), amounts: amounts.as_deref() };
+    let mut not_counted = Vec::new();
+    for requirement in ruling.requirements() {
+        match electorate.counts(decision, requirement) {
+            Ok(()) => return Ok(()),
+            Err(why) => not_counted.push(why),
+        }
+    }
+    Err(not_counted)
+}
+
+/// The money that a plan moves; `None` where it does not tell.
+fn amounts(plan: &Plan) -> Option<Vec<Money>> {
+    let moved: Option<Vec<Vec<Money>>> = plan.operations().iter().map(Operation::moved).collect();
+    moved.map(|moved| moved.into_iter().flatten().collect())
+}
+
 /// The people whose yes was needed and counts.
 fn count(
     plan: &Plan,
     yeses: &[&Decision],
     evidence: &Evidence<'_>,
 ) -> Result<BTreeSet<PersonId>, GrantRefused> {
-    let moved: Option<Vec<Vec<Money>>> = plan.operations().iter().map(Operation::moved).collect();
-    let amounts: Option<Vec<Money>> = moved.map(|moved| moved.into_iter().flatten().collect());
+    let amounts = amounts(plan);
     let electorate = Electorate {
         directory: evidence.directory,
         requester: evidence.requester,

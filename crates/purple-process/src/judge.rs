@@ -8,7 +8,7 @@ use std::fmt;
 use purple_policy::{Authority, Judgement, Level, TriggeredRule, Verdict, combine};
 use serde::{Deserialize, Serialize};
 
-use crate::id::{BadName, Role, SessionId, StepId};
+use crate::id::{Role, SessionId, StepId};
 use crate::people::{OwnRequests, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
 
@@ -91,19 +91,19 @@ pub struct Ruling {
 impl Ruling {
     /// What a policy document says about an operation; `None` if none of its rules fired.
     ///
-    /// Whom it asks are the levels of the rules that ask, and the requester where a rule wants `confirm_with_…` first.
-    /// A rule that asks without naming anybody asks the owner.
-    pub fn of(judgement: &Judgement) -> Option<Self> {
+    /// Whom it asks is the role of the highest level among the rules that ask, and the requester where a rule wants
+    /// `confirm_with_…` first. A rule that asks without naming anybody asks the owner.
+    pub fn of(judgement: &Judgement, levels: &Levels) -> Option<Self> {
         let verdict = judgement.verdict()?;
         let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
-        let whom = |rule: TriggeredRule<'_>| match (rule.unmet(), rule.level()) {
-            (Some(tool), _) if tool.starts_with("confirm_with_") => Some(Requirement::requester()),
-            // Every level is a lawful role name; a test walks them.
-            (_, Some(level)) => Requirement::level(level).ok(),
-            (_, None) => None,
-        };
-        let asks = asking().filter_map(whom).collect();
-        let unnamed = asking().any(|rule| whom(rule).is_none());
+        let confirms =
+            |rule: &TriggeredRule<'_>| rule.unmet().is_some_and(|tool| tool.starts_with("confirm_with_"));
+        let highest = asking().filter(|rule| !confirms(rule)).filter_map(|rule| rule.level()).max();
+        let level = highest.and_then(|level| levels.role(level)).map(Requirement::role);
+        let requester = asking().any(|rule| confirms(&rule)).then(Requirement::requester);
+        let unnamed = asking().any(|rule| !confirms(&rule) && rule.level().is_none())
+            || (highest.is_some() && level.is_none());
+        let asks = level.into_iter().chain(requester).collect();
         let reasons: Vec<String> = judgement
             .triggered_rules()
             .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
@@ -138,10 +138,20 @@ impl Ruling {
     }
 }
 
-impl Requirement {
-    /// One person of an escalation level: a role of the same name.
-    pub fn level(level: Level) -> Result<Self, BadName> {
-        Role::parse(level.as_str()).map(Self::role)
+/// Which role a level of the policy language means here. A level that nobody set is the role of the same name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Levels(BTreeMap<Level, Role>);
+
+impl Levels {
+    /// The operator's table.
+    pub fn new(roles: impl IntoIterator<Item = (Level, Role)>) -> Self {
+        Self(roles.into_iter().collect())
+    }
+
+    /// The role of a level.
+    pub fn role(&self, level: Level) -> Option<Role> {
+        // Every level is a lawful role name; a test walks them.
+        self.0.get(&level).cloned().or_else(|| Role::parse(level.as_str()).ok())
     }
 }
 

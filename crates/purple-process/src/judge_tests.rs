@@ -206,7 +206,7 @@ fn a_call_in_mutate_is_answered_at_once() {
 #[test]
 fn a_level_is_a_role_and_a_confirmation_may_come_from_the_requester() {
     for level in Level::ALL {
-        assert_eq!(Requirement::level(level), Ok(Requirement::role(role(level.as_str()))));
+        assert_eq!(Levels::default().role(level), Some(role(level.as_str())));
     }
     let confirmation = Requirement::confirmation(role("owner"));
     assert_eq!(confirmation.anyone_of, [Who::Requester, Who::Role(role("owner"))].into());
@@ -225,7 +225,7 @@ fn a_policy_document_becomes_a_ruling_where_a_rule_fires() {
     let said = |amount: i64| {
         let mut facts = purple_policy::Facts::new();
         facts.set(purple_policy::Source::Argument, "amount", purple_policy::Value::Number(amount.into()));
-        Ruling::of(&document.bind(&facts).judge(&purple_policy::Subject::default()))
+        Ruling::of(&document.bind(&facts).judge(&purple_policy::Subject::default()), &Levels::default())
     };
     assert_eq!(said(5), None);
     let allowed = said(50).unwrap();
@@ -326,6 +326,21 @@ fn a_request_adds_people_and_never_replaces_them() {
 }
 
 #[test]
+fn the_highest_level_among_the_rules_that_ask_decides_in_the_role_that_the_operator_gave_it() {
+    let text = r#"{"rules": [
+        {"id": "R-1", "condition": "true", "action": "require_approval", "level": "manager"},
+        {"id": "R-2", "condition": "true", "action": "require_approval", "level": "cfo"},
+        {"id": "R-3", "condition": "true", "action": "require_approval", "level": "finance"}
+    ]}"#;
+    let document = purple_policy::PolicyDocument::parse(text, Authority::Operator).unwrap();
+    let judged = document.bind(&purple_policy::Facts::new()).judge(&purple_policy::Subject::default());
+    let set = Levels::new([(Level::Cfo, role("chief_accountant"))]);
+    for (levels, asked) in [(Levels::default(), "cfo"), (set, "chief_accountant")] {
+        assert_eq!(Ruling::of(&judged, &levels).unwrap().asks, [Requirement::role(role(asked))]);
+    }
+}
+
+#[test]
 fn a_rule_that_names_nobody_asks_the_owner_beside_those_who_are_named() {
     let text = r#"{"rules": [
         {"id": "R-1", "condition": "true", "action": "require_approval"},
@@ -333,7 +348,7 @@ fn a_rule_that_names_nobody_asks_the_owner_beside_those_who_are_named() {
     ]}"#;
     let document = purple_policy::PolicyDocument::parse(text, Authority::Operator).unwrap();
     let judged = document.bind(&purple_policy::Facts::new()).judge(&purple_policy::Subject::default());
-    let said = [Ruling::of(&judged).unwrap()];
+    let said = [Ruling::of(&judged, &Levels::default()).unwrap()];
     let judged = judge_with(&said, &approvals(Mode::Careful, Attendance::Attended));
     assert_eq!(judged.requirements, [Requirement::role(role("manager")), Requirement::role(role("owner"))]);
 }
@@ -347,7 +362,9 @@ fn a_confirmation_that_must_come_first_is_asked_of_the_requester() {
         approval_tools: &["confirm_with_user"],
         ..purple_policy::Subject::default()
     };
-    let said = [Ruling::of(&document.bind(&purple_policy::Facts::new()).judge(&subject)).unwrap()];
+    let said =
+        [Ruling::of(&document.bind(&purple_policy::Facts::new()).judge(&subject), &Levels::default())
+            .unwrap()];
     let judged = judge_with(&said, &approvals(Mode::Careful, Attendance::Attended));
     assert_eq!(
         (judged.verdict, judged.requirements),

@@ -76,11 +76,12 @@ pub use describe::{describe, page};
 pub use diagram::{diagram, route_diagram};
 pub use effect::Effect;
 pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
-pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, restore};
+pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, may_decide, restore};
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
 pub use judge::{
-    Approvals, AtOnce, Attendance, EarlierInTurn, Mode, OperationRuling, PlanRuling, Ruling, Unjudged, judge,
+    Approvals, AtOnce, Attendance, EarlierInTurn, Levels, Mode, OperationRuling, PlanRuling, Ruling,
+    Unjudged, judge,
 };
 pub use machine::{
     Ending, Event, IllegalMove, Landing, MOVES, Move, Need, STATES, State, StateRow, Tier, lawful, step,
@@ -88,7 +89,7 @@ pub use machine::{
 pub use operation::{Argument, Arguments, Check, Operation, Reference, Repeat, Seen, ToolUse};
 pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
-pub use progress::{BadSettlement, Outcome, Started};
+pub use progress::{BadSettlement, Outcome, Ran, Started};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
 pub use schema::schema;

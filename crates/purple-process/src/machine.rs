@@ -224,6 +224,11 @@ impl Event {
         }
     }
 
+    /// Whether this event gives permission to a plan.
+    pub const fn permits(self) -> bool {
+        matches!(self, Self::Cleared | Self::ClearedToTell | Self::Granted | Self::GrantedToTell)
+    }
+
     /// Whether this event opens another round of the session.
     pub const fn opens_round(self) -> bool {
         matches!(self, Self::Superseded | Self::NewRound)

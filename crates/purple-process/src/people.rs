@@ -60,6 +60,12 @@ impl Requirement {
         Self { anyone_of: BTreeSet::from([Who::Requester]), people: NonZeroU8::MIN }
     }
 
+    /// The same, but a holder of this role will do as well.
+    pub fn or(mut self, role: Option<&Role>) -> Self {
+        self.anyone_of.extend(role.cloned().map(Who::Role));
+        self
+    }
+
     /// The same, but this many different people.
     pub fn by(self, people: NonZeroU8) -> Self {
         Self { people, ..self }

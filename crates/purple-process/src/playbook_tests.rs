@@ -294,11 +294,11 @@ fn rules_of_a_file_with_gaps_judge_each_operation_by_its_arguments() {
     };
     let large = case.judge(&operation("7200.00 USD"));
     assert_eq!(large.verdict, Some(Verdict::RequireApproval));
-    let ruling = large.ruling(file.owner()).unwrap();
+    let ruling = large.ruling(file.owner(), None).unwrap();
     assert_eq!(ruling.asks[0].people.get(), 2);
     assert_eq!(ruling.because, "R-1: amount (7200.00 USD) > 5000 USD");
     assert_eq!(case.judge(&operation("5000.00 USD")).verdict, None);
-    assert_eq!(case.judge(&operation("5000.00 USD")).ruling(file.owner()), None);
+    assert_eq!(case.judge(&operation("5000.00 USD")).ruling(file.owner(), None), None);
     assert_eq!(case.judge(&operation("a lot")).verdict, Some(Verdict::RequireApproval));
 }
 

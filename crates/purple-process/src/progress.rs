@@ -9,7 +9,7 @@ use crate::grant::Next;
 use crate::id::StepId;
 use crate::json::{Json, Values};
 use crate::operation::{Argument, Operation, Reference, Repeat};
-use crate::plan::{OperationKey, Plan};
+use crate::plan::{OperationKey, Plan, PlanHash};
 use crate::tool::Call;
 
 /// How an operation that was started came out.
@@ -52,6 +52,27 @@ pub struct Started {
     pub outcome: Outcome,
     /// What the tool gave back, where that is known.
     pub result: Option<Json>,
+}
+
+/// How far one plan has come, by its records. It permits nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub(crate) plan: PlanHash,
+    /// The first write that is not done, or not as it should be.
+    pub(crate) held_back: Option<(StepId, Option<Outcome>)>,
+    pub(crate) notices_due: bool,
+}
+
+impl Ran {
+    /// From the plan and everything that was started in its round.
+    pub fn new(plan: &Plan, started: &[Started]) -> Self {
+        Progress::new(plan, started).ran(plan.hash())
+    }
+
+    /// The first write that is not done, or not as it should be.
+    pub fn held_back(&self) -> Option<(&StepId, Option<Outcome>)> {
+        self.held_back.as_ref().map(|(step, outcome)| (step, *outcome))
+    }
 }
 
 /// A settlement that does not fit.
@@ -220,6 +241,11 @@ impl Progress {
     pub(crate) fn held_back(&self) -> Option<(&StepId, Option<Outcome>)> {
         let tracked = self.operations.iter().find(|tracked| tracked.holds_back())?;
         Some((&tracked.operation.step, tracked.outcome))
+    }
+
+    pub(crate) fn ran(&self, plan: PlanHash) -> Ran {
+        let held_back = self.held_back().map(|(step, outcome)| (step.clone(), outcome));
+        Ran { plan, held_back, notices_due: self.notices_due() }
     }
 
     pub(crate) fn notices_due(&self) -> bool {

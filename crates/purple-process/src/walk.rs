@@ -3,6 +3,8 @@
 //! What is stored is what happened, and the state is computed from it. So a stored walk cannot claim to be in MUTATE
 //! without the events that lead there.
 
+use std::collections::BTreeSet;
+
 use purple_policy::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +12,8 @@ use crate::grant::ApprovedPlan;
 use crate::id::{SessionId, StepId};
 use crate::judge::{PlanRuling, Shape};
 use crate::machine::{Ending, Event, IllegalMove, Landing, Move, State, step};
-use crate::plan::Round;
-use crate::progress::Outcome;
+use crate::plan::{PlanHash, Round};
+use crate::progress::{Outcome, Ran};
 use crate::route::Route;
 
 /// The most moves in one round.
@@ -34,6 +36,8 @@ struct Stored {
     route: Route,
     /// What happened in this round, in order.
     path: Vec<Event>,
+    /// The plans that were given permission in this round, one for each event that gives it.
+    plans: Vec<PlanHash>,
 }
 
 /// Something that happened, with what proves it where proof is needed.
@@ -67,8 +71,8 @@ pub enum Fact<'a> {
     Captured,
     /// The next plan, judged by this ruling, waits for a person.
     Reopened(&'a PlanRuling),
-    /// These are all the plans of this round that ran, and nothing of theirs keeps notifications back.
-    Applied(&'a [&'a ApprovedPlan]),
+    /// How far every plan of this round has come; nothing of theirs keeps notifications back.
+    Applied(&'a [Ran]),
     /// The notifications are out.
     Notified,
     /// A person must take over.
@@ -115,6 +119,28 @@ pub enum Misstep {
         /// How it stands; `None` if it did not run.
         outcome: Option<Outcome>,
     },
+    /// The plans that are said to have run are not those that were given permission.
+    #[error("{} of the plans of this round are not accounted for, and {} are of no such plan", missing.len(), foreign.len())]
+    OtherPlans {
+        /// Those that had permission and are not named.
+        missing: Vec<PlanHash>,
+        /// Those that are named and had none.
+        foreign: Vec<PlanHash>,
+    },
+    /// A stored walk whose plans are not as many as its permissions.
+    #[error("{permissions} permissions and {plans} plans do not fit together")]
+    PlanCount {
+        /// How many events gave permission.
+        permissions: usize,
+        /// How many plans are on record.
+        plans: usize,
+    },
+    /// A new route in the middle of a round.
+    #[error("the round has begun, and cannot change to the route {route}")]
+    OnTheWay {
+        /// The route that was wanted.
+        route: Route,
+    },
     /// Too many moves in one round.
     #[error("more than {MOVES_MAX} moves in one round")]
     TooLong,
@@ -129,8 +155,17 @@ pub enum Misstep {
 impl Walk {
     /// A new session at the start of its route.
     pub fn new(session: SessionId, route: Route) -> Self {
-        let stored = Stored { session, round: Round::FIRST, route, path: Vec::new() };
+        let stored = Stored { session, round: Round::FIRST, route, path: Vec::new(), plans: Vec::new() };
         Self { stored, state: State::Decompose }
+    }
+
+    /// The same round on another route. Only at its very beginning: a route is never changed on the way.
+    pub fn rerouted(&self, route: Route) -> Result<Self, Misstep> {
+        if !self.stored.path.is_empty() {
+            return Err(Misstep::OnTheWay { route });
+        }
+        let stored = Stored { route, ..self.stored.clone() };
+        Ok(Self { stored, state: self.state })
     }
 
     /// Where it stands.
@@ -153,6 +188,11 @@ impl Walk {
         &self.stored.path
     }
 
+    /// The plans that were given permission in this round, in order.
+    pub fn plans(&self) -> &[PlanHash] {
+        &self.stored.plans
+    }
+
     /// The place that the gate asks for. Nothing else makes one.
     pub fn position(&self) -> Position<'_> {
         Position { session: &self.stored.session, round: self.stored.round, state: self.state }
@@ -168,9 +208,11 @@ impl Walk {
         let event = self.event(fact)?;
         let row = step(self.state, event)?;
         let mut stored = self.stored.clone();
+        stored.plans.extend(permitted(fact).filter(|_| event.permits()));
         if event.opens_round() {
             stored.round = stored.round.next();
             stored.path.clear();
+            stored.plans.clear();
         } else if stored.path.len() < MOVES_MAX {
             stored.path.push(event);
         } else {
@@ -197,7 +239,9 @@ impl Walk {
                         if verdict == Verdict::Allow { Event::Cleared } else { Event::NeedsApproval }
                     }
                     (Verdict::RequireApproval, Shape::Empty | Shape::Tells) => Event::NeedsApproval,
-                    (Verdict::Allow, Shape::Tells) => Event::ClearedToTell,
+                    (Verdict::Allow, Shape::Tells) if self.stored.plans.is_empty() => Event::ClearedToTell,
+                    // Writes of an earlier plan come first: the way to notifications is `Applied`.
+                    (Verdict::Allow, Shape::Tells) => Event::Cleared,
                     (Verdict::Allow, Shape::Empty) => Event::Cleared,
                 }
             }
@@ -211,8 +255,8 @@ impl Walk {
                         self.may_write()?;
                         Event::Granted
                     }
-                    Shape::Tells => Event::GrantedToTell,
-                    Shape::Empty => Event::Granted,
+                    Shape::Tells if self.stored.plans.is_empty() => Event::GrantedToTell,
+                    Shape::Tells | Shape::Empty => Event::Granted,
                 }
             }
             Fact::Declined => Event::Declined,
@@ -236,15 +280,19 @@ impl Walk {
         })
     }
 
-    fn applied(&self, plans: &[&ApprovedPlan]) -> Result<Event, Misstep> {
-        for approved in plans {
-            let draft = approved.plan().draft();
-            self.own(&draft.session, draft.round)?;
-            if let Some((step, outcome)) = approved.held_back() {
-                return Err(Misstep::HeldBack { step: step.clone(), outcome });
-            }
+    fn applied(&self, ran: &[Ran]) -> Result<Event, Misstep> {
+        let named: BTreeSet<PlanHash> = ran.iter().map(|ran| ran.plan).collect();
+        let permitted: BTreeSet<PlanHash> = self.stored.plans.iter().copied().collect();
+        if named != permitted {
+            return Err(Misstep::OtherPlans {
+                missing: permitted.difference(&named).copied().collect(),
+                foreign: named.difference(&permitted).copied().collect(),
+            });
         }
-        let due = plans.iter().any(|approved| approved.notices_due());
+        if let Some((step, outcome)) = ran.iter().find_map(|ran| ran.held_back.clone()) {
+            return Err(Misstep::HeldBack { step, outcome });
+        }
+        let due = ran.iter().any(|ran| ran.notices_due);
         Ok(if due { Event::AppliedWithNotices } else { Event::Applied })
     }
 
@@ -265,6 +313,33 @@ impl Walk {
     }
 }
 
+/// The plan that a fact gives permission to, if it is such a fact.
+fn permitted(fact: Fact<'_>) -> impl Iterator<Item = PlanHash> {
+    let plan = match fact {
+        Fact::Judged(ruling) => Some(ruling.plan()),
+        Fact::Granted(approved) => Some(approved.plan().hash()),
+        Fact::Decomposed
+        | Fact::Assessed
+        | Fact::Computed
+        | Fact::PrivacyRefused
+        | Fact::NothingToDo
+        | Fact::Stopped
+        | Fact::Declined
+        | Fact::Expired
+        | Fact::Revised
+        | Fact::Superseded
+        | Fact::Captured
+        | Fact::Reopened(_)
+        | Fact::Applied(_)
+        | Fact::Notified
+        | Fact::Escalated
+        | Fact::Cancelled
+        | Fact::Failed
+        | Fact::NewRound => None,
+    };
+    plan.into_iter()
+}
+
 /// Where a move ends on this route.
 fn land(route: &Route, row: &Move) -> State {
     match row.landing {
@@ -279,6 +354,10 @@ impl TryFrom<Stored> for Walk {
     fn try_from(stored: Stored) -> Result<Self, Misstep> {
         if stored.path.len() > MOVES_MAX {
             return Err(Misstep::TooLong);
+        }
+        let permissions = stored.path.iter().filter(|event| event.permits()).count();
+        if permissions != stored.plans.len() {
+            return Err(Misstep::PlanCount { permissions, plans: stored.plans.len() });
         }
         let mut state = State::Decompose;
         for event in stored.path.iter().copied() {

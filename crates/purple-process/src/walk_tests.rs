@@ -118,16 +118,19 @@ fn the_gate_opens_closes_and_reopens() {
 fn notifications_wait_for_verified_writes_and_are_inserted_where_the_plan_has_some() {
     let plan = plan(vec![operation("a", "create_order", &[]), operation("t", "notify_team", &[])]);
     let silent = writes();
-    let cleared = judged(&silent, Verdict::Allow);
     let key = |plan: &crate::plan::Plan| plan.keyed().map(|(_, key)| key).next().unwrap();
     for letters in ["DAPMK", "DAPMNK"] {
-        let mutate = walk(letters, &[Fact::Decomposed, Fact::Assessed, Fact::Judged(&cleared)]);
+        let mutate = |plan| {
+            let cleared = judged(plan, Verdict::Allow);
+            walk(letters, &[Fact::Decomposed, Fact::Assessed, Fact::Judged(&cleared)])
+        };
         for outcome in Outcome::ALL {
             let run = |plan: &crate::plan::Plan| {
                 by_policy(plan, &[Started { key: key(plan), outcome, result: None }])
             };
-            let with = mutate.after(Fact::Applied(&[&run(&plan)])).map(|walk| walk.state());
-            let without = mutate.after(Fact::Applied(&[&run(&silent)])).map(|walk| walk.state());
+            let with = mutate(&plan).after(Fact::Applied(&[run(&plan).ran()])).map(|walk| walk.state());
+            let without =
+                mutate(&silent).after(Fact::Applied(&[run(&silent).ran()])).map(|walk| walk.state());
             if outcome.lets_go_on() {
                 assert_eq!(with, Ok(State::ScheduleNotify));
                 let quiet = if letters == "DAPMK" { State::Complete } else { State::ScheduleNotify };
@@ -139,8 +142,7 @@ fn notifications_wait_for_verified_writes_and_are_inserted_where_the_plan_has_so
         }
         let idle = by_policy(&plan, &[]);
         let held = Misstep::HeldBack { step: step("a"), outcome: None };
-        assert_eq!(mutate.after(Fact::Applied(&[&idle])), Err(held));
-        assert!(mutate.after(Fact::Applied(&[])).is_ok());
+        assert_eq!(mutate(&plan).after(Fact::Applied(&[idle.ran()])), Err(held));
     }
 }
 
@@ -162,8 +164,43 @@ fn proofs_of_another_round_or_session_do_not_count() {
         assert_eq!(at_check.after(Fact::Judged(&ask)), Err(error.clone()));
         assert_eq!(at_gate.after(Fact::Granted(&approved)), Err(error.clone()));
         assert_eq!(mutate.after(Fact::Reopened(&ask)), Err(error.clone()));
-        assert_eq!(mutate.after(Fact::Applied(&[&approved])), Err(error));
+        let others = Misstep::OtherPlans { missing: vec![own.hash()], foreign: vec![plan.hash()] };
+        assert_eq!(mutate.after(Fact::Applied(&[approved.ran()])), Err(others));
     }
+}
+
+#[test]
+fn no_plan_of_a_round_can_be_left_out_before_people_are_told() {
+    let first = writes();
+    let second = plan(vec![operation("b", "create_contract", &[])]);
+    let tell = plan(vec![operation("t", "notify_team", &[])]);
+    let done = |plan: &crate::plan::Plan| {
+        let started = plan.keyed().map(|(_, key)| Started { key, outcome: Outcome::Verified, result: None });
+        Ran::new(plan, &started.collect::<Vec<_>>())
+    };
+    let idle = |plan: &crate::plan::Plan| Ran::new(plan, &[]);
+    let cleared = |plan| judged(plan, Verdict::Allow);
+    let walk = walk("DAPMNK", &[Fact::Decomposed, Fact::Assessed, Fact::Judged(&cleared(&first))]);
+    let walk = walk.after(Fact::Captured).unwrap().after(Fact::Judged(&cleared(&second))).unwrap();
+    assert_eq!(walk.plans(), [first.hash(), second.hash()]);
+    for (ran, missing) in
+        [(vec![], vec![first.hash(), second.hash()]), (vec![done(&second)], vec![first.hash()])]
+    {
+        let mut missing: Vec<_> = missing;
+        missing.sort();
+        assert_eq!(walk.after(Fact::Applied(&ran)), Err(Misstep::OtherPlans { missing, foreign: vec![] }));
+    }
+    let held = Misstep::HeldBack { step: step("a"), outcome: None };
+    assert_eq!(walk.after(Fact::Applied(&[idle(&first), done(&second)])), Err(held.clone()));
+    let notify = walk.after(Fact::Applied(&[done(&first), done(&second)])).unwrap();
+    assert_eq!(notify.state(), State::ScheduleNotify);
+    // A plan that only tells cannot overtake the writes of this round either.
+    let told = walk.after(Fact::Captured).unwrap().after(Fact::Judged(&cleared(&tell))).unwrap();
+    assert_eq!(told.state(), State::Mutate);
+    let all = [idle(&first), done(&second), idle(&tell)];
+    assert_eq!(told.after(Fact::Applied(&all)), Err(held));
+    let all = [done(&first), done(&second), idle(&tell)];
+    assert_eq!(told.after(Fact::Applied(&all)).unwrap().state(), State::ScheduleNotify);
 }
 
 #[test]
@@ -202,7 +239,7 @@ fn a_walk_is_stored_as_what_happened_and_read_by_walking_it_again() {
     let stored = serde_json::to_string(&walk).unwrap();
     assert_eq!(
         stored,
-        r#"{"session":"s-1","round":"1","route":["DECOMPOSE","ASSESS","POLICY_CHECK","MUTATE","COMPLETE"],"path":["decomposed","assessed","needs_approval"]}"#
+        r#"{"session":"s-1","round":"1","route":["DECOMPOSE","ASSESS","POLICY_CHECK","MUTATE","COMPLETE"],"path":["decomposed","assessed","needs_approval"],"plans":[]}"#
     );
     assert_eq!(serde_json::from_str::<Walk>(&stored).unwrap(), walk);
     for (from, to) in [
@@ -238,4 +275,12 @@ fn a_round_has_a_last_move() {
     assert_eq!(serde_json::from_str::<Walk>(&stored).unwrap(), walk);
     let longer = stored.replace(r#"["decomposed""#, r#"["decomposed","decomposed""#);
     assert!(serde_json::from_str::<Walk>(&longer).unwrap_err().to_string().contains("more than 256 moves"));
+}
+
+#[test]
+fn a_route_changes_only_where_a_round_begins() {
+    let fresh = walk("DAPMK", &[]);
+    assert_eq!(fresh.rerouted(route("DAK")).unwrap().route(), &route("DAK"));
+    let begun = fresh.after(Fact::Decomposed).unwrap();
+    assert_eq!(begun.rerouted(route("DAK")), Err(Misstep::OnTheWay { route: route("DAK") }));
 }

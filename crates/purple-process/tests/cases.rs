@@ -147,7 +147,7 @@ fn a_changed_order_is_priced_and_the_requester_confirms_it() {
     assert_eq!(figure(&case, "price_delta"), "-25.97 USD");
     let decision = case.decide();
     assert_eq!((decision.rule(), ask(&decision)), (Some("ORD-6"), "requester"));
-    let ruling = decision.ruling(file.owner()).unwrap();
+    let ruling = decision.ruling(file.owner(), None).unwrap();
     assert_eq!((ruling.verdict(), ruling.asks().len()), (Verdict::RequireApproval, 1));
     let operations = case.operations(&decision).unwrap();
     let tools: Vec<String> = told(&operations).into_iter().map(|(tool, _)| tool).collect();

@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use purple_policy::Verdict;
 use purple_process::{
-    ApprovalChannel, ApprovedPlan, Directory, Effect, Ending, Event, Evidence, Fact, Grant, GrantRefused,
-    Landing, MOVES, Operation, Outcome, Pass, Person, PersonId, Plan, PlanRuling, Refusal, Requirement, Role,
-    Round, Route, STATES, Standing, Started, State, Walk, Who, Why, ask, gate, lawful, restore, step,
+    ApprovalChannel, ApprovedPlan, Digest, Directory, Effect, Ending, Event, Evidence, Fact, Grant,
+    GrantRefused, Landing, MOVES, Operation, Outcome, Pass, Person, PersonId, Plan, PlanHash, PlanRuling,
+    Ran, Refusal, Requirement, Role, Round, Route, STATES, Standing, Started, State, Walk, Who, Why, ask,
+    gate, lawful, restore, step,
 };
 use support::{call, granted, operation, plan_of, ruling, session, time, yes};
 
@@ -257,7 +258,7 @@ fn walk_to(state: State) -> Walk {
         Fact::Computed,
         Fact::Judged(&ask),
         Fact::Granted(&approved),
-        Fact::Applied(&[&approved]),
+        Fact::Applied(&[approved.ran()]),
         Fact::Notified,
     ];
     let start = Walk::new(session("s-1"), route(ALL_EIGHT));
@@ -459,26 +460,43 @@ struct Proofs {
     silent: ApprovedPlan,
     open: ApprovedPlan,
     tells: ApprovedPlan,
+    plans: Vec<Plan>,
 }
 
 impl Proofs {
     fn new(round: Round) -> Self {
         let (writes, tells) = (writing(round), telling(round));
+        let empty = plan_of("s-1", round, vec![]);
         let write_only = plan_of("s-1", round, vec![operation("write", Effect::Write, "x")]);
         Self {
             writing: Verdict::ALL.map(|verdict| ruling(&writes, verdict)),
             telling: Verdict::ALL.map(|verdict| ruling(&tells, verdict)),
-            empty: ruling(&plan_of("s-1", round, vec![]), Verdict::Allow),
+            empty: ruling(&empty, Verdict::Allow),
             done: run(&writes, Outcome::Verified),
             silent: run(&write_only, Outcome::Unverifiable),
             open: granted(&writes, Verdict::Allow, &[]),
             tells: granted(&tells, Verdict::Allow, &[]),
+            plans: vec![writes, tells, write_only, empty],
         }
+    }
+
+    /// The records of all plans that this walk gave permission to.
+    fn ran_all(&self, walk: &Walk, outcome: Outcome) -> Vec<Ran> {
+        let named = |hash: &PlanHash| self.plans.iter().find(|plan| plan.hash() == *hash).unwrap();
+        let ran = |plan: &Plan| {
+            let started: Vec<_> = plan
+                .keyed()
+                .filter(|(operation, _)| operation.effect == Effect::Write)
+                .map(|(_, key)| Started { key, outcome, result: None })
+                .collect();
+            Ran::new(plan, &started)
+        };
+        walk.plans().iter().map(|hash| ran(named(hash))).collect()
     }
 }
 
 /// Calls `with` for every fact that could be told.
-fn each_fact(proofs: &Proofs, mut with: impl FnMut(Fact<'_>)) {
+fn each_fact(proofs: &Proofs, walk: &Walk, mut with: impl FnMut(Fact<'_>)) {
     for fact in [
         Fact::Decomposed,
         Fact::Assessed,
@@ -500,9 +518,11 @@ fn each_fact(proofs: &Proofs, mut with: impl FnMut(Fact<'_>)) {
         Fact::Granted(&proofs.open),
         Fact::Granted(&proofs.tells),
         Fact::Applied(&[]),
-        Fact::Applied(&[&proofs.done]),
-        Fact::Applied(&[&proofs.silent]),
-        Fact::Applied(&[&proofs.done, &proofs.open]),
+        Fact::Applied(&[proofs.done.ran()]),
+        Fact::Applied(&[proofs.silent.ran()]),
+        Fact::Applied(&[proofs.done.ran(), proofs.open.ran()]),
+        Fact::Applied(&proofs.ran_all(walk, Outcome::Verified)),
+        Fact::Applied(&proofs.ran_all(walk, Outcome::Mismatch)),
     ] {
         with(fact);
     }
@@ -539,7 +559,7 @@ impl Explorer {
         let proofs = self.proofs.remove(&round).unwrap_or_else(|| Proofs::new(round));
         let mut next = Vec::new();
         let mut tried = 0;
-        each_fact(&proofs, |fact| {
+        each_fact(&proofs, walk, |fact| {
             tried += 1;
             if let Ok(after) = walk.after(fact)
                 && !next.contains(&after)
@@ -630,11 +650,19 @@ fn a_stored_walk_is_what_its_events_make_it_or_is_refused() {
                 .collect();
             for path in &paths {
                 walked += 1;
-                let stored =
-                    serde_json::json!({"session": "s-1", "round": "1", "route": route, "path": path});
-                let read = serde_json::from_value::<Walk>(stored);
+                let permissions = path.iter().filter(|event| {
+                    matches!(event.name(), "cleared" | "cleared_to_tell" | "granted" | "granted_to_tell")
+                });
+                let plans: Vec<_> = permissions.map(|_| Digest::of(b"plan")).collect();
+                let mut stored = serde_json::json!(
+                    {"session": "s-1", "round": "1", "route": route, "path": path, "plans": plans}
+                );
+                let read = serde_json::from_value::<Walk>(stored.clone());
                 assert_eq!(read.as_ref().ok().map(Walk::state), replay(letters, path), "{letters} {path:?}");
                 accepted += usize::from(read.is_ok());
+                // A plan more than there are permissions, and the walk is refused.
+                stored["plans"].as_array_mut().unwrap().push(serde_json::json!(Digest::of(b"more")));
+                assert!(serde_json::from_value::<Walk>(stored).is_err());
             }
         }
     }

@@ -7,6 +7,9 @@ use serde_json::json;
 
 use crate::chain::{self, Head, Link};
 use crate::error;
+use crate::halts;
+use crate::keys;
+use crate::memory;
 use crate::row;
 use crate::time::{Micros, timestamp};
 use crate::work::{
@@ -73,12 +76,17 @@ pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> 
                 move_head(db, &batch.session, batch.from, batch.to())?;
             }
         }
+        Work::Claim(claim) => return Ok(Done::Claimed(keys::claim(db, claim)?)),
         Work::End(end) => apply_end(db, end, signals)?,
         Work::Failed(failure) => apply_failure(db, failure, signals)?,
         Work::Dropped { event } => {
             db.prepare_cached("UPDATE inbox SET begun = 0 WHERE id = ?1")?.execute([event])?;
         }
         Work::Unstick(unstick) => return apply_unstick(db, unstick, signals),
+        Work::Halt(halt) => halts::halt(db, halt)?,
+        Work::Resume { scope } => {
+            return Ok(if halts::resume(db, scope)? { Done::Written } else { Done::Nothing });
+        }
         Work::Told(told) => apply_told(db, told)?,
         Work::Prune { steps_before } => {
             let rows = db
@@ -242,6 +250,8 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
         db.prepare_cached("INSERT INTO outbox (notice, wake_at) VALUES (?1, ?2)")?
             .execute(params![notice, batch.now])?;
     }
+    keys::release(db, session, &end.released)?;
+    end.cases.iter().try_for_each(|case| memory::learn(db, case))?;
     if !end.notices.is_empty() {
         signals.push(Signal::Notice);
     }
@@ -311,7 +321,7 @@ fn apply_unstick(db: &Connection, unstick: &NewUnstick, signals: &mut Vec<Signal
         )?
         .query_row([unstick.session.as_str()], |found| Ok((found.get(0)?, found.get(1)?)))
         .optional()?;
-    let Some((event, id)) = found else { return Ok(Done::NotStuck) };
+    let Some((event, id)) = found else { return Ok(Done::Nothing) };
     let session = SessionKey { id, name: unstick.session.clone() };
     let kind = match unstick.how {
         Unstick::Retry => {

@@ -162,7 +162,7 @@ fn orphan(db: &Connection) -> Looked<Option<BadRecord>> {
 
 /// Walks every chain, then looks for each anchored head in its place.
 pub(crate) fn verify_against(db: &Connection, anchor: &Anchor, key: &str) -> Looked<AuditReport> {
-    anchor.check(key).map_err(|error| {
+    anchor.check(db, key)?.map_err(|error| {
         ReadError::Engine(EngineError::Damaged { what: "anchor", detail: error.to_string() })
     })?;
     let mut report = verify(db)?;

@@ -214,7 +214,10 @@ impl From<TurnFailed> for Failure {
     fn from(failed: TurnFailed) -> Self {
         match failed {
             TurnFailed::Engine(error) => Self::from(error),
-            newer @ TurnFailed::NewerSchema { .. } => Self::Hopeless(newer.to_string()),
+            // The same event on the same session ends the same way again.
+            fault @ (TurnFailed::Misstep(_) | TurnFailed::Unreadable { .. } | TurnFailed::NewerSchema { .. }) => {
+                Self::Hopeless(chain_text(&fault))
+            }
         }
     }
 }

@@ -62,7 +62,12 @@ mod dispatch;
 mod engine;
 mod error;
 mod files;
+mod halts;
+mod keys;
+#[cfg(unix)]
+mod local;
 mod lock;
+mod memory;
 mod migrate;
 mod open;
 mod read;
@@ -80,7 +85,9 @@ mod writer;
 
 pub use engine::Engine;
 pub use error::OpenError;
-pub use reader::{Health, Reader};
+#[cfg(unix)]
+pub use local::{LocalDoor, LocalError, Remote, RemoteError};
+pub use reader::{Health, ReadOnly, Reader};
 pub use settings::Settings;
 pub use store::{Intake, Store};
 pub use work::Unstick;

@@ -10,8 +10,11 @@ use crate::error::OpenError;
 const APPLICATION: i32 = 0x5072_506C;
 
 /// All migrations; the n-th one leads to version n. What is released is never edited: a change is a new file.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_engine.sql"), include_str!("migrations/0002_learning.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_engine.sql"),
+    include_str!("migrations/0002_learning.sql"),
+    include_str!("migrations/0003_claims_halts_recall.sql"),
+];
 
 /// Runs what is missing, each migration in one transaction with its new version.
 ///

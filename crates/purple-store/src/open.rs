@@ -27,8 +27,7 @@ pub(crate) fn database_path(folder: &Path) -> PathBuf {
 
 /// Takes the folder and opens its database for the one writer. Makes both where they are missing.
 pub(crate) fn open_writer(folder: &Path) -> Result<(FolderLock, Connection), OpenError> {
-    std::fs::create_dir_all(folder)
-        .map_err(|cause| OpenError::Files { path: folder.to_path_buf(), cause })?;
+    make_folder(folder).map_err(|cause| OpenError::Files { path: folder.to_path_buf(), cause })?;
     let lock = FolderLock::take(folder)?;
     let path = database_path(folder);
     let flags =
@@ -37,6 +36,18 @@ pub(crate) fn open_writer(folder: &Path) -> Result<(FolderLock, Connection), Ope
     prepare_writer(&connection, &path)?;
     migrate::migrate(&mut connection, &path, MIGRATIONS)?;
     Ok((lock, connection))
+}
+
+/// A new folder is its owner's alone. One that is there stays as it is.
+#[cfg(unix)]
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
 }
 
 /// Opens a database to read, beside whoever writes it.

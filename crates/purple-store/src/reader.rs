@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::port::{BlobHash, Blobs, BoxFuture, EngineError, Events, Recorded, SessionId, SessionRow};
+use purple_worker::port::{
+    BlobHash, Blobs, BoxFuture, Brake, EngineError, Events, Halt, Inbox, Post, Posted, Recorded, SessionId,
+    SessionRow,
+};
 use rusqlite::Connection;
 
 use crate::audit::{self, Anchor, AuditKey, AuditReport, Scope};
 use crate::backup;
 use crate::error::{OpenError, StorageFailed};
+use crate::halts;
 use crate::open::database_path;
 use crate::read;
 use crate::readers::{Looked, Readers};
@@ -26,6 +30,11 @@ pub struct Reader {
     path: PathBuf,
     readers: Readers,
 }
+
+/// The refusal of a reader that was asked to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the data folder is open to read only")]
+pub struct ReadOnly;
 
 /// The state of a data folder in figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,12 +71,17 @@ impl Reader {
         Self { path, readers }
     }
 
+    pub(crate) fn readers(&self) -> &Readers {
+        &self.readers
+    }
+
     /// Walks every chain and names the first record that does not hold.
     pub fn verify(&self) -> Result<AuditReport, EngineError> {
         self.readers.look_here(audit::verify)
     }
 
-    /// Walks every chain, and compares it with what was anchored before. The anchor's signature must be by `key`.
+    /// Walks every chain, and compares it with what was anchored before. The anchor must be signed by `key`,
+    /// and be one of this database.
     pub fn verify_against(&self, anchor: &Anchor, key: &str) -> Result<AuditReport, EngineError> {
         self.readers.look_here(|db| audit::verify_against(db, anchor, key))
     }
@@ -174,5 +188,31 @@ impl Events for Reader {
 impl Blobs for Reader {
     fn get(&self, hash: BlobHash) -> BoxFuture<'_, Result<Option<Vec<u8>>, EngineError>> {
         Box::pin(self.readers.look(move |db| read::blob(db, hash)))
+    }
+}
+
+/// A reader takes nothing in. It is an inbox so that a desk can stand on a reader alone.
+impl Inbox for Reader {
+    fn post(&self, _post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
+        Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
+    }
+}
+
+/// A reader shows stops, and neither makes nor ends them.
+impl Brake for Reader {
+    fn halt(&self, _halt: Halt) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
+    }
+
+    fn resume<'a>(&'a self, _process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+        Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
+    }
+
+    fn halts(&self) -> BoxFuture<'_, Result<Vec<Halt>, EngineError>> {
+        Box::pin(self.readers.look(halts::list))
+    }
+
+    fn held(&self) -> BoxFuture<'_, Result<Vec<SessionId>, EngineError>> {
+        Box::pin(halts::held_all(&self.readers))
     }
 }

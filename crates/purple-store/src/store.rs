@@ -110,7 +110,7 @@ impl Store {
     ) -> Result<bool, EngineError> {
         let (session, by, now) = (session.clone(), by.clone(), self.core.time.now());
         let done = self.core.writer.write(Work::Unstick(NewUnstick { session, how, by, now })).await?;
-        Ok(done != Done::NotStuck)
+        Ok(done != Done::Nothing)
     }
 
     /// Writes what waits, moves the log into the database, and lets go of the folder.
@@ -165,7 +165,9 @@ impl Inbox for Store {
             let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, now });
             match self.core.writer.write(work).await? {
                 Done::Posted(posted) => Ok(posted),
-                Done::Written | Done::NotStuck | Done::Pruned { .. } => Ok(Posted::Accepted),
+                Done::Written | Done::Claimed(_) | Done::Nothing | Done::Pruned { .. } => {
+                    Ok(Posted::Accepted)
+                }
             }
         })
     }

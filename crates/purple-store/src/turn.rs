@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use purple_worker::limits::{
-    BLOB_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, NOTICE_BYTES_MAX, SESSION_BYTES_MAX, STEP_BYTES_MAX,
-    SUMMARY_BYTES_MAX,
+    BLOB_BYTES_MAX, CASE_BYTES_MAX, CLAIM_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, NOTICE_BYTES_MAX,
+    SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
 };
 use purple_worker::port::{
-    BlobHash, BoxFuture, Checkpoint, Digest, EngineError, Entry, Notice, Recorded, SessionId, StepFailed,
-    Turn,
+    BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Halt, Notice, PastCase, Recorded,
+    SessionId, StepFailed, Turn,
 };
 use purple_worker::{Event, port};
 use serde_json::Value;
@@ -21,10 +21,14 @@ use crate::canonical;
 use crate::chain::{self, Head, Link};
 use crate::claim::Claimed;
 use crate::error::StorageFailed;
+use crate::halts;
 use crate::read;
 use crate::store::Core;
 use crate::time::{Micros, later, timestamp};
-use crate::work::{Batch, NewBlob, NewCheckpoint, NewEvent, NewStep, Sealed, SessionKey, TurnEnd, Work};
+use crate::work::{
+    Batch, Done, NewBlob, NewCase, NewCheckpoint, NewClaim, NewEvent, NewStep, Sealed, SessionKey, TurnEnd,
+    Work,
+};
 
 /// A turn that runs.
 pub(crate) struct LiveTurn {
@@ -52,6 +56,8 @@ struct State {
     saved: Option<NewCheckpoint>,
     follow_ups: Vec<NewEvent>,
     notices: Vec<String>,
+    released: Vec<String>,
+    cases: Vec<NewCase>,
     writer: WriterWord,
 }
 
@@ -79,6 +85,8 @@ impl LiveTurn {
             saved: None,
             follow_ups: Vec::new(),
             notices: Vec::new(),
+            released: Vec::new(),
+            cases: Vec::new(),
             writer: WriterWord::Kept,
         };
         let turn = Self {
@@ -104,6 +112,8 @@ impl LiveTurn {
                 checkpoint: state.saved.take(),
                 follow_ups: std::mem::take(&mut state.follow_ups),
                 notices: std::mem::take(&mut state.notices),
+                released: std::mem::take(&mut state.released),
+                cases: std::mem::take(&mut state.cases),
             })
         };
         self.core.writer.write(Work::End(end)).await.map(drop)
@@ -260,6 +270,48 @@ impl Turn for LiveTurn {
         Ok(())
     }
 
+    fn claim<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Claim, EngineError>> {
+        Box::pin(async move {
+            fits("business key", key.len(), CLAIM_BYTES_MAX)?;
+            // Who claims again what this turn has given back keeps it.
+            lock(&self.state).released.retain(|released| released != key);
+            let (session, key, now) = (self.session.clone(), key.to_owned(), self.core.time.now());
+            match self.core.writer.write(Work::Claim(NewClaim { session, key, now })).await? {
+                Done::Claimed(claim) => Ok(claim),
+                other @ (Done::Written | Done::Posted(_) | Done::Nothing | Done::Pruned { .. }) => {
+                    let said = format!("a claim was answered with {other:?}");
+                    Err(EngineError::Storage(Box::new(StorageFailed { what: "writing", said })))
+                }
+            }
+        })
+    }
+
+    fn release(&self, key: &str) -> Result<(), EngineError> {
+        fits("business key", key.len(), CLAIM_BYTES_MAX)?;
+        lock(&self.state).released.push(key.to_owned());
+        Ok(())
+    }
+
+    fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>> {
+        // A new look sees every commit that was answered before it.
+        let found = self.core.readers.look_here(|db| halts::holding(db, process));
+        Box::pin(std::future::ready(found))
+    }
+
+    fn learn(&self, case: PastCase) -> Result<(), EngineError> {
+        fits("case", encode("case", &case)?.len(), CASE_BYTES_MAX)?;
+        lock(&self.state).cases.push(NewCase {
+            session: case.session,
+            round: case.round,
+            at: case.at.as_microsecond(),
+            process: case.process,
+            text: case.text,
+            entities: case.entities,
+            body: case.body.to_string(),
+        });
+        Ok(())
+    }
+
     fn notify(&self, notice: Notice) -> Result<(), EngineError> {
         let text = encode("notice", &notice)?;
         fits("notice", text.len(), NOTICE_BYTES_MAX)?;
@@ -279,13 +331,14 @@ pub(crate) fn new_event(due: Micros, event: &Event) -> Result<NewEvent, EngineEr
         | Event::Message(_)
         | Event::Decision(_)
         | Event::Settled { .. }
+        | Event::Undo { .. }
         | Event::Cancel { .. }
         | Event::Continue => None,
     };
     Ok(NewEvent { due, timer, event: Sealed::new(text) })
 }
 
-fn encode(what: &'static str, value: &impl serde::Serialize) -> Result<String, EngineError> {
+pub(crate) fn encode(what: &'static str, value: &impl serde::Serialize) -> Result<String, EngineError> {
     serde_json::to_string(value).map_err(|error| unwritable(what, &error))
 }
 

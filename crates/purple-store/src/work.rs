@@ -1,6 +1,8 @@
 //! What the writer is asked to write.
 
-use purple_worker::port::{DedupKey, Delivery, Digest, EngineError, PersonId, Posted, SessionId};
+use purple_worker::port::{
+    Claim, DedupKey, Delivery, Digest, EngineError, Entity, PersonId, Posted, SessionId,
+};
 use ring::digest::{Context, SHA256};
 
 use crate::chain::{Head, Link};
@@ -44,6 +46,8 @@ pub(crate) enum Work {
     Begin { event: i64 },
     /// What a turn makes durable before it ends.
     Durable(Batch),
+    /// A turn wants a business key for its session.
+    Claim(NewClaim),
     /// A turn ends.
     End(Box<TurnEnd>),
     /// A turn failed.
@@ -52,6 +56,10 @@ pub(crate) enum Work {
     Dropped { event: i64 },
     /// A person says how a stuck session goes on.
     Unstick(NewUnstick),
+    /// The operator stops one process or all of them.
+    Halt(NewHalt),
+    /// The operator ends a stop.
+    Resume { scope: String },
     /// What became of a notice.
     Told(Told),
     /// Old scratch is thrown away.
@@ -67,9 +75,12 @@ impl Work {
             Self::Begin { .. } | Self::Dropped { .. } | Self::Told(_) | Self::Prune { .. } => true,
             Self::Post(_)
             | Self::Durable(_)
+            | Self::Claim(_)
             | Self::End(_)
             | Self::Failed(_)
             | Self::Unstick(_)
+            | Self::Halt(_)
+            | Self::Resume { .. }
             | Self::Close => false,
         }
     }
@@ -83,12 +94,15 @@ impl Work {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Durable(batch) => batch.bytes(),
-            Self::End(end) => end.batch.bytes(),
+            Self::End(end) => end.bytes(),
             Self::Post(post) => post.event.event.text.len(),
             Self::Begin { .. }
+            | Self::Claim(_)
             | Self::Failed(_)
             | Self::Dropped { .. }
             | Self::Unstick(_)
+            | Self::Halt(_)
+            | Self::Resume { .. }
             | Self::Told(_)
             | Self::Prune { .. }
             | Self::Close => 0,
@@ -164,6 +178,43 @@ pub(crate) struct TurnEnd {
     pub(crate) checkpoint: Option<NewCheckpoint>,
     pub(crate) follow_ups: Vec<NewEvent>,
     pub(crate) notices: Vec<String>,
+    /// Keys that the session gives back.
+    pub(crate) released: Vec<String>,
+    pub(crate) cases: Vec<NewCase>,
+}
+
+impl TurnEnd {
+    fn bytes(&self) -> usize {
+        let cases: usize =
+            self.cases.iter().map(|case| case.text.len().saturating_add(case.body.len())).sum();
+        self.batch.bytes().saturating_add(cases)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct NewClaim {
+    pub(crate) session: SessionKey,
+    pub(crate) key: String,
+    pub(crate) now: Micros,
+}
+
+#[derive(Debug)]
+pub(crate) struct NewHalt {
+    pub(crate) scope: String,
+    /// As JSON.
+    pub(crate) halt: Sealed,
+}
+
+#[derive(Debug)]
+pub(crate) struct NewCase {
+    pub(crate) session: SessionId,
+    pub(crate) round: u32,
+    pub(crate) at: Micros,
+    pub(crate) process: String,
+    pub(crate) text: String,
+    pub(crate) entities: Vec<Entity>,
+    /// As JSON.
+    pub(crate) body: String,
 }
 
 #[derive(Debug)]
@@ -238,8 +289,10 @@ pub(crate) struct Told {
 pub(crate) enum Done {
     Written,
     Posted(Posted),
-    /// There was nothing to unstick.
-    NotStuck,
+    /// Who has the key now.
+    Claimed(Claim),
+    /// There was nothing to unstick, or no stop to end.
+    Nothing,
     /// Whether there is more to throw away.
     Pruned {
         more: bool,

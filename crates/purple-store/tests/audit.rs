@@ -220,14 +220,55 @@ async fn every_byte_of_an_anchor_counts_and_its_key_stays_the_same() {
     assert_eq!(Anchor::parse(""), Err(BadAnchor::NotAnAnchor));
 }
 
+#[tokio::test]
+async fn an_anchor_holds_for_its_database_only_and_only_with_its_own_signature() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(folder.path()).await;
+    write(other.path()).await;
+    let key = AuditKey::at(&folder.path().join("operator.key")).unwrap();
+    let (reader, another) = (Reader::open(folder.path()).unwrap(), Reader::open(other.path()).unwrap());
+    let anchor = reader.anchor(&key, at()).unwrap();
+    let to = other.path().join("anchor.json");
+    anchor.write_to(&to).unwrap();
+    assert!(anchor.write_to(&to).is_err(), "an anchor that is there stays");
+    let anchor = Anchor::parse(&std::fs::read_to_string(&to).unwrap()).unwrap();
+    assert_eq!(reader.verify_against(&anchor, &key.public()).unwrap().fault, None);
+    // The same sessions with the same entries, in another database.
+    let error = another.verify_against(&anchor, &key.public()).unwrap_err();
+    let wanted = another.anchor(&key, at()).unwrap().database().to_owned();
+    let shown = format!(
+        "the anchor is damaged: it anchors the database {}, and this one is {wanted}",
+        anchor.database()
+    );
+    assert_eq!(error.to_string(), shown);
+    // Another signature in its place: by the right key over something else, or by another key.
+    let part = |text: &str, name: &str| -> String {
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        value["signature"][name].as_str().unwrap().to_owned()
+    };
+    let stranger = AuditKey::at(&other.path().join("stranger.key")).unwrap();
+    let elsewhere = another.anchor(&key, at()).unwrap();
+    let theirs = reader.anchor(&stranger, at()).unwrap();
+    let swap = |with: &Anchor, name: &str| {
+        anchor.text().replace(&part(anchor.text(), name), &part(with.text(), name))
+    };
+    for forged in [swap(&elsewhere, "value"), swap(&theirs, "value"), swap(&theirs, "key")] {
+        assert_eq!(Anchor::parse(&forged), Err(BadAnchor::NotSigned));
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn only_its_owner_may_read_the_key() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
-    AuditKey::of_folder(folder.path()).unwrap();
-    let mode = std::fs::metadata(folder.path().join("audit.key")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let (own, elsewhere) = (folder.path().join("audit.key"), folder.path().join("operator.key"));
+    let keys = [AuditKey::of_folder(folder.path()).unwrap(), AuditKey::at(&elsewhere).unwrap()];
+    for path in [&own, &elsewhere] {
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    assert_ne!(keys[0].public(), keys[1].public());
+    assert_eq!(AuditKey::at(&own).unwrap().public(), keys[0].public());
 }
 
 async fn bundle(folder: &Path, scope: &Scope) -> (Vec<u8>, AuditKey) {

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use purple_store::{Engine, Reader, Settings, Store};
 use purple_worker::port::{
-    BlobHash, Blobs as _, Checkpoint, Digest, EngineError, Events as _, Handler, Recorded, SessionRow,
+    BlobHash, Blobs as _, Brake as _, Checkpoint, Clock as _, Digest, EngineError, Events as _, Halt,
+    Handler, Recorded, SessionRow,
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -62,6 +63,31 @@ async fn a_checkpoint_or_an_event_that_changed_on_disk_parks_its_session_and_no_
         assert_eq!(told(engine.store(), "other", "said").await, [json!("one"), json!("next")]);
         engine.stop().await.unwrap();
     }
+}
+
+/// A changed stop must not read as no stop: the turn that asks fails, and is tried again.
+#[tokio::test]
+async fn a_stop_that_changed_on_disk_lets_nobody_go_on() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let handler = script(|turn, _| {
+        Box::pin(async move {
+            turn.halted("payments").await?;
+            turn.record(entry("went on", Value::Null))?;
+            Ok(())
+        })
+    });
+    let engine = engine(folder.path(), &clock, handler).await;
+    let by = purple_worker::port::PersonId::parse("olga").unwrap();
+    let stop = Halt { process: Some("payments".to_owned()), by, reason: String::new(), at: clock.now() };
+    engine.store().halt(stop).await.unwrap();
+    let damage = "UPDATE halts SET scope = 'process:paymentt', halt = replace(halt, 'payments', 'paymentt')";
+    assert_eq!(database(folder.path()).execute(damage, []).unwrap(), 1);
+    say(engine.store(), "s", "go").await;
+    engine.idle().await.unwrap();
+    assert_eq!(told(engine.store(), "s", "went on").await, Vec::<Value>::new());
+    let error = engine.store().halts().await.unwrap_err();
+    assert_eq!(error.to_string(), "the halt is damaged: its digest does not match");
+    engine.stop().await.unwrap();
 }
 
 #[tokio::test]

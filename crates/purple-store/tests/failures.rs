@@ -11,7 +11,7 @@ use std::time::Duration;
 use purple_store::{Engine, Settings, Store, Unstick};
 use purple_worker::Event;
 use purple_worker::port::{
-    Checkpoint, Clock, EngineError, Events as _, Handler, PersonId, StepFailed, Stuck, TurnFailed,
+    Checkpoint, Clock, EngineError, Events as _, Handler, Inbox as _, PersonId, StepFailed, Stuck, TurnFailed,
 };
 use serde_json::{Value, json};
 use support::{Delivered, HandClock, engine, entry, id, message, say, script, settings, told, words};
@@ -347,5 +347,60 @@ async fn no_other_event_of_the_session_runs_between_two_tries_of_one() {
     clock.advance(Duration::from_secs(10));
     engine.idle().await.unwrap();
     assert_eq!(told(engine.store(), "s", "said").await, [json!(["fail", 4]), json!(["timer", 0])]);
+    engine.stop().await.unwrap();
+}
+
+/// A demo's clock: it starts at a fixed time and then runs with real time. It rings no bell of its own.
+struct FromNine(tokio::time::Instant);
+
+impl Clock for FromNine {
+    fn now(&self) -> jiff::Timestamp {
+        let start: jiff::Timestamp = "2026-03-02T09:00:00Z".parse().unwrap();
+        start + jiff::SignedDuration::try_from(self.0.elapsed()).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn timers_ring_on_a_clock_that_starts_at_a_fixed_time_and_runs_with_real_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || {
+        let clock = Arc::new(FromNine(tokio::time::Instant::now()));
+        Store::open(folder.path(), settings(), clock).unwrap()
+    };
+    // One process takes something that is due a little after nine, and ends; the next one starts at nine again.
+    let first = open();
+    let due: jiff::Timestamp = "2026-03-02T09:00:00.030Z".parse().unwrap();
+    let dedup = purple_worker::port::DedupKey("due".into());
+    first
+        .post(purple_worker::port::Post { session: id("due"), dedup, due: Some(due), event: message("due") })
+        .await
+        .unwrap();
+    first.close().await.unwrap();
+    let handler = script(|turn, event| {
+        Box::pin(async move {
+            turn.record(entry(&words(&event), json!(turn.began().to_string())))?;
+            if words(&event) == "set" {
+                turn.later(Duration::from_millis(20), Event::Timer { name: "t".to_owned() })?;
+                turn.later(Duration::from_secs(3600), Event::Timer { name: "late".to_owned() })?;
+            }
+            Ok(())
+        })
+    });
+    let engine = Engine::start(open(), handler, Arc::new(Delivered::default()));
+    let store = engine.store();
+    say(store, "s", "set").await;
+    for (session, kind) in [("s", "timer t"), ("due", "due")] {
+        // It may end early.
+        while told(store, session, kind).await.is_empty() {
+            let seen = store.session(&id(session)).await.unwrap().map_or(0, |row| row.entries);
+            store.changed(&id(session), seen).await.unwrap();
+        }
+    }
+    let time = |told: Vec<Value>| -> jiff::Timestamp { told[0].as_str().unwrap().parse().unwrap() };
+    let (set, rung) = (time(told(store, "s", "set").await), time(told(store, "s", "timer t").await));
+    assert!(rung.duration_since(set) >= jiff::SignedDuration::from_millis(20), "{set} {rung}");
+    assert!(rung.to_string().starts_with("2026-03-02T09:00:"), "{rung}");
+    assert!(due <= time(told(store, "due", "due").await));
+    assert_eq!(told(store, "s", "timer late").await, Vec::<Value>::new());
     engine.stop().await.unwrap();
 }

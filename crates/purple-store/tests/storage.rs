@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use purple_store::{Engine, Intake, OpenError, Reader, Settings, Store};
 use purple_worker::port::{
-    BoxFuture, Clock, DedupKey, Delivery, EngineError, Events as _, Inbox as _, Notice, Outbox, Post, Posted,
+    BoxFuture, Brake as _, Clock, DedupKey, Delivery, EngineError, Events as _, Halt, Inbox as _, Notice,
+    Outbox, Post, Posted,
 };
 use serde_json::{Value, json};
 use support::{HandClock, entry, id, message, say, scribe, script, settings, told, words};
@@ -82,6 +83,11 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
         event: message(&"z".repeat(20_000)),
     };
     assert!(matches!(store.post(large).await, Err(EngineError::Full)));
+    // The operator can still stop it all.
+    let by = purple_worker::port::PersonId::parse("olga").unwrap();
+    let stop = Halt { process: None, by, reason: "full".to_owned(), at: clock.now() };
+    store.halt(stop.clone()).await.unwrap();
+    assert_eq!(store.halts().await.unwrap(), [stop]);
     // Reads go on, and the turn that has begun writes down how it went, on the reserve.
     assert_eq!(told(&store, "begun", "write.intent").await.len(), 1);
     waiting.add_permits(1);

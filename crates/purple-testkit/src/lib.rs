@@ -1,4 +1,4 @@
-//! What tests share: today a reader of the workspace itself, so that its shape can be tested.
+//! What tests share: a reader of the workspace itself, so that its shape can be tested, and passes by the real gate.
 //!
 //! ```no_run
 //! let workspace = purple_testkit::Workspace::read()?;
@@ -10,6 +10,8 @@
 //!
 //! Fakes live here and never in `src/` of a product crate.
 
+mod passes;
 mod workspace;
 
+pub use passes::{read_pass, write_pass};
 pub use workspace::{Edge, EdgeKind, Room, Workspace, WorkspaceError};

@@ -23,6 +23,15 @@ pub enum Event {
         /// Who says so.
         by: PersonId,
     },
+    /// Somebody wants a verified operation undone. It becomes a new plan.
+    Undo {
+        /// The operation.
+        step: StepId,
+        /// Who asks.
+        by: PersonId,
+        /// Through which door.
+        channel: Channel,
+    },
     /// A durable timer rang.
     Timer {
         /// The name it was set under.

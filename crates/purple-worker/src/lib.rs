@@ -3,16 +3,45 @@
 //! A session is data and a turn is short: one [`Event`] runs one turn under a single writer per session, moves
 //! the process machine, saves, and ends. Everything that a turn needs from its surroundings is a port.
 
-mod card;
-mod desk;
+mod flow;
+mod settings;
+
 mod event;
+mod session;
+
+mod prime;
+
+mod execute;
+
+mod reflect;
+
+mod store;
+
+mod dossier;
+mod run;
+mod scribe;
+
+mod amount;
+pub mod card;
+mod conversation;
+pub mod document;
+#[cfg(test)]
+mod fixture;
+mod outside;
+
+mod desk;
+mod view;
+
 pub mod limits;
 pub mod port;
-mod view;
 
 pub use card::Card;
 pub use desk::{Choice, Desk, DeskError};
 pub use event::{Channel, Event, Message, Settlement, Start, Verdict};
+pub use execute::catalogue::{Manifest, Stated};
+pub use flow::Worker;
+pub use outside::Shown;
+pub use settings::{Policy, Ports, Process, Settings};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary,
 };

@@ -14,6 +14,12 @@ pub const SUMMARY_BYTES_MAX: usize = 4 * 1024;
 pub const NOTICE_BYTES_MAX: usize = 64 * 1024;
 /// The longest dedup key, in bytes. It is kept for ever.
 pub const DEDUP_BYTES_MAX: usize = 512;
+/// The longest business key that a session claims, in bytes. It is kept for ever.
+pub const CLAIM_BYTES_MAX: usize = 512;
+/// The largest remembered case, in bytes as JSON, its text and its entities included.
+pub const CASE_BYTES_MAX: usize = 64 * 1024;
+/// The largest stop of the operator, in bytes as JSON, its reason included.
+pub const HALT_BYTES_MAX: usize = 8 * 1024;
 /// The largest blob, in bytes.
 pub const BLOB_BYTES_MAX: usize = 64 * 1024 * 1024;
 

@@ -26,6 +26,8 @@ use crate::office::{Answer, Call, Delivery, Office};
 
 /// Tools of one listing: a client that reads only the first page misses the rest.
 const LISTED_TOOLS_MAX: usize = 64;
+/// Bytes on their way between a peer inside this process and the library.
+const STREAM_BYTES_MAX: usize = 64 * 1024;
 /// Bytes by which an answer is too long at most.
 pub(super) const EXCESS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// What an answer looks like that is none.
@@ -55,9 +57,21 @@ where
 {
     let token = CancellationToken::new();
     let desk = McpDesk { office, cut: Cut::Streams(token.clone()) };
-    let running = Sieve(desk).serve_with_ct((reader, writer), token).await.map_err(Box::new)?;
-    let _ = running.waiting().await;
-    Ok(())
+    // The library still answers "cancelled" to what it was doing when it is stopped. A cut must be silent, so the
+    // bytes go through a pair of streams of our own, and that is what is cut.
+    let (inside, mut outside) = tokio::io::duplex(STREAM_BYTES_MAX);
+    let mut peer = tokio::io::join(reader, writer);
+    let serving = async {
+        let running = Sieve(desk).serve(tokio::io::split(inside)).await.map_err(Box::new)?;
+        let _ = running.waiting().await;
+        Ok(())
+    };
+    tokio::select! {
+        biased;
+        served = serving => served,
+        () = token.cancelled() => Ok(()),
+        _ = tokio::io::copy_bidirectional(&mut outside, &mut peer) => Ok(()),
+    }
 }
 
 /// What is cut when a fault cuts the connection.

@@ -103,6 +103,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("as_of", Kind::Date, "the date on which the age is taken"),
         Parameter::default("bounds", Kind::List(&Kind::Days), "30,60,90", "the last days of the buckets"),
     ],
+    answer: "buckets",
     run: |given| {
         let receivable = |given: Given| -> Result<Receivable, CallError> {
             Ok(Receivable {

@@ -63,6 +63,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("buckets", Kind::List(&Kind::Record(BUCKET)), "the receivables by age"),
         Parameter::ROUNDING,
     ],
+    answer: "reserve",
     run: |given| {
         let bucket = |given: Given| -> Result<ReserveBucket, crate::catalogue::CallError> {
             Ok(ReserveBucket {

@@ -32,8 +32,9 @@ pub(super) const ENTRY: Function = Function {
     summary: "Days and the share of a year between two dates, by a named convention.",
     words: &["days between", "day count", "year fraction"],
     parameters: &[
-        Parameter::required("from", Kind::Date, "the first date"),
-        Parameter::required("to", Kind::Date, "the last date, which is not counted"),
+        Parameter::required("from", Kind::Date, "the first date").near(&["from", "between", "since"]),
+        Parameter::required("to", Kind::Date, "the last date, which is not counted")
+            .near(&["to", "and", "until"]),
         Parameter::default(
             "convention",
             Kind::Choice(DayCount::NAMES),
@@ -41,6 +42,7 @@ pub(super) const ENTRY: Function = Function {
             "how days and years are counted",
         ),
     ],
+    answer: "days",
     run: |given| {
         let convention = DayCount::parse(given.text("convention")?).map_err(FormulaError::from)?;
         let (from, to) = (given.date("from")?, given.date("to")?);

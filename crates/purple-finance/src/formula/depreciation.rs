@@ -41,10 +41,13 @@ pub(super) const ENTRY: Function = Function {
     summary: "The monthly straight-line depreciation of an asset.",
     words: &["depreciation", "depreciate", "straight-line", "salvage"],
     parameters: &[
-        Parameter::required("cost", Kind::Money, "what the asset cost"),
-        Parameter::required("salvage", Kind::Money, "what it is worth at the end of its life"),
+        Parameter::required("cost", Kind::Money, "what the asset cost")
+            .near(&["cost", "costs", "bought", "price"]),
+        Parameter::required("salvage", Kind::Money, "what it is worth at the end of its life")
+            .near(&["salvage", "residual", "scrap"]),
         Parameter::required("life_months", Kind::Whole, "how many months it lives"),
     ],
+    answer: "first_month",
     run: |given| {
         let (cost, salvage, life) =
             (given.money("cost")?, given.money("salvage")?, given.count("life_months")?);

@@ -29,21 +29,26 @@ pub fn dso(
     Ok(share.times(&Exact::from(days))?.rounded(DSO_PLACES, rounding))
 }
 
-pub(super) const ENTRY: Function = Function {
-    name: "dso",
-    summary: "Days sales outstanding: how many days of sales are still unpaid.",
-    words: &["dso", "days sales outstanding", "collection period"],
-    parameters: &[
-        Parameter::required("receivables", Kind::Money, "what customers owe at the end of the period"),
-        Parameter::required("credit_sales", Kind::Money, "what was sold on credit in the period"),
-        Parameter::default("days", Kind::Days, "365", "the days of the period"),
-        Parameter::ROUNDING,
-    ],
-    run: |given| {
-        let (owed, sold, days) =
-            (given.money("receivables")?, given.money("credit_sales")?, given.count("days")?);
-        let outstanding = dso(owed, sold, days, given.rounding()?)?;
-        let line = Line::new("days outstanding", format!("{owed} / {sold} × {days}"), outstanding.clone());
-        Ok(Answer::of([("dso", outstanding.into())]).with_lines(vec![line]))
-    },
-};
+pub(super) const ENTRY: Function =
+    Function {
+        name: "dso",
+        summary: "Days sales outstanding: how many days of sales are still unpaid.",
+        words: &["dso", "days sales outstanding", "collection period"],
+        parameters: &[
+            Parameter::required("receivables", Kind::Money, "what customers owe at the end of the period")
+                .near(&["receivables", "owed"]),
+            Parameter::required("credit_sales", Kind::Money, "what was sold on credit in the period")
+                .near(&["credit sales", "sales", "revenue", "sold"]),
+            Parameter::default("days", Kind::Days, "365", "the days of the period"),
+            Parameter::ROUNDING,
+        ],
+        answer: "dso",
+        run: |given| {
+            let (owed, sold, days) =
+                (given.money("receivables")?, given.money("credit_sales")?, given.count("days")?);
+            let outstanding = dso(owed, sold, days, given.rounding()?)?;
+            let line =
+                Line::new("days outstanding", format!("{owed} / {sold} × {days}"), outstanding.clone());
+            Ok(Answer::of([("dso", outstanding.into())]).with_lines(vec![line]))
+        },
+    };

@@ -41,6 +41,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("fee_pct", Kind::Percent, "the fee as a share of the remaining value"),
         Parameter::ROUNDING,
     ],
+    answer: "net_refund",
     run: |given| {
         let (remaining, pct) = (given.money("remaining")?, given.rate("fee_pct")?);
         let EarlyTermination { fee, net_refund } =

@@ -36,11 +36,20 @@ pub(super) const ENTRY: Function = Function {
     summary: "The order quantity at which ordering and holding stock cost least.",
     words: &["eoq", "economic order quantity", "order quantity"],
     parameters: &[
-        Parameter::required("annual_demand", Kind::Number, "how many units are needed in a year"),
-        Parameter::required("order_cost", Kind::Money, "what one order costs"),
-        Parameter::required("holding_cost", Kind::Money, "what it costs to hold one unit for a year"),
+        Parameter::required("annual_demand", Kind::Number, "how many units are needed in a year")
+            .near(&["demand"]),
+        Parameter::required("order_cost", Kind::Money, "what one order costs").near(&[
+            "order cost",
+            "ordering cost",
+            "per order",
+            "order costs",
+            "an order",
+        ]),
+        Parameter::required("holding_cost", Kind::Money, "what it costs to hold one unit for a year")
+            .near(&["holding", "hold", "carrying"]),
         Parameter::ROUNDING,
     ],
+    answer: "quantity",
     run: |given| {
         let (demand, order) = (given.number("annual_demand")?, given.money("order_cost")?);
         let holding = given.money("holding_cost")?;

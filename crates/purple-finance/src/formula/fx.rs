@@ -35,9 +35,10 @@ pub(super) const ENTRY: Function = Function {
     parameters: &[
         Parameter::required("amount", Kind::Money, "the amount to convert"),
         Parameter::required("rate", Kind::Number, "how much of the other currency one unit buys"),
-        Parameter::required("to", Kind::Text, "the code of the other currency"),
+        Parameter::required("to", Kind::Text, "the code of the other currency").near(&["to", "into"]),
         Parameter::ROUNDING,
     ],
+    answer: "converted",
     run: |given| {
         let to = Currency::parse(given.text("to")?)
             .map_err(|error| FormulaError::from(MoneyError::from(error)))?;

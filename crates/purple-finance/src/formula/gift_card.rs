@@ -51,10 +51,13 @@ pub(super) const ENTRY: Function = Function {
     summary: "How much of an incoming amount fits on a gift card, and how much overflows.",
     words: &["gift card", "capacity", "overflow", "store credit"],
     parameters: &[
-        Parameter::required("balance", Kind::Money, "what is on the card"),
-        Parameter::required("incoming", Kind::Money, "what is to be put on it"),
-        Parameter::required("limit", Kind::Money, "the most that a card may hold"),
+        Parameter::required("balance", Kind::Money, "what is on the card").near(&["balance", "holds"]),
+        Parameter::required("incoming", Kind::Money, "what is to be put on it")
+            .near(&["incoming", "load", "top-up", "put"]),
+        Parameter::required("limit", Kind::Money, "the most that a card may hold")
+            .near(&["limit", "maximum"]),
     ],
+    answer: "capacity",
     run: |given| {
         let (balance, incoming, limit) =
             (given.money("balance")?, given.money("incoming")?, given.money("limit")?);

@@ -96,6 +96,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on"),
         Parameter::ROUNDING,
     ],
+    answer: "rate",
     run: |given| {
         let flows = given_flows(given)?;
         let rate = irr(&flows, given.rounding()?)?;

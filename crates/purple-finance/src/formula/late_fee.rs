@@ -62,11 +62,15 @@ pub(super) const ENTRY: Function = Function {
     parameters: &[
         Parameter::required("amount", Kind::Money, "the amount that is overdue"),
         Parameter::required("annual_rate", Kind::Percent, "the interest of a year"),
-        Parameter::required("days_late", Kind::Days, "the days since it was due"),
-        Parameter::default("grace_days", Kind::Days, "0", "the first days, which cost nothing"),
-        Parameter::default("year_days", Kind::Days, "365", "the days of a year: 360, 365 or 366"),
+        Parameter::required("days_late", Kind::Days, "the days since it was due")
+            .near(&["late", "overdue", "past due"]),
+        Parameter::default("grace_days", Kind::Days, "0", "the first days, which cost nothing")
+            .near(&["grace"]),
+        Parameter::default("year_days", Kind::Days, "365", "the days of a year: 360, 365 or 366")
+            .near(&["year"]),
         Parameter::ROUNDING,
     ],
+    answer: "fee",
     run: |given| {
         let (amount, rate) = (given.money("amount")?, given.rate("annual_rate")?);
         let lateness = Lateness {

@@ -124,6 +124,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("months", Kind::Whole, "how many monthly payments there are"),
         Parameter::ROUNDING,
     ],
+    answer: "payment",
     run: |given| {
         let (principal, rate) = (given.money("principal")?, given.rate("rate")?);
         let loan = amortize_loan(principal, rate, given.count("months")?, given.rounding()?)?;

@@ -66,6 +66,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on"),
         Parameter::ROUNDING,
     ],
+    answer: "npv",
     run: |given| {
         let (rate, flows) = (given.rate("rate")?, given_flows(given)?);
         let value = npv(rate, &flows, given.rounding()?)?;

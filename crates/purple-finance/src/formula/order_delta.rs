@@ -176,6 +176,7 @@ pub(super) const ENTRY: Function = Function {
         ),
         Parameter::ROUNDING,
     ],
+    answer: "delta",
     run: |given| {
         let lines = |name: &str| -> Result<Vec<OrderLine>, crate::catalogue::CallError> {
             let line = |given: Given| {

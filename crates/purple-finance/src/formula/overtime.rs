@@ -208,10 +208,13 @@ pub(super) const ENTRY: Function = Function {
             "daily_hours",
             Kind::List(&Kind::Hours),
             "the hours of each day of the workweek, from its first day",
-        ),
-        Parameter::default("rule", Kind::Choice(&["federal", "california"]), "federal", "whose rule applies"),
+        )
+        .near(&["daily hours", "each day", "day by day"]),
+        Parameter::default("rule", Kind::Choice(&["federal", "california"]), "federal", "whose rule applies")
+            .called(&[("ca", "california"), ("californian", "california"), ("flsa", "federal")]),
         Parameter::ROUNDING,
     ],
+    answer: "total",
     run: |given| {
         let days = given.each("daily_hours", |figure| figure.as_hours().cloned())?;
         let worked = match (given.has("hours"), given.has("daily_hours")) {

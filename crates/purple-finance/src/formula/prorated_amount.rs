@@ -30,10 +30,13 @@ pub(super) const ENTRY: Function = Function {
     words: &["prorate", "prorated", "proration", "remaining", "unused"],
     parameters: &[
         Parameter::required("total", Kind::Money, "the value of the whole contract"),
-        Parameter::required("days_used", Kind::Days, "the days already used"),
-        Parameter::required("total_days", Kind::Days, "the days of the whole contract"),
+        Parameter::required("days_used", Kind::Days, "the days already used")
+            .near(&["used", "elapsed", "gone"]),
+        Parameter::required("total_days", Kind::Days, "the days of the whole contract")
+            .near(&["of", "total", "whole", "term"]),
         Parameter::ROUNDING,
     ],
+    answer: "remaining",
     run: |given| {
         let (total, used, days) =
             (given.money("total")?, given.count("days_used")?, given.count("total_days")?);

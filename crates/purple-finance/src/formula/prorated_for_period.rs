@@ -24,9 +24,19 @@ pub(super) const ENTRY: Function = Function {
     words: &["period", "instalment", "installment", "prorated"],
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount of all periods"),
-        Parameter::required("period_num", Kind::Whole, "which period, counted from one"),
-        Parameter::required("total_periods", Kind::Whole, "how many periods there are"),
+        Parameter::required("period_num", Kind::Whole, "which period, counted from one").near(&[
+            "period",
+            "instalment",
+            "installment",
+        ]),
+        Parameter::required("total_periods", Kind::Whole, "how many periods there are").near(&[
+            "of",
+            "periods",
+            "instalments",
+            "installments",
+        ]),
     ],
+    answer: "amount",
     run: |given| {
         let (total, number) = (given.money("total")?, given.count("period_num")?);
         let periods = given.count("total_periods")?;

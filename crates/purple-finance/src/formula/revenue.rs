@@ -38,9 +38,12 @@ pub(super) const ENTRY: Function = Function {
     words: &["revenue", "recognize", "recognized", "deferred"],
     parameters: &[
         Parameter::required("value", Kind::Money, "the value of the whole contract"),
-        Parameter::required("months", Kind::Whole, "how many months the contract runs"),
-        Parameter::required("elapsed", Kind::Whole, "how many of them are over"),
+        Parameter::required("months", Kind::Whole, "how many months the contract runs")
+            .near(&["over", "term", "runs"]),
+        Parameter::required("elapsed", Kind::Whole, "how many of its months are over")
+            .near(&["elapsed", "after", "passed"]),
     ],
+    answer: "recognized",
     run: |given| {
         let (value, months, elapsed) =
             (given.money("value")?, given.count("months")?, given.count("elapsed")?);

@@ -116,22 +116,26 @@ pub(super) const ENTRY: Function = Function {
             "demand_deviation",
             Kind::Number,
             "the standard deviation of the demand of a day",
-        ),
-        Parameter::required("lead_time", Kind::Number, "the average lead time in days"),
+        )
+        .near(&["deviation", "demand deviation", "deviation of demand"]),
+        Parameter::required("lead_time", Kind::Number, "the average lead time in days").near(&["lead time"]),
         Parameter::default(
             "daily_demand",
             Kind::Number,
             "0",
             "the average demand of a day; needed if the lead time varies",
-        ),
+        )
+        .near(&["daily demand", "average demand"]),
         Parameter::default(
             "lead_time_deviation",
             Kind::Number,
             "0",
             "the standard deviation of the lead time in days",
-        ),
+        )
+        .near(&["lead time deviation", "deviation of the lead time"]),
         Parameter::ROUNDING,
     ],
+    answer: "units",
     run: |given| {
         let supply = Supply {
             daily_demand: given.number("daily_demand")?.clone(),

@@ -37,6 +37,7 @@ pub(super) const SPLIT_ENTRY: Function = Function {
         Parameter::required("total", Kind::Money, "the amount to split"),
         Parameter::required("parts", Kind::Whole, "how many parts"),
     ],
+    answer: "parts",
     run: |given| Ok(answer(split_amount(given.money("total")?, given.count("parts")?)?)),
 };
 
@@ -48,6 +49,7 @@ pub(super) const ALLOCATE_ENTRY: Function = Function {
         Parameter::required("total", Kind::Money, "the amount to share out"),
         Parameter::required("weights", Kind::List(&Kind::Number), "the weight of each part"),
     ],
+    answer: "parts",
     run: |given| {
         let weights = given.each("weights", |figure| figure.as_number().cloned())?;
         Ok(answer(allocate_amount(given.money("total")?, &weights)?))

@@ -81,13 +81,17 @@ pub(super) const ENTRY: Function = Function {
             "downtime",
             Kind::List(&Kind::Number),
             "the minutes of downtime in each measured period",
-        ),
-        Parameter::required("sla_max", Kind::Number, "the minutes that are allowed in a period"),
-        Parameter::required("invoice", Kind::Money, "the invoice that the credit is a share of"),
+        )
+        .near(&["downtime", "down"]),
+        Parameter::required("sla_max", Kind::Number, "the minutes that are allowed in a period")
+            .near(&["allowed", "maximum", "agreed"]),
+        Parameter::required("invoice", Kind::Money, "the invoice that the credit is a share of")
+            .near(&["invoice", "bill", "fee"]),
         Parameter::required("credit_pct", Kind::Percent, "the share that is credited for one breach"),
-        Parameter::required("cap", Kind::Money, "the most that is credited"),
+        Parameter::required("cap", Kind::Money, "the most that is credited").near(&["cap", "capped"]),
         Parameter::ROUNDING,
     ],
+    answer: "credit",
     run: |given| {
         let downtime = given.each("downtime", |figure| figure.as_number().cloned())?;
         let (invoice, cap) = (given.money("invoice")?, given.money("cap")?);

@@ -49,8 +49,21 @@ pub(super) const ENTRY: Function = Function {
     summary: "The minutes of downtime that an uptime percentage allows, that were measured, and the excess.",
     words: &["uptime", "downtime", "availability", "sla"],
     parameters: &[
-        Parameter::required("target_pct", Kind::Percent, "the uptime that was promised"),
-        Parameter::required("measured_pct", Kind::Percent, "the uptime that was measured"),
+        Parameter::required("target_pct", Kind::Percent, "the uptime that was promised").near(&[
+            "sla",
+            "target",
+            "promised",
+            "agreed",
+            "guaranteed",
+            "against",
+        ]),
+        Parameter::required("measured_pct", Kind::Percent, "the uptime that was measured").near(&[
+            "uptime",
+            "measured",
+            "actual",
+            "achieved",
+            "availability",
+        ]),
         Parameter::default(
             "total_minutes",
             Kind::Number,
@@ -58,6 +71,7 @@ pub(super) const ENTRY: Function = Function {
             "the minutes of the period; 43200 is a month of 30 days",
         ),
     ],
+    answer: "excess",
     run: |given| {
         let (target, measured) = (given.rate("target_pct")?, given.rate("measured_pct")?);
         let found = sla_downtime(target, measured, given.number("total_minutes")?)?;

@@ -33,12 +33,16 @@ pub(super) const ENTRY: Function = Function {
     summary: "The penalty for downtime beyond what a service level agreement allows.",
     words: &["sla", "penalty", "uptime", "excess downtime"],
     parameters: &[
-        Parameter::required("excess_minutes", Kind::Number, "the minutes of downtime beyond what is allowed"),
-        Parameter::required("total_minutes", Kind::Number, "the minutes of the whole month"),
+        Parameter::required("excess_minutes", Kind::Number, "the minutes of downtime beyond what is allowed")
+            .near(&["excess", "beyond"]),
+        Parameter::required("total_minutes", Kind::Number, "the minutes of the whole month")
+            .near(&["total", "month", "whole"]),
         Parameter::required("monthly_fee", Kind::Money, "the fee of the month"),
-        Parameter::required("multiplier", Kind::Number, "how many times the share of the fee is owed"),
+        Parameter::required("multiplier", Kind::Number, "how many times the share of the fee is owed")
+            .near(&["multiplier", "factor"]),
         Parameter::ROUNDING,
     ],
+    answer: "penalty",
     run: |given| {
         let (excess, total) = (given.number("excess_minutes")?, given.number("total_minutes")?);
         let (fee, multiplier) = (given.money("monthly_fee")?, given.number("multiplier")?);

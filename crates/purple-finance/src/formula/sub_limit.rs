@@ -46,10 +46,13 @@ pub(super) const ENTRY: Function = Function {
     summary: "What an insurance pays of a claim under a sublimit; a rider wins if it is higher.",
     words: &["sublimit", "sub-limit", "rider", "claim", "insurance"],
     parameters: &[
-        Parameter::required("claimed", Kind::Money, "the amount of the claim"),
-        Parameter::required("sub_limit", Kind::Money, "the most that the policy pays for it"),
-        Parameter::optional("rider_limit", Kind::Money, "the most that a rider pays for it, if there is one"),
+        Parameter::required("claimed", Kind::Money, "the amount of the claim").near(&["claim", "claimed"]),
+        Parameter::required("sub_limit", Kind::Money, "the most that the policy pays for it")
+            .near(&["sublimit", "sub-limit"]),
+        Parameter::optional("rider_limit", Kind::Money, "the most that a rider pays for it, if there is one")
+            .near(&["rider"]),
     ],
+    answer: "payable",
     run: |given| {
         let rider = if given.has("rider_limit") { Some(given.money("rider_limit")?) } else { None };
         let claimed = given.money("claimed")?;

@@ -61,11 +61,19 @@ pub(super) const ENTRY: Function = Function {
     summary: "The variance between an invoice and its purchase order, and whether it exceeds a threshold.",
     words: &["variance", "invoice", "purchase order", "tolerance"],
     parameters: &[
-        Parameter::required("invoiced", Kind::Money, "the amount of the invoice"),
-        Parameter::required("po", Kind::Money, "the amount of the purchase order"),
+        Parameter::required("invoiced", Kind::Money, "the amount of the invoice")
+            .near(&["invoice", "invoiced", "billed", "actual"]),
+        Parameter::required("po", Kind::Money, "the amount of the purchase order").near(&[
+            "po",
+            "purchase order",
+            "ordered",
+            "budget",
+            "budgeted",
+        ]),
         Parameter::required("threshold_pct", Kind::Percent, "the variance that is still tolerated"),
         Parameter::ROUNDING,
     ],
+    answer: "variance_percent",
     run: |given| {
         let threshold = given.rate("threshold_pct")?;
         let found =

@@ -56,6 +56,7 @@ pub(super) const ADD_ENTRY: Function = Function {
         Parameter::required("rate", Kind::Percent, "the tax rate"),
         Parameter::ROUNDING,
     ],
+    answer: "gross",
     run: |given| {
         let (net, rate) = (given.money("net")?, given.rate("rate")?);
         let vat = add_vat(net, rate, given.rounding()?)?;
@@ -76,6 +77,7 @@ pub(super) const EXTRACT_ENTRY: Function = Function {
         Parameter::required("rate", Kind::Percent, "the tax rate"),
         Parameter::ROUNDING,
     ],
+    answer: "tax",
     run: |given| {
         let (gross, rate) = (given.money("gross")?, given.rate("rate")?);
         let vat = extract_vat(gross, rate, given.rounding()?)?;

@@ -37,6 +37,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::required("rate", Kind::Percent, "the share that is withheld"),
         Parameter::ROUNDING,
     ],
+    answer: "withheld",
     run: |given| {
         let (gross, rate) = (given.money("gross")?, given.rate("rate")?);
         let Withholding { withheld, net } = withhold(gross, rate, given.rounding()?)?;

@@ -32,7 +32,8 @@ const CALENDAR: Parameter = Parameter::default(
     "weekends",
     "whose holidays count: none beyond weekends, the US federal ones, or the euro area's TARGET days",
 );
-const HOLIDAYS: Parameter = Parameter::optional("holidays", Kind::List(&Kind::Date), "more days off");
+const HOLIDAYS: Parameter =
+    Parameter::optional("holidays", Kind::List(&Kind::Date), "more days off").near(&["holiday", "holidays"]);
 
 fn calendar(given: &Given) -> Result<Calendar, CallError> {
     let holidays = given.each("holidays", Figure::as_date)?;
@@ -43,13 +44,14 @@ fn calendar(given: &Given) -> Result<Calendar, CallError> {
 pub(super) const COUNT_ENTRY: Function = Function {
     name: "working_days",
     summary: "How many working days there are from one date to another, both included.",
-    words: &["working days", "business days", "workdays"],
+    words: &["working days", "business days", "workdays", "working days between", "business days between"],
     parameters: &[
-        Parameter::required("from", Kind::Date, "the first date"),
-        Parameter::required("to", Kind::Date, "the last date"),
+        Parameter::required("from", Kind::Date, "the first date").near(&["from", "between", "since"]),
+        Parameter::required("to", Kind::Date, "the last date").near(&["to", "and", "until", "through"]),
         CALENDAR,
         HOLIDAYS,
     ],
+    answer: "days",
     run: |given| {
         let (from, to) = (given.date("from")?, given.date("to")?);
         let days = Figure::Days(working_days(from, to, &calendar(given)?)?);
@@ -68,6 +70,7 @@ pub(super) const ADD_ENTRY: Function = Function {
         CALENDAR,
         HOLIDAYS,
     ],
+    answer: "date",
     run: |given| {
         let (from, days) = (given.date("from")?, given.whole("days")?);
         let date = Figure::Date(add_working_days(from, days, &calendar(given)?)?);

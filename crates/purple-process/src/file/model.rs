@@ -142,6 +142,32 @@ impl Task {
         })
     }
 
+    /// The fields of a read that its expressions look at: `total` of `invoice.total`. Deeper paths are not among them.
+    pub fn fields_of(&self, read: &str) -> Vec<String> {
+        let mut paths: Vec<String> = self.computes().flat_map(|compute| compute.expression.names()).collect();
+        paths.extend(self.rules.iter().filter_map(|rule| rule.condition.as_ref()).flat_map(|one| one.expression().names()));
+        paths.extend(self.once_per.iter().flat_map(Expression::names));
+        let calls = self.reads().map(|read| &read.call).chain(
+            self.outcomes.iter().flat_map(|one| one.steps.iter().map(|step| &step.call).chain(&one.show)),
+        );
+        let operands = calls.flat_map(|call| call.arguments.iter().map(|(_, operand)| operand));
+        let tells = self.outcomes.iter().flat_map(|one| one.tells.iter());
+        let told = tells.clone().flat_map(|tell| tell.with.iter().map(|(_, operand)| operand));
+        for operand in operands.chain(told) {
+            match operand {
+                Operand::Expression(expression) => paths.extend(expression.names()),
+                Operand::Reference { .. } => {}
+            }
+        }
+        paths.extend(tells.flat_map(|tell| tell.to.names()));
+        let of = |path: &String| {
+            let (name, field) = path.split_once('.')?;
+            (name == read && !field.contains('.')).then(|| field.to_owned())
+        };
+        let fields: std::collections::BTreeSet<String> = paths.iter().filter_map(of).collect();
+        fields.into_iter().collect()
+    }
+
     /// What it computes, each after those that it needs.
     pub fn computes(&self) -> impl Iterator<Item = &Compute> {
         self.slots.iter().filter_map(|slot| match slot {

@@ -85,7 +85,8 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    /// Reads `20:00-07:00`.
+    pub fn parse(text: &str) -> Option<Self> {
         let (from, to) = text.trim().split_once('-')?;
         let (from_minute, to_minute) = (minute_of_day(from)?, minute_of_day(to)?);
         // From eight to eight could be never or always.

@@ -92,13 +92,14 @@ impl Decision {
 
     /// The same as what one source of rules says about an operation; `None` takes no part.
     ///
-    /// `owner` may confirm in place of the requester.
-    pub fn ruling(&self, owner: &Role) -> Option<Ruling> {
+    /// `owner` may confirm in place of the requester. `next` is asked too, once nobody answered in time.
+    pub fn ruling(&self, owner: &Role, next: Option<&Role>) -> Option<Ruling> {
         let requirement = match &self.ask {
             None | Some(Ask::Nobody) => None,
             Some(Ask::Requester) => Some(Requirement::confirmation(owner.clone())),
             Some(Ask::Role(role)) => Some(Requirement::role(role.clone())),
         };
+        let requirement = requirement.map(|requirement| requirement.or(next));
         let id = self.rule.as_deref().unwrap_or("no rule");
         let because = self.because.as_deref().map(|because| format!(" ({because})")).unwrap_or_default();
         let unnamed = requirement.is_none() && self.verdict == Some(Verdict::RequireApproval);

@@ -68,7 +68,7 @@ pub(crate) fn said(verdict: Verdict) -> Ruling {
     let json = format!(r#"{{"rules": [{{"id": "R-1", "condition": "true", "action": "{verdict}"}}]}}"#);
     let document = PolicyDocument::parse(&json, Authority::Operator).unwrap();
     let judgement = document.bind(&Facts::new()).judge(&Subject::default());
-    Ruling::of(&judgement).unwrap()
+    Ruling::of(&judgement, &purple_process::Levels::default()).unwrap()
 }
 
 /// The operator's policy says this about every operation.

@@ -1,5 +1,8 @@
 //! A signed note of where every chain ends, kept elsewhere: without it, nobody can tell a chain that was cut.
 
+use std::io::{self, Write as _};
+use std::path::Path;
+
 use jiff::Timestamp;
 use purple_worker::port::SessionId;
 use rusqlite::Connection;
@@ -9,6 +12,7 @@ use serde_json::Value;
 use super::key::AuditKey;
 use super::line;
 use crate::chain::Head;
+use crate::files;
 use crate::readers::Looked;
 use crate::row;
 
@@ -18,6 +22,7 @@ const FORMAT: &str = "purple-anchor/1";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
     text: String,
+    database: String,
     heads: Vec<(SessionId, Head)>,
     key: String,
 }
@@ -37,6 +42,14 @@ pub enum BadAnchor {
         /// The key that signed.
         found: String,
         /// The key that should have.
+        wanted: String,
+    },
+    /// It is an anchor of another database.
+    #[error("it anchors the database {found}, and this one is {wanted}")]
+    OtherDatabase {
+        /// The database that it anchors.
+        found: String,
+        /// The one that is verified.
         wanted: String,
     },
 }
@@ -61,11 +74,12 @@ pub(super) struct HeadWire {
 impl Anchor {
     /// Signs the heads of all sessions that have entries.
     pub(crate) fn make(db: &Connection, key: &AuditKey, at: Timestamp) -> Looked<Self> {
-        let wire = Wire { at, database: database_id(db)?, format: FORMAT.to_owned(), heads: heads(db)? };
+        let database = database_id(db)?;
+        let wire = Wire { at, database: database.clone(), format: FORMAT.to_owned(), heads: heads(db)? };
         let heads = wire.heads.iter().map(|head| (head.session.clone(), head.head())).collect();
         let value = serde_json::to_value(wire).unwrap_or(Value::Null);
         let text = line::write("anchor", value, |hash| Some(key.sign(&format!("{FORMAT} {hash}"))));
-        Ok(Self { text: text + "\n", heads, key: key.public() })
+        Ok(Self { text: text + "\n", database, heads, key: key.public() })
     }
 
     /// Reads an anchor back and checks that its signature is by the key it names.
@@ -82,7 +96,7 @@ impl Anchor {
             return Err(BadAnchor::NotSigned);
         }
         let heads = wire.heads.iter().map(|head| (head.session.clone(), head.head())).collect();
-        Ok(Self { text: text.to_owned(), heads, key: signature.key })
+        Ok(Self { text: text.to_owned(), database: wire.database, heads, key: signature.key })
     }
 
     /// The text, to be written elsewhere.
@@ -95,11 +109,26 @@ impl Anchor {
         &self.key
     }
 
-    pub(crate) fn check(&self, wanted: &str) -> Result<(), BadAnchor> {
-        if self.key == wanted {
-            return Ok(());
-        }
-        Err(BadAnchor::OtherKey { found: self.key.clone(), wanted: wanted.to_owned() })
+    /// Which database it anchors.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// Writes it to a new file, which is there in full or not at all.
+    pub fn write_to(&self, to: &Path) -> io::Result<()> {
+        files::write_new(to, |out| out.write_all(self.text.as_bytes()))
+    }
+
+    /// Whether this key signed it, for this database.
+    pub(crate) fn check(&self, db: &Connection, key: &str) -> Looked<Result<(), BadAnchor>> {
+        let database = database_id(db)?;
+        Ok(if self.key != key {
+            Err(BadAnchor::OtherKey { found: self.key.clone(), wanted: key.to_owned() })
+        } else if self.database != database {
+            Err(BadAnchor::OtherDatabase { found: self.database.clone(), wanted: database })
+        } else {
+            Ok(())
+        })
     }
 
     pub(crate) fn heads(&self) -> &[(SessionId, Head)] {

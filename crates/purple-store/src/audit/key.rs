@@ -12,7 +12,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
 use crate::files;
 
-/// Signs; made once per data folder and kept in a file that only its owner may read.
+/// Signs; made once and kept in a file that only its owner may read.
 pub struct AuditKey {
     pair: Ed25519KeyPair,
 }
@@ -43,7 +43,12 @@ pub enum KeyError {
 impl AuditKey {
     /// The key of a data folder; made now if there is none.
     pub fn of_folder(folder: &Path) -> Result<Self, KeyError> {
-        let path = folder.join("audit.key");
+        Self::at(&folder.join("audit.key"))
+    }
+
+    /// The key in this file; made now if there is none. Best where who can write the database cannot read.
+    pub fn at(path: &Path) -> Result<Self, KeyError> {
+        let path = path.to_path_buf();
         match std::fs::read(&path) {
             Ok(found) => Self::parse(&found).ok_or(KeyError::NoKey { path }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::make(path),

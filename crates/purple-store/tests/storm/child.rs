@@ -12,7 +12,8 @@ use jiff::Timestamp;
 use purple_store::{Engine, Settings, Store};
 use purple_worker::Event;
 use purple_worker::port::{
-    BoxFuture, Checkpoint, Clock, EngineError, Events as _, Handler, Inbox as _, Post, Turn, TurnFailed,
+    BoxFuture, Checkpoint, Claim, Clock, EngineError, Events as _, Handler, Inbox as _, Post, Turn,
+    TurnFailed,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -30,6 +31,7 @@ pub(crate) const POINTS: &[&str] = &[
     "after accept",
     "begin",
     "after step",
+    "after claim",
     "before durable",
     "after durable",
     "after effect",
@@ -181,6 +183,7 @@ impl Worker {
         let value = turn.step("read", read).await?;
         assert_eq!(value, json!(key));
         self.pass("after step");
+        self.claim(turn, stage).await?;
         let journal = turn.journal(0).await?;
         let has = |kind: &str| journal.iter().any(|it| it.entry.kind == kind && it.entry.data == json!(key));
         if !has("outcome") {
@@ -191,6 +194,19 @@ impl Worker {
         turn.save(Checkpoint { schema: 1, body: json!({"stage": next}), summary: Value::Null })?;
         let timer = Event::Timer { name: "finish".to_owned() };
         turn.later(after, if stage < OPERATIONS { Event::Continue } else { timer })
+    }
+
+    /// Its own key is always its own; of a key that all want, everybody is told the same owner, for ever.
+    async fn claim(&self, turn: &dyn Turn, stage: u64) -> Result<(), EngineError> {
+        assert_eq!(turn.claim(&format!("{}/op{stage}", turn.session())).await?, Claim::Ours);
+        let wanted = format!("op{stage}");
+        let owner = match turn.claim(&wanted).await? {
+            Claim::Ours => turn.session().clone(),
+            Claim::Theirs { session } => session,
+        };
+        self.append("claims.log", &format!("{wanted} {owner}"));
+        self.pass("after claim");
+        Ok(())
     }
 
     async fn send(&self, turn: &dyn Turn, key: &str, intended: bool) -> Result<(), EngineError> {

@@ -126,6 +126,9 @@ async fn judge(folder: &Path, sessions: usize, accepted: &BTreeSet<String>) {
     assert!(lost.is_empty(), "acknowledged and gone: {lost:?}");
     assert!(!acks.is_empty());
     no_kept_step_ran_again(&lines_of(&folder.join("steps.log")));
+    // Each key that all sessions wanted has one owner, whoever was killed.
+    let owners: BTreeSet<String> = lines_of(&folder.join("claims.log")).into_iter().collect();
+    assert_eq!(owners.len() as u64, OPERATIONS, "{owners:?}");
 }
 
 /// A reader needs no writer to have cleaned up: what was committed holds, whatever the killed process left open.

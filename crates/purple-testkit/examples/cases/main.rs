@@ -199,7 +199,7 @@ impl<'f> Session<'f> {
             operations,
         })
         .unwrap();
-        let said: Vec<_> = decision.ruling(self.file.owner()).into_iter().collect();
+        let said: Vec<_> = decision.ruling(self.file.owner(), None).into_iter().collect();
         let rulings =
             plan.operations().iter().map(|operation| (operation.step.clone(), said.clone())).collect();
         let approvals = Approvals {
@@ -233,7 +233,7 @@ impl<'f> Session<'f> {
             };
             let operation = approved.plan().operation(&step).unwrap().clone();
             if approved.held_back().is_none() && self.walk.state() == State::Mutate {
-                self.step(Fact::Applied(&[&approved]));
+                self.step(Fact::Applied(&[approved.ran()]));
             }
             let tool = company.tool(&operation.tool);
             let again = Call::new(&tool, arguments.clone());
@@ -250,7 +250,7 @@ impl<'f> Session<'f> {
             approved.settle(&step, outcome, Some(result)).unwrap();
         }
         if self.walk.state() == State::Mutate {
-            self.step(Fact::Applied(&[&approved]));
+            self.step(Fact::Applied(&[approved.ran()]));
         }
         if self.walk.state() == State::ScheduleNotify {
             self.step(Fact::Notified);

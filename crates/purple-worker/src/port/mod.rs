@@ -8,6 +8,7 @@ mod inbox;
 mod journal;
 mod memory;
 mod outbox;
+mod pause;
 mod tools;
 mod turn;
 
@@ -21,6 +22,7 @@ pub use inbox::{DedupKey, Inbox, Post, Posted};
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
 pub use memory::{Entity, Memory, PastCase};
 pub use outbox::{Delivery, Notice, Outbox};
+pub use pause::Pause;
 pub use purple_process::{
     Annotations, BadDigest, BadName, Call, Digest, Effect, Json, OperationKey, Pass, PersonId, PlanHash,
     SessionId, Spent, StepId, ToolName, Values,

@@ -130,6 +130,17 @@ pub enum TurnFailed {
     /// The engine failed it.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The worker and the process machine disagree. It is a fault of the worker; nothing was done.
+    #[error("a step that the process machine does not know")]
+    Misstep(#[from] purple_process::Misstep),
+    /// A saved session or a kept blob that cannot be read.
+    #[error("the {what} of the session cannot be read: {why}")]
+    Unreadable {
+        /// What it is.
+        what: &'static str,
+        /// What was seen.
+        why: String,
+    },
     /// A saved session that this worker cannot read.
     #[error("session schema {schema} is newer than this worker, which reads up to {known}")]
     NewerSchema {

@@ -1,0 +1,284 @@
+//! Reaches the process that holds a data folder, through its local socket.
+
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use purple_worker::port::{BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, SessionId};
+use tokio::net::UnixStream;
+
+use super::socket_path;
+use super::wire::{
+    self, FrameError, HELLO_BYTES_MAX, Hello, PROTOCOL, REPLY_BYTES_MAX, REQUEST_BYTES_MAX, Refusal, Reply,
+    Request,
+};
+use crate::work::Unstick;
+
+/// How long an answer may take. The server may wait for its disk.
+const ANSWER_WAIT: Duration = Duration::from_secs(60);
+
+/// The store of another process.
+///
+/// Each call is a connection of its own: a server that was started again is simply found again.
+/// A call whose answer was lost may or may not have been done. Posts, stops and their ends may be made again;
+/// before [`Remote::unstick`] is, look whether the session is still stuck.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    folder: PathBuf,
+}
+
+/// A server that could not be reached, or not be understood.
+#[derive(Debug, thiserror::Error)]
+pub enum RemoteError {
+    /// Nobody serves this folder.
+    #[error("no process serves the data folder `{}`", folder.display())]
+    NoServer {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Who serves the socket is not who owns the folder, or does not serve this user.
+    #[error("the data folder `{}` is served for another user", folder.display())]
+    OtherUser {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The server speaks another version.
+    #[error("the server speaks `{theirs}`, and this program `{ours}`")]
+    OtherProtocol {
+        /// What the server speaks.
+        theirs: String,
+        /// What is spoken here.
+        ours: &'static str,
+    },
+    /// The server did not understand.
+    #[error("the server refused the request: {said}")]
+    NotUnderstood {
+        /// What it said.
+        said: String,
+    },
+    /// What came back is no answer to what was asked.
+    #[error("the server gave no answer that can be read: {said}")]
+    NoAnswer {
+        /// What was seen.
+        said: String,
+    },
+    /// The answer was lost on its way. It may or may not have been done.
+    #[error("the server's answer was lost: {cause}")]
+    Lost {
+        /// What was seen.
+        #[source]
+        cause: io::Error,
+    },
+}
+
+impl RemoteError {
+    /// What a person can do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NoServer { .. } => "start the server, or run the command without one",
+            Self::OtherUser { .. } => "run the command as the user who runs the server",
+            Self::OtherProtocol { .. } => "use the same version for the server and the command",
+            Self::NotUnderstood { .. } | Self::NoAnswer { .. } => {
+                "use the same version for the server and the command; look into the server's log"
+            }
+            Self::Lost { .. } => {
+                "look whether it was done, or make the same call again: a post is not taken twice"
+            }
+        }
+    }
+}
+
+impl From<RemoteError> for EngineError {
+    fn from(error: RemoteError) -> Self {
+        Self::Storage(Box::new(error))
+    }
+}
+
+impl Remote {
+    /// Finds the server of this folder, and whether it is understood.
+    pub async fn connect(folder: &Path) -> Result<Self, RemoteError> {
+        let remote = Self { folder: folder.to_path_buf() };
+        let frame = wire::frame(&Request::Ping, REQUEST_BYTES_MAX).map_err(unread)?;
+        let Reply::Done = remote.exchange(&frame).await? else { return Err(beside_the_point()) };
+        Ok(remote)
+    }
+
+    /// Says how a stuck session goes on. `false` if it is not stuck.
+    pub async fn unstick(
+        &self,
+        session: &SessionId,
+        how: Unstick,
+        by: &PersonId,
+    ) -> Result<bool, EngineError> {
+        let (session, how, by) = (session.clone(), how.into(), by.clone());
+        let reply = self.ask(Request::Unstick { session, how, by }).await?;
+        let Reply::Was(was) = reply else { return Err(beside_the_point().into()) };
+        Ok(was)
+    }
+
+    async fn ask(&self, request: Request) -> Result<Reply, EngineError> {
+        let frame = wire::frame(&request, REQUEST_BYTES_MAX).map_err(|error| match error {
+            FrameError::TooLong { bytes, bytes_max } => {
+                EngineError::TooLarge { what: "request", bytes, bytes_max }
+            }
+            other @ (FrameError::Io(_) | FrameError::NotJson(_)) => unread(other).into(),
+        })?;
+        match self.exchange(&frame).await? {
+            Reply::Failed(fault) => Err(fault.into()),
+            reply => Ok(reply),
+        }
+    }
+
+    /// One connection: hello, request, answer.
+    async fn exchange(&self, request: &[u8]) -> Result<Reply, RemoteError> {
+        let talk = async {
+            let mut stream = self.open().await?;
+            let hello = wire::frame(&Hello::ours(), HELLO_BYTES_MAX).map_err(unread)?;
+            // A server that does not want us answers and closes; what it said is read all the same.
+            let sent = match wire::send(&mut stream, &hello).await {
+                Ok(()) => wire::send(&mut stream, request).await,
+                refused => refused,
+            };
+            let heard = self.hear(&mut stream).await;
+            match (heard, sent) {
+                (Err(RemoteError::Lost { .. }), Err(cause)) => Err(RemoteError::Lost { cause }),
+                (heard, _) => heard,
+            }
+        };
+        let late = || RemoteError::Lost { cause: io::ErrorKind::TimedOut.into() };
+        tokio::time::timeout(ANSWER_WAIT, talk).await.map_err(|_| late())?
+    }
+
+    async fn open(&self) -> Result<UnixStream, RemoteError> {
+        let stream =
+            UnixStream::connect(socket_path(&self.folder)).await.map_err(|cause| match cause.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
+                    RemoteError::NoServer { folder: self.folder.clone() }
+                }
+                io::ErrorKind::PermissionDenied => RemoteError::OtherUser { folder: self.folder.clone() },
+                _ => RemoteError::Lost { cause },
+            })?;
+        let lost = |cause| RemoteError::Lost { cause };
+        let server = stream.peer_cred().map_err(lost)?.uid();
+        let owner = std::fs::metadata(&self.folder).map_err(lost)?.uid();
+        // The owner of the folder, or root: anybody else has put their own socket there.
+        if server != owner && server != 0 {
+            return Err(RemoteError::OtherUser { folder: self.folder.clone() });
+        }
+        Ok(stream)
+    }
+
+    async fn hear(&self, stream: &mut UnixStream) -> Result<Reply, RemoteError> {
+        let first: serde_json::Value = wire::read(stream, REPLY_BYTES_MAX).await.map_err(unread)?;
+        // Before its hello a server only ever refuses.
+        let Some(theirs) = first.get("hello").and_then(serde_json::Value::as_str) else {
+            let said = first.to_string();
+            let reply = serde_json::from_value(first).map_err(|_| RemoteError::NoAnswer { said })?;
+            return self.not_refused(reply);
+        };
+        if theirs != PROTOCOL {
+            return Err(RemoteError::OtherProtocol { theirs: theirs.to_owned(), ours: PROTOCOL });
+        }
+        let reply = wire::read(stream, REPLY_BYTES_MAX).await.map_err(unread)?;
+        self.not_refused(reply)
+    }
+
+    fn not_refused(&self, reply: Reply) -> Result<Reply, RemoteError> {
+        match reply {
+            Reply::Refused(Refusal::NotTheOwner) => {
+                Err(RemoteError::OtherUser { folder: self.folder.clone() })
+            }
+            Reply::Refused(Refusal::Protocol { spoken }) => {
+                Err(RemoteError::OtherProtocol { theirs: spoken, ours: PROTOCOL })
+            }
+            Reply::Refused(Refusal::TooLong { bytes, bytes_max }) => {
+                let said = format!("it has {bytes} bytes; at most {bytes_max}");
+                Err(RemoteError::NotUnderstood { said })
+            }
+            Reply::Refused(Refusal::NotARequest { said }) => Err(RemoteError::NotUnderstood { said }),
+            reply @ (Reply::Done
+            | Reply::Was(_)
+            | Reply::Accepted
+            | Reply::Repeated { .. }
+            | Reply::Conflicting { .. }
+            | Reply::Halts(_)
+            | Reply::Held(_)
+            | Reply::Failed(_)) => Ok(reply),
+        }
+    }
+}
+
+fn unread(error: FrameError) -> RemoteError {
+    match error {
+        FrameError::Io(cause) => RemoteError::Lost { cause },
+        FrameError::TooLong { bytes, bytes_max } => {
+            RemoteError::NoAnswer { said: format!("it has {bytes} bytes; at most {bytes_max}") }
+        }
+        FrameError::NotJson(error) => RemoteError::NoAnswer { said: error.to_string() },
+    }
+}
+
+fn beside_the_point() -> RemoteError {
+    RemoteError::NoAnswer { said: "it answers another question".to_owned() }
+}
+
+impl Inbox for Remote {
+    fn post(&self, post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
+        Box::pin(async move {
+            match self.ask(Request::Post(post)).await? {
+                Reply::Accepted => Ok(Posted::Accepted),
+                Reply::Repeated { session } => Ok(Posted::Repeated { session }),
+                Reply::Conflicting { session } => Ok(Posted::Conflicting { session }),
+                Reply::Done
+                | Reply::Was(_)
+                | Reply::Halts(_)
+                | Reply::Held(_)
+                | Reply::Failed(_)
+                | Reply::Refused(_) => Err(beside_the_point().into()),
+            }
+        })
+    }
+}
+
+impl Brake for Remote {
+    fn halt(&self, halt: Halt) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(async move {
+            let Reply::Done = self.ask(Request::Halt(halt)).await? else {
+                return Err(beside_the_point().into());
+            };
+            Ok(())
+        })
+    }
+
+    fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+        Box::pin(async move {
+            let reply = self.ask(Request::Resume { process: process.map(str::to_owned) }).await?;
+            let Reply::Was(was) = reply else { return Err(beside_the_point().into()) };
+            Ok(was)
+        })
+    }
+
+    fn halts(&self) -> BoxFuture<'_, Result<Vec<Halt>, EngineError>> {
+        Box::pin(async move {
+            let Reply::Halts(halts) = self.ask(Request::Halts).await? else {
+                return Err(beside_the_point().into());
+            };
+            Ok(halts)
+        })
+    }
+
+    fn held(&self) -> BoxFuture<'_, Result<Vec<SessionId>, EngineError>> {
+        Box::pin(async move {
+            let mut all: Vec<SessionId> = Vec::new();
+            loop {
+                let reply = self.ask(Request::Held { after: all.last().cloned() }).await?;
+                let Reply::Held(page) = reply else { return Err(beside_the_point().into()) };
+                if page.is_empty() {
+                    return Ok(all);
+                }
+                all.extend(page);
+            }
+        })
+    }
+}

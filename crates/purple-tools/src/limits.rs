@@ -1,0 +1,44 @@
+//! Every bound of this room, its unit in its name.
+
+/// The longest answer that is read, in bytes: a line on a stream, an event or body over HTTP.
+pub const ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The longest words of a server that are repeated in a reason or a refusal, in bytes.
+pub const WORDS_BYTES_MAX: usize = 2 * 1024;
+
+/// The longest wait for a server to start and to greet us, in milliseconds. A silent one uses up 10 s of it before
+/// the older greeting is tried.
+pub const CONNECT_MS_MAX: u64 = 20_000;
+/// The longest wait for one candidate address while a base URL is probed, in milliseconds.
+pub const PROBE_MS_MAX: u64 = 12_000;
+/// The longest wait for a TCP connection, in milliseconds.
+pub const TCP_MS_MAX: u64 = 5_000;
+/// The longest wait for all pages of one server's list, in milliseconds.
+pub const LIST_MS_MAX: u64 = 30_000;
+/// How long a server may take to hear that a request was given up, in milliseconds.
+pub const GIVE_UP_MS_MAX: u64 = 1_000;
+/// The first pause after a server could not be reached twice, in milliseconds; it doubles each time.
+pub const BACKOFF_MS_MIN: u64 = 250;
+/// The longest pause between two tries to reach a server, in milliseconds.
+pub const BACKOFF_MS_MAX: u64 = 30_000;
+
+/// The most pages of a list that are read.
+pub const LIST_PAGES_MAX: usize = 64;
+/// The most tools of one server.
+pub const LIST_TOOLS_MAX: usize = 4_096;
+/// The largest definition of one tool, in bytes.
+pub const DEFINITION_BYTES_MAX: usize = 256 * 1024;
+/// The most servers at URLs that came with requests, at the same time. The one unused for longest is let go.
+pub const VISITED_SERVERS_MAX: usize = 32;
+
+/// The most compiled schemas that are kept.
+pub const VALIDATORS_MAX: usize = 1_024;
+/// The most complaints about one set of arguments.
+pub const COMPLAINTS_MAX: usize = 16;
+/// How far a pattern in a schema may backtrack, in steps.
+pub const PATTERN_STEPS_MAX: usize = 100_000;
+
+const _: () = assert!(WORDS_BYTES_MAX < DEFINITION_BYTES_MAX);
+const _: () = assert!(DEFINITION_BYTES_MAX < ANSWER_BYTES_MAX);
+const _: () = assert!(TCP_MS_MAX < PROBE_MS_MAX);
+const _: () = assert!(PROBE_MS_MAX < CONNECT_MS_MAX);
+const _: () = assert!(BACKOFF_MS_MIN < BACKOFF_MS_MAX);

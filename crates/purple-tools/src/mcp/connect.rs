@@ -1,0 +1,56 @@
+//! Opens connections, and finds out which era a server is of.
+
+use rmcp::RoleClient;
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{IntoTransport, StreamableHttpClientTransport};
+
+use super::lines::Lines;
+use super::{Client, Closed, Mcp, program};
+use crate::config::{Era, Program, StreamFactory};
+use crate::limits::ANSWER_BYTES_MAX;
+use crate::said::whole;
+
+pub(crate) async fn to_program(program: &Program, era: Era) -> Result<Mcp, String> {
+    let closed = Closed::default();
+    let lines = program::start(program, closed.clone())
+        .map_err(|error| format!("`{}` cannot be started: {error}", program.command))?;
+    greet(lines, era, closed).await
+}
+
+pub(crate) async fn over_streams(factory: &StreamFactory, era: Era) -> Result<Mcp, String> {
+    let closed = Closed::default();
+    let streams = factory.make().map_err(|error| whole(&error))?;
+    greet(Lines::new(streams, closed.clone()), era, closed).await
+}
+
+/// MCP at exactly this URL. A request is not sent again after a lost session; only a broken stream of answers is
+/// picked up where it broke, where the server offers that.
+pub(crate) async fn over_http(http: &reqwest::Client, url: &str, era: Era) -> Result<Mcp, String> {
+    let config = StreamableHttpClientTransportConfig::with_uri(url)
+        .reinit_on_expired_session(false)
+        .max_sse_event_size(ANSWER_BYTES_MAX);
+    greet(StreamableHttpClientTransport::with_client(http.clone(), config), era, Closed::default()).await
+}
+
+async fn greet<T, E, A>(transport: T, era: Era, closed: Closed) -> Result<Mcp, String>
+where
+    T: IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let modern = || vec![ProtocolVersion::V_2026_07_28];
+    let lifecycle = match era {
+        Era::Auto => ClientLifecycleMode::Auto { preferred_versions: modern(), legacy_version: None },
+        Era::Legacy => ClientLifecycleMode::Initialize,
+        Era::Modern => ClientLifecycleMode::Discover { preferred_versions: modern() },
+    };
+    let running = Client
+        .serve_with_lifecycle(transport, lifecycle)
+        .await
+        .map_err(|error| closed.get().cloned().unwrap_or_else(|| whole(&error)))?;
+    let modern = running
+        .peer_info()
+        .is_some_and(|info| info.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    Ok(Mcp { running, era: if modern { Era::Modern } else { Era::Legacy }, closed })
+}

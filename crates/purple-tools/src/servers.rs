@@ -1,0 +1,158 @@
+//! The worker's port: all configured servers, and those at URLs that came with requests.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use purple_worker::port::{
+    BadArguments, BoxFuture, CallOptions, Called, Definition, Listing, Pass, ToolName, Tools, ToolsAt,
+    ToolsDown, Values,
+};
+use tokio::task::JoinSet;
+
+use crate::arguments::Checker;
+use crate::catalogue::{Catalogue, Offer, Route};
+use crate::config::{self, BadServers, Era, ServerConfig, ServerKind, parse_url};
+use crate::http;
+use crate::limits::VISITED_SERVERS_MAX;
+use crate::request::Request;
+use crate::said::Outcome;
+use crate::supervise::Server;
+
+/// Tool servers behind the worker's `Tools` port. Each is connected when it is first needed.
+#[derive(Debug)]
+pub struct ToolServers {
+    configured: Arc<Group>,
+    /// Servers at URLs that came with requests, the last used one at the end.
+    visited: Mutex<Vec<(String, Arc<Group>)>>,
+    http: reqwest::Client,
+    checker: Checker,
+}
+
+/// Servers that are listed together.
+#[derive(Debug)]
+struct Group {
+    servers: Vec<Arc<Server>>,
+    catalogue: Mutex<Catalogue>,
+}
+
+impl ToolServers {
+    /// Takes the configured servers; none is connected yet.
+    ///
+    /// # Errors
+    /// If a name or a URL cannot be used.
+    pub fn new(servers: Vec<ServerConfig>) -> Result<Self, BadServers> {
+        config::check(&servers)?;
+        let http = http::client()?;
+        let servers = servers.into_iter().map(|config| {
+            let ServerConfig { name, kind, era } = config;
+            Arc::new(Server::new(name, kind, era, http.clone()))
+        });
+        let configured = Arc::new(Group::new(servers.collect()));
+        Ok(Self { configured, visited: Mutex::default(), http, checker: Checker::default() })
+    }
+
+    fn group(&self, at: &ToolsAt) -> Result<Arc<Group>, String> {
+        match at {
+            ToolsAt::Configured => Ok(Arc::clone(&self.configured)),
+            ToolsAt::Url(url) => self.visit(url),
+        }
+    }
+
+    fn visit(&self, url: &str) -> Result<Arc<Group>, String> {
+        let parsed = parse_url(url).ok_or_else(|| format!("`{url}` is no http or https URL"))?;
+        let mut visited = locked(&self.visited);
+        let group = match visited.iter().position(|(known, _)| known == url) {
+            Some(place) => visited.remove(place).1,
+            None => {
+                if visited.len() >= VISITED_SERVERS_MAX {
+                    visited.remove(0);
+                }
+                let kind = ServerKind::Url(url.to_owned());
+                let server = Server::new(parsed.authority().to_owned(), kind, Era::Auto, self.http.clone());
+                Arc::new(Group::new(vec![Arc::new(server)]))
+            }
+        };
+        visited.push((url.to_owned(), Arc::clone(&group)));
+        Ok(group)
+    }
+}
+
+impl Tools for ToolServers {
+    fn list<'a>(&'a self, at: &'a ToolsAt) -> BoxFuture<'a, Result<Listing, ToolsDown>> {
+        Box::pin(async move {
+            let group = self.group(at).map_err(|reason| ToolsDown { reason })?;
+            group.list().await
+        })
+    }
+
+    fn check(&self, definition: &Definition, arguments: &Values) -> Result<(), BadArguments> {
+        self.checker.check(definition, arguments)
+    }
+
+    fn call<'a>(&'a self, at: &'a ToolsAt, pass: Pass, options: CallOptions) -> BoxFuture<'a, Called> {
+        Box::pin(async move {
+            match self.group(at) {
+                Ok(group) => group.call(pass, options).await,
+                Err(reason) => Called::NotSent { reason },
+            }
+        })
+    }
+}
+
+impl Group {
+    fn new(servers: Vec<Arc<Server>>) -> Self {
+        Self { servers, catalogue: Mutex::default() }
+    }
+
+    async fn list(&self) -> Result<Listing, ToolsDown> {
+        let mut asked = JoinSet::new();
+        for (place, server) in self.servers.iter().enumerate() {
+            let server = Arc::clone(server);
+            asked.spawn(async move {
+                let tools = server.list().await;
+                Offer { server: place, name: server.name.clone(), tools }
+            });
+        }
+        let mut offers = asked.join_all().await;
+        offers.sort_by_key(|offer| offer.server);
+        let up = offers.iter().any(|offer| offer.tools.is_ok());
+        let listing = locked(&self.catalogue).update(offers);
+        if up { Ok(listing) } else { Err(ToolsDown { reason: listing.left_out.join("; ") }) }
+    }
+
+    async fn call(&self, pass: Pass, options: CallOptions) -> Called {
+        let name = pass.call().tool().clone();
+        let Some(route) = self.route(&name).await else {
+            return Called::NotSent { reason: format!("no server offers `{name}`") };
+        };
+        let Some(server) = self.servers.get(route.server) else {
+            return Called::NotSent { reason: format!("the server of `{name}` is gone") };
+        };
+        match Request::new(pass, options, &route.tool, route.promises_json) {
+            Ok(request) => {
+                let Outcome { called, link: _ } = server.call(request).await;
+                called
+            }
+            Err(reason) => Called::NotSent { reason },
+        }
+    }
+
+    /// Where a tool is. A name that is not known yet is looked for once; to list is not to call.
+    async fn route(&self, name: &ToolName) -> Option<Route> {
+        let known = locked(&self.catalogue).route(name).cloned();
+        match (known, self.servers.len()) {
+            (Some(route), _) => Some(route),
+            // With one server there are no collisions, and its own refusal says more than ours.
+            (None, 1) => Some(Route { server: 0, tool: name.as_str().to_owned(), promises_json: false }),
+            (None, _) => {
+                // What is down stays unknown; that is answered below.
+                let _ = self.list().await;
+                locked(&self.catalogue).route(name).cloned()
+            }
+        }
+    }
+}
+
+/// What a panic elsewhere left behind is still whole: each change is one assignment.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

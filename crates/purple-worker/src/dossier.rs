@@ -1,0 +1,204 @@
+//! Everything that a decision was made on, kept so that it can be made anew: inputs, reads, files, policies.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use purple_policy::{Authority, PolicyDocument, Value as Known};
+use purple_process::file::{ProcessFile, Task, load};
+use purple_process::playbook::Case;
+use purple_process::{Digest, Version};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::port::{BlobHash, TurnFailed};
+use crate::run::Run;
+use crate::session::Chosen;
+use crate::settings::Policy;
+
+/// A case as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Dossier {
+    pub chosen: Chosen,
+    /// The words of the task, for rules on words.
+    pub text: String,
+    pub today: Date,
+    pub inputs: BTreeMap<String, Value>,
+    /// What was read, in the order in which it was read.
+    pub reads: Vec<Gathered>,
+    /// The operator's policy at that time.
+    pub operator: Option<Kept>,
+    /// The rules that came with the request.
+    pub request: Option<Kept>,
+}
+
+/// A policy document that is kept with a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Kept {
+    pub name: String,
+    pub digest: Digest,
+    pub text: BlobHash,
+}
+
+/// One read of a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Gathered {
+    pub name: String,
+    pub tool: String,
+    pub at: jiff::Timestamp,
+    /// The arguments of each call.
+    pub calls: Vec<purple_process::Values>,
+    /// The answers, one for each call; or why there are none.
+    pub answers: Result<Vec<Value>, String>,
+}
+
+/// A dossier with its files loaded: what rules are judged on.
+pub(crate) struct Opened {
+    pub dossier: Dossier,
+    pub file: Arc<ProcessFile>,
+    pub policies: Vec<Arc<Policy>>,
+}
+
+impl Dossier {
+    /// Loads the very files and policies that it names, whatever the operator has now.
+    pub(crate) async fn open(self, run: &Run<'_>) -> Result<Opened, TurnFailed> {
+        let file = file_of(&self.chosen, run).await?;
+        let mut policies = Vec::new();
+        for (kept, authority) in
+            [(&self.operator, Authority::Operator), (&self.request, Authority::Request)]
+        {
+            let Some(kept) = kept else { continue };
+            let current = run.settings.policy.as_ref().filter(|policy| policy.digest() == kept.digest);
+            policies.push(match (authority, current) {
+                (Authority::Operator, Some(policy)) => Arc::clone(policy),
+                (Authority::Operator | Authority::Process | Authority::Request, _) => {
+                    Arc::new(policy_of(kept, authority, run).await?)
+                }
+            });
+        }
+        Ok(Opened { dossier: self, file, policies })
+    }
+}
+
+/// The process file of a session, as it was when it was chosen.
+pub(crate) async fn file_of(
+    chosen: &Chosen,
+    run: &Run<'_>,
+) -> Result<Arc<ProcessFile>, TurnFailed> {
+    if let Some(process) = run.settings.process(&chosen.process)
+        && process.file.digest() == chosen.digest
+    {
+        return Ok(Arc::new(process.file.clone()));
+    }
+    let bytes = run.bytes("process file", chosen.file).await?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| TurnFailed::Unreadable { what: "process file", why: error.to_string() })?;
+    let file = load(&text)
+        .map_err(|error| TurnFailed::Unreadable { what: "process file", why: error.to_string() })?;
+    Ok(Arc::new(file))
+}
+
+async fn policy_of(kept: &Kept, authority: Authority, run: &Run<'_>) -> Result<Policy, TurnFailed> {
+    let unreadable = |why: String| TurnFailed::Unreadable { what: "policy", why };
+    let bytes = run.bytes("policy", kept.text).await?;
+    let text = String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))?;
+    let document = PolicyDocument::parse(&text, authority)
+        .map_err(|wrong| unreadable(wrong.first().map(ToString::to_string).unwrap_or_default()))?;
+    Ok(Policy { name: kept.name.clone(), document, text })
+}
+
+impl Opened {
+    /// The task of the file. A file whose bytes are the same has it.
+    pub(crate) fn task(&self) -> Result<&Task, TurnFailed> {
+        self.file.task(&self.dossier.chosen.task).ok_or_else(|| TurnFailed::Unreadable {
+            what: "process file",
+            why: format!("it has no task `{}`", self.dossier.chosen.task),
+        })
+    }
+
+    /// The case, from what was found and read.
+    pub(crate) fn case(&self) -> Result<Case<'_>, TurnFailed> {
+        let task = self.task()?;
+        let inputs = known(&self.dossier.inputs)?;
+        let mut case = Case::start(task, &inputs, self.dossier.today);
+        for read in &self.dossier.reads {
+            match &read.answers {
+                Ok(answers) => {
+                    let values: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
+                    let answered = values.map_err(|error| error.to_string()).and_then(|values| {
+                        case.answer(&read.name, values).map_err(|error| error.to_string())
+                    });
+                    if let Err(why) = answered {
+                        case.give_up(&read.name, why);
+                    }
+                }
+                Err(why) => case.give_up(&read.name, why.clone()),
+            }
+        }
+        Ok(case)
+    }
+
+    /// The policies, as a plan names them.
+    pub(crate) fn versions(&self) -> Vec<Version> {
+        self.policies
+            .iter()
+            .map(|policy| Version { name: policy.name.clone(), digest: policy.digest() })
+            .collect()
+    }
+
+    /// The process file, as a plan names it.
+    pub(crate) fn process(&self) -> Version {
+        Version { name: self.file.name().to_owned(), digest: self.file.digest() }
+    }
+}
+
+/// Inputs as values of the policy language.
+pub(crate) fn known(inputs: &BTreeMap<String, Value>) -> Result<BTreeMap<String, Known>, TurnFailed> {
+    let unreadable = |why: String| TurnFailed::Unreadable { what: "inputs", why };
+    inputs
+        .iter()
+        .map(|(name, value)| {
+            let value: StoredInput =
+                serde_json::from_value(value.clone()).map_err(|error| unreadable(error.to_string()))?;
+            Ok((name.clone(), value.into_known().map_err(unreadable)?))
+        })
+        .collect()
+}
+
+/// An input as it is stored: its JSON alone would lose that it is a date or a percentage.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StoredInput {
+    Date(Date),
+    Percent(String),
+    Plain(Value),
+}
+
+impl StoredInput {
+    pub(crate) fn of(value: &Known) -> Self {
+        match value {
+            Known::Date(date) => Self::Date(*date),
+            Known::Percent(number) => Self::Percent(number.to_string()),
+            Known::Null
+            | Known::Bool(_)
+            | Known::Number(_)
+            | Known::Money { .. }
+            | Known::Text(_)
+            | Known::List(_)
+            | Known::Record(_) => Self::Plain(value.to_json()),
+        }
+    }
+
+    fn into_known(self) -> Result<Known, String> {
+        match self {
+            Self::Date(date) => Ok(Known::Date(date)),
+            Self::Percent(text) => {
+                purple_policy::Exact::parse(&text).map(Known::Percent).map_err(|error| error.to_string())
+            }
+            Self::Plain(value) => Known::from_json(&value).map_err(|error| error.to_string()),
+        }
+    }
+}

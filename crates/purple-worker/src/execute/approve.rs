@@ -1,0 +1,452 @@
+//! The gate: a plan waits for people, and what they say is held against exactly that plan.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use purple_policy::Verdict as Ruled;
+use purple_process::{
+    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, PersonId, Plan, PlanRuling,
+    Standing, StepId, may_decide, restore,
+};
+use serde_json::{Value, json};
+
+use crate::card::Card;
+use crate::dossier::Opened;
+use crate::event::{Channel, Event, Verdict};
+use crate::execute::call::cut;
+use crate::execute::catalogue::Catalogue;
+use crate::port::BlobHash;
+use crate::run::{Phase, Run};
+use crate::session::{Running, Stage, Trail, Waiting};
+
+/// The timer that ends an approval.
+pub(crate) fn expiry_timer(plan: purple_process::PlanHash) -> String {
+    format!("approval:{plan}")
+}
+
+impl Run<'_> {
+    /// Opens the gate for a plan: the card is made, and the run waits.
+    #[expect(clippy::too_many_arguments, reason = "each is a different thing, and all of them are needed once")]
+    pub(crate) async fn ask(
+        &mut self,
+        opened: &Opened,
+        case: BlobHash,
+        catalogue: &Catalogue,
+        (plan, kept): (Plan, BlobHash),
+        ruling: &PlanRuling,
+        trail: Trail,
+        next_asked: bool,
+    ) -> Phase<()> {
+        let asked_at = self.scribe.now();
+        let expires_at = plan.draft().good_until;
+        let card = self.card(opened, &plan, ruling, &[], (asked_at, expires_at)).await?;
+        let card_hash = self.keep_bytes(card.to_bytes())?;
+        let asks: Vec<String> = ruling.requirements().iter().map(ToString::to_string).collect();
+        let waiting = Waiting {
+            plan: kept,
+            hash: plan.hash(),
+            case,
+            card: card_hash,
+            headline: plan.headline(),
+            asks: asks.clone(),
+            asked_at,
+            expires_at,
+            decisions: Vec::new(),
+            next_asked,
+            trail,
+        };
+        self.session.gates = self.session.gates.saturating_add(1);
+        self.scribe.note(
+            "approval.asked",
+            json!({
+                "approval": card.approval_id(), "plan": plan.hash(), "card": card_hash, "headline": plan.headline(),
+                "asks": asks, "expires_at": expires_at, "mode": self.session.mode,
+            }),
+        )?;
+        self.tell_approvers(&waiting, &card)?;
+        let after = expires_at.duration_since(asked_at).try_into().unwrap_or_default();
+        self.wake(&expiry_timer(plan.hash()), after)?;
+        self.session.stage = Stage::Waiting(waiting);
+        self.pause_answer(opened, catalogue, (&plan, ruling), &card).await?;
+        self.ask_channels(&plan, &card, catalogue).await
+    }
+
+    /// The next of several plans that are confirmed one after the other.
+    pub(crate) async fn reopen(
+        &mut self,
+        running: Running,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        next: BlobHash,
+    ) -> Phase<()> {
+        // It is made anew, because it was drafted when the first one was, and time has passed.
+        let drafted = self.plan(next).await?;
+        let (plan, ruling) = self.planned(opened, catalogue, drafted.operations().to_vec(), None)?;
+        let kept = self.tell_plan(&plan, &ruling)?;
+        if ruling.verdict() != Ruled::RequireApproval {
+            self.step(Fact::Captured)?;
+            return self.propose(opened, running.case, catalogue, plan.operations().to_vec(), running.trail).await;
+        }
+        self.step(Fact::Reopened(&ruling))?;
+        self.ask(opened, running.case, catalogue, (plan, kept), &ruling, running.trail, false).await
+    }
+
+    /// Takes a decision about the plan that waits.
+    pub(crate) async fn decided(&mut self, verdict: Verdict) -> Phase<()> {
+        let Stage::Waiting(mut waiting) = self.session.stage.clone() else {
+            return self.not_taken(&verdict, "no plan waits");
+        };
+        if verdict.plan != waiting.hash {
+            return self.not_taken(&verdict, "it is about another plan");
+        }
+        if verdict.shown != waiting.card.0 {
+            return self.not_taken(&verdict, "it was made on another card");
+        }
+        let now = self.scribe.now();
+        if now >= waiting.expires_at {
+            return self.not_taken(&verdict, "the approval has expired");
+        }
+        let plan = self.plan(waiting.plan).await?;
+        let opened = self.opened(waiting.case).await?;
+        let catalogue = self.catalogue().await?;
+        let all: BTreeSet<StepId> = plan.operations().iter().map(|one| one.step.clone()).collect();
+        let chosen: BTreeSet<StepId> = verdict.steps.iter().cloned().collect();
+        if let Some(step) = chosen.difference(&all).next() {
+            let why = format!("the plan has no step `{step}`");
+            return self.not_taken(&verdict, &why);
+        }
+        let decision = self.decision(&verdict, &waiting, all.clone(), now);
+        if waiting.decisions.iter().any(|given| given.person == decision.person) && !chosen.is_empty() {
+            return self.not_taken(&verdict, "this person has said yes already");
+        }
+        let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
+        let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
+        if let Err(why) = self.may_decide(&decision, &opened, &plan, &ruling) {
+            return self.not_taken(&verdict, &why);
+        }
+        if chosen.is_empty() {
+            let reason = verdict.reason.clone().unwrap_or_default();
+            self.tell_decided(&verdict, "reject", &waiting)?;
+            self.step(Fact::Declined)?;
+            let mut left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
+            let reason = if reason.is_empty() { String::new() } else { format!(": {}", cut(&reason)) };
+            left.sentences = vec![format!("{} said no to: {}{reason}.", verdict.by, waiting.headline)];
+            return self.close(left).await;
+        }
+        if chosen != all {
+            self.tell_decided(&verdict, "approve_some", &waiting)?;
+            return self.approve_some(waiting, &opened, &catalogue, (&plan, chosen), &verdict).await;
+        }
+        self.tell_decided(&verdict, "approve", &waiting)?;
+        waiting.decisions.push(decision);
+        self.grant(waiting, &opened, &catalogue, plan, &ruling).await
+    }
+
+    /// Begins the plan if everybody who is needed has said yes; else it goes on waiting.
+    async fn grant(
+        &mut self,
+        waiting: Waiting,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        plan: Plan,
+        ruling: &PlanRuling,
+    ) -> Phase<()> {
+        let now = self.scribe.now();
+        let directory = self.ports.directory.on(self.settings.day(now));
+        let decisions = self.still_counting(&waiting.decisions, opened, &directory)?;
+        let granted = restore(plan.clone(), &self.evidence(&waiting, ruling, &decisions, &directory, now));
+        match granted {
+            Ok(approved) => {
+                self.step(Fact::Granted(&approved))?;
+                self.scribe.note("approval.granted", json!({"plan": plan.hash(), "basis": approved.basis()}))?;
+                let Waiting { plan, case, decisions, next_asked, mut trail, .. } = waiting;
+                trail.permitted.push(plan);
+                let running =
+                    Running { plan, case, decisions, next_asked, open: None, halted: None, put_off: 0, cancelled: None, trail };
+                self.session.stage = Stage::Running(running);
+                self.go_on()
+            }
+            Err(GrantRefused::TooFew { .. }) => {
+                // The card now shows who has said yes.
+                let times = (waiting.asked_at, waiting.expires_at);
+                let card = self.card(opened, &plan, ruling, &waiting.decisions, times).await?;
+                let card_hash = self.keep_bytes(card.to_bytes())?;
+                self.session.stage = Stage::Waiting(Waiting { card: card_hash, ..waiting });
+                self.pause_answer(opened, catalogue, (&plan, ruling), &card).await
+            }
+            Err(refused) => {
+                self.scribe.note("approval.refused", json!({"plan": plan.hash(), "why": refused.to_string()}))?;
+                self.step(Fact::Declined)?;
+                let trail = waiting.trail.clone();
+                let mut left = self.left(opened, Some(waiting.case), trail, catalogue, Some((&plan, ruling)))?;
+                left.sentences = vec![format!("The permission was refused: {refused}.")];
+                self.close(left).await
+            }
+        }
+    }
+
+    /// A yes to some operations makes a new plan of exactly these, which is judged again. The same yes is held
+    /// against it.
+    async fn approve_some(
+        &mut self,
+        waiting: Waiting,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        (plan, chosen): (&Plan, BTreeSet<StepId>),
+        verdict: &Verdict,
+    ) -> Phase<()> {
+        let part = match plan.only(&chosen) {
+            Ok(part) => part.operations().to_vec(),
+            Err(bad) => return self.not_taken(verdict, &bad.to_string()),
+        };
+        self.step(Fact::Revised)?;
+        self.propose(opened, waiting.case, catalogue, part, waiting.trail).await?;
+        let Stage::Waiting(revised) = self.session.stage.clone() else { return Ok(()) };
+        let steps = chosen.into_iter().collect();
+        let again = Verdict { plan: revised.hash, shown: revised.card.0, steps, ..verdict.clone() };
+        Box::pin(self.decided(again)).await
+    }
+
+    /// Nobody answered in time: those who come next are asked, or it is a no.
+    pub(crate) async fn expired(&mut self, timer: &str) -> Phase<()> {
+        let Stage::Waiting(waiting) = self.session.stage.clone() else { return Ok(()) };
+        if timer != expiry_timer(waiting.hash) {
+            return Ok(());
+        }
+        let now = self.scribe.now();
+        if now < waiting.expires_at {
+            let after = waiting.expires_at.duration_since(now).try_into().unwrap_or_default();
+            return self.wake(timer, after);
+        }
+        let plan = self.plan(waiting.plan).await?;
+        let opened = self.opened(waiting.case).await?;
+        let catalogue = self.catalogue().await?;
+        self.scribe.note("approval.expired", json!({"plan": waiting.hash, "next_asked": waiting.next_asked}))?;
+        let next = opened.task()?.approval().then.clone();
+        if let (Some(next), false) = (next, waiting.next_asked) {
+            self.step(Fact::Revised)?;
+            let operations = plan.operations().to_vec();
+            let (plan, ruling) = self.planned(&opened, &catalogue, operations, Some(&next))?;
+            let kept = self.tell_plan(&plan, &ruling)?;
+            self.step(Fact::Judged(&ruling))?;
+            if ruling.verdict() == Ruled::RequireApproval {
+                return self
+                    .ask(&opened, waiting.case, &catalogue, (plan, kept), &ruling, waiting.trail, true)
+                    .await;
+            }
+            let left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
+            return self.close(left).await;
+        }
+        self.step(Fact::Expired)?;
+        let mut left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, None)?;
+        left.sentences = vec![format!("Nobody answered until {}, and that is a no: {}.", waiting.expires_at, waiting.headline)];
+        self.close(left).await
+    }
+
+    /// Decisions that still count: nobody who holds a role that the file excludes.
+    pub(crate) fn still_counting(
+        &self,
+        decisions: &[Decision],
+        opened: &Opened,
+        directory: &Directory,
+    ) -> Phase<Vec<Decision>> {
+        let never = &opened.task()?.approval().never;
+        let excluded = |person: &PersonId| match directory {
+            Directory::Keyboard => false,
+            Directory::People(people) => {
+                people.get(person).is_some_and(|person| person.roles.iter().any(|role| never.contains(role)))
+            }
+        };
+        Ok(decisions.iter().filter(|decision| !excluded(&decision.person)).cloned().collect())
+    }
+
+    fn judged_again(
+        &self,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        plan: &Plan,
+        next: Option<&purple_process::Role>,
+    ) -> Phase<PlanRuling> {
+        let case = opened.case()?;
+        let tools = crate::execute::rule::approval_tools(catalogue);
+        self.bench(opened, &case, &tools, next)
+            .rule(plan)
+            .map_err(|error| crate::port::TurnFailed::Unreadable { what: "plan", why: error.to_string() })
+    }
+
+    /// Whether this person's word counts at all: as a yes it would be counted for some requirement.
+    fn may_decide(
+        &self,
+        decision: &Decision,
+        opened: &Opened,
+        plan: &Plan,
+        ruling: &PlanRuling,
+    ) -> Result<(), String> {
+        let now = self.scribe.now();
+        let directory = self.ports.directory.on(self.settings.day(now));
+        let one = [decision.clone()];
+        let counting = self.still_counting(&one, opened, &directory).map_err(|error| error.to_string())?;
+        if counting.is_empty() {
+            return Err(format!("`{}` holds a role that may not decide here", decision.person));
+        }
+        may_decide(plan, ruling, decision, &self.session.requester, &directory).map_err(|why| said(&why))
+    }
+
+    fn evidence<'e>(
+        &'e self,
+        waiting: &'e Waiting,
+        ruling: &'e PlanRuling,
+        decisions: &'e [Decision],
+        directory: &'e Directory,
+        now: Timestamp,
+    ) -> Evidence<'e> {
+        Evidence {
+            ruling,
+            decisions,
+            requester: &self.session.requester,
+            directory,
+            standing: Standing::Open,
+            started: &waiting.trail.started,
+            clock: ClockReading { now, high_water: self.session.high_water },
+        }
+    }
+
+    fn decision(
+        &self,
+        verdict: &Verdict,
+        waiting: &Waiting,
+        all: BTreeSet<StepId>,
+        now: Timestamp,
+    ) -> Decision {
+        let directory = self.ports.directory.on(self.settings.day(now));
+        Decision {
+            person: verdict.by.clone(),
+            on_behalf_of: stands_in(&directory, &verdict.by, &waiting.asks),
+            channel: channel(verdict.channel, &self.settings.channels),
+            plan: waiting.hash,
+            card: verdict.shown,
+            answer: Answer::Approve { operations: all },
+            mode: self.session.mode,
+            decided_at: now,
+            expires_at: waiting.expires_at,
+        }
+    }
+
+    fn not_taken(&mut self, verdict: &Verdict, why: &str) -> Phase<()> {
+        self.scribe.note(
+            "approval.not_taken",
+            json!({"plan": verdict.plan, "by": verdict.by, "channel": verdict.channel, "why": cut(why)}),
+        )?;
+        self.remark(&format!("The decision of {} was not taken: {}.", verdict.by, cut(why)))
+    }
+
+    fn tell_decided(&self, verdict: &Verdict, what: &str, waiting: &Waiting) -> Phase<()> {
+        let requester = &self.session.requester;
+        self.scribe.note(
+            "approval.decided",
+            json!({
+                "approval": crate::card::approval_id(waiting.hash), "plan": waiting.hash, "decision": what,
+                "operations": verdict.steps, "by": verdict.by, "channel": verdict.channel, "reason": verdict.reason,
+                "shown": verdict.shown, "mode": self.session.mode,
+                "sod": {"requester": requester, "same_person": verdict.by == *requester},
+            }),
+        )
+    }
+
+    fn tell_approvers(&self, waiting: &Waiting, card: &Card) -> Phase<()> {
+        let body = json!({
+            "what": "approval.asked", "run": self.id(), "headline": waiting.headline, "asks": waiting.asks,
+            "approval": card.approval_id(), "expires_at": waiting.expires_at,
+        });
+        let notice = crate::port::Notice {
+            id: format!("{}:{}", self.id(), card.approval_id()),
+            session: self.id().clone(),
+            kind: "approval".to_owned(),
+            body,
+        };
+        Ok(self.scribe.turn.notify(notice)?)
+    }
+
+    /// Puts the card to every approval tool that the operator declared as a channel.
+    async fn ask_channels(&mut self, plan: &Plan, card: &Card, catalogue: &Catalogue) -> Phase<()> {
+        for name in &self.settings.channels {
+            let Some(known) = catalogue.get(name) else { continue };
+            let Some(channel) = purple_process::ApprovalChannel::declare(known.tool.clone()) else { continue };
+            let Some(arguments) = question(&known.definition.input_schema, card) else { continue };
+            let Ok(pass) = purple_process::ask(self.session.walk.position(), &channel, arguments) else { continue };
+            let options = crate::port::CallOptions { deadline: self.settings.tool_timeout, key: None };
+            let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+            let answer = match &called {
+                crate::port::Called::Answered(value) => said_by_tool(value),
+                crate::port::Called::Refused { .. }
+                | crate::port::Called::NotSent { .. }
+                | crate::port::Called::Lost { .. } => None,
+            };
+            self.scribe.note("approval.channel", json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes)}))?;
+            let Some((yes, by)) = answer else { continue };
+            let by = PersonId::parse(&by).or_else(|_| PersonId::parse(name.as_str()));
+            let Ok(by) = by else { continue };
+            let steps = if yes { card.steps() } else { Vec::new() };
+            let reason = (!yes).then(|| format!("{name} answered no"));
+            let verdict =
+                Verdict { plan: plan.hash(), steps, reason, by, channel: Channel::Tool, shown: card.digest() };
+            // It is taken in a turn of its own, like every other decision.
+            self.scribe.turn.later(std::time::Duration::ZERO, Event::Decision(verdict))?;
+        }
+        Ok(())
+    }
+}
+
+fn said(not_counted: &[NotCounted]) -> String {
+    let why: Vec<String> = not_counted.iter().map(ToString::to_string).collect();
+    if why.is_empty() { "it does not count here".to_owned() } else { why.join("; ") }
+}
+
+/// For whom somebody stands in, where they hold no role of their own that is asked for.
+fn stands_in(directory: &Directory, person: &PersonId, asks: &[String]) -> Option<PersonId> {
+    let Directory::People(people) = directory else { return None };
+    let own = people.get(person)?;
+    let asked = |roles: &BTreeSet<purple_process::Role>| roles.iter().any(|role| asks.iter().any(|ask| ask.contains(role.as_str())));
+    if asked(&own.roles) {
+        return None;
+    }
+    own.stands_in_for.iter().find(|principal| people.get(*principal).is_some_and(|one| asked(&one.roles))).cloned()
+}
+
+fn channel(channel: Channel, tools: &[purple_process::ToolName]) -> purple_process::Channel {
+    match (channel, tools.first()) {
+        (Channel::Cli, _) => purple_process::Channel::Cli,
+        (Channel::Console, _) => purple_process::Channel::Console,
+        (Channel::A2a, _) | (Channel::Tool, None) => purple_process::Channel::FollowUp,
+        (Channel::Tool, Some(tool)) => purple_process::Channel::Tool(tool.clone()),
+    }
+}
+
+/// The card as the one text that an approval tool asks for.
+fn question(schema: &Value, card: &Card) -> Option<purple_process::Values> {
+    const NAMES: [&str; 6] = ["question", "message", "prompt", "text", "summary", "details"];
+    const CARD_COLUMNS: usize = 100;
+    let properties = schema.get("properties")?.as_object()?;
+    let name = NAMES.into_iter().find(|name| properties.contains_key(*name))?;
+    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if required.iter().any(|field| field.as_str() != Some(name)) {
+        return None;
+    }
+    Some([(name.to_owned(), purple_process::Json::from(card.to_text(CARD_COLUMNS).as_str()))].into())
+}
+
+/// What an approval tool said, and in whose name.
+fn said_by_tool(value: &Value) -> Option<(bool, String)> {
+    let by = ["by", "person", "user", "asked"].iter().find_map(|name| value.get(*name)?.as_str()).unwrap_or_default();
+    for name in ["approved", "confirmed"] {
+        if let Some(yes) = value.get(name).and_then(Value::as_bool) {
+            return Some((yes, by.to_owned()));
+        }
+    }
+    let word = ["answer", "decision", "status"].iter().find_map(|name| value.get(*name)?.as_str())?;
+    match word.to_ascii_lowercase().as_str() {
+        "approved" | "approve" | "confirmed" | "yes" => Some((true, by.to_owned())),
+        "rejected" | "reject" | "declined" | "denied" | "no" => Some((false, by.to_owned())),
+        _ => None,
+    }
+}

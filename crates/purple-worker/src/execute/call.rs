@@ -1,0 +1,87 @@
+//! One tool call through the stack: arguments against the schema, the gate, one dispatch.
+
+use purple_process::{Call, Grant, Values, Walk, gate};
+use serde_json::{Value, json};
+
+use crate::execute::catalogue::Known;
+use crate::execute::reader::ReadOnce;
+use crate::execute::rule::to_serde;
+use crate::port::{BoxFuture, CallOptions, Called, ToolsAt};
+use crate::scribe::Scribe;
+use crate::settings::{Ports, Settings};
+
+/// Makes reads in the present state of one walk.
+pub(crate) struct Reads<'a> {
+    pub ports: &'a Ports,
+    pub settings: &'a Settings,
+    pub scribe: &'a Scribe<'a>,
+    pub walk: &'a Walk,
+    pub at: &'a ToolsAt,
+}
+
+impl ReadOnce for Reads<'_> {
+    fn read<'a>(&'a self, tool: &'a Known, arguments: Values) -> BoxFuture<'a, Called> {
+        Box::pin(self.one(tool, arguments))
+    }
+}
+
+impl Reads<'_> {
+    /// One read. What is refused here was never sent.
+    async fn one(&self, known: &Known, arguments: Values) -> Called {
+        let shown = shown(&arguments);
+        let name = known.tool.name().to_string();
+        let called = match self.ports.tools.check(&known.definition, &arguments) {
+            Err(bad) => Called::NotSent { reason: bad.to_string() },
+            Ok(()) => {
+                let call = Call::new(&known.tool, arguments);
+                match gate(self.walk.position(), call, Grant::nothing(), self.scribe.now()) {
+                    Err(refusal) => Called::NotSent { reason: refusal.to_string() },
+                    Ok(pass) => {
+                        let options = CallOptions { deadline: self.settings.tool_timeout, key: None };
+                        self.ports.tools.call(self.at, pass, options).await
+                    }
+                }
+            }
+        };
+        self.tell(&name, shown, &called);
+        called
+    }
+
+    /// A read that could not be told in the journal fails when the turn ends; the read itself stands.
+    fn tell(&self, tool: &str, arguments: Value, called: &Called) {
+        let result = match called {
+            Called::Answered(value) => match self.scribe.keep("tool result", value) {
+                Ok(hash) => json!({"answered": hash}),
+                Err(_) => json!({"answered": null}),
+            },
+            Called::Refused { code, message } => json!({"refused": {"code": code, "message": cut(message)}}),
+            Called::NotSent { reason } => json!({"not_sent": cut(reason)}),
+            Called::Lost { reason } => json!({"lost": cut(reason)}),
+        };
+        let state = self.walk.state();
+        let told = self.scribe.note(
+            "tool.read",
+            json!({"tool": tool, "state": state, "arguments": arguments, "result": result}),
+        );
+        // An entry that is too large is told without its arguments.
+        if told.is_err() {
+            let _ = self.scribe.note("tool.read", json!({"tool": tool, "state": state, "result": result}));
+        }
+    }
+}
+
+/// Arguments as JSON.
+pub(crate) fn shown(arguments: &Values) -> Value {
+    arguments.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect::<serde_json::Map<_, _>>().into()
+}
+
+const MESSAGE_CHARS_MAX: usize = 500;
+
+/// A message from outside, short enough for the journal.
+pub(crate) fn cut(text: &str) -> String {
+    let mut short: String = text.chars().take(MESSAGE_CHARS_MAX).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

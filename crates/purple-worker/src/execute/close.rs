@@ -1,0 +1,354 @@
+//! Ends a round: what was done is read from the journal, and what is to be said is put together.
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use purple_process::file::{Span, TimeUnit};
+use purple_process::{Directory, Ending, Fact, Outcome, Plan, PlanRuling, SessionId};
+use serde_json::Value;
+
+use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
+use crate::dossier::Opened;
+use crate::execute::call::cut;
+use crate::execute::catalogue::Catalogue;
+use crate::execute::prepare::figures;
+use crate::execute::reader::ReadOnce;
+use crate::execute::rule::approval_tools;
+use crate::port::{BlobHash, Called, Digest, Entity, TurnFailed};
+use crate::reflect::entities::entities;
+use crate::run::{Phase, Run};
+use crate::session::{Running, Stage, Trail};
+use crate::view::{Mutation, PolicyResult, Summary};
+
+/// What is to be said at the end of a turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub left: Left,
+    pub mutations: Vec<Mutation>,
+    pub ending: Option<Ending>,
+    /// The card of the plan that waits.
+    pub card: Option<Card>,
+}
+
+/// What a round leaves behind, besides its journal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Left {
+    pub case: Option<BlobHash>,
+    pub trail: Trail,
+    pub sentences: Vec<String>,
+    pub figures: Vec<(String, String)>,
+    pub shows: Vec<(String, Value)>,
+    pub policy: Option<PolicyResult>,
+    pub code: Option<String>,
+}
+
+/// The most earlier cases that a card looks at.
+const HISTORY_MAX: usize = 50;
+const CARD_COLUMNS: usize = 100;
+
+impl Run<'_> {
+    /// What is known about a case when it ends or waits.
+    pub(crate) fn left(
+        &self,
+        opened: &Opened,
+        case_hash: Option<BlobHash>,
+        trail: Trail,
+        catalogue: &Catalogue,
+        plan: Option<(&Plan, &PlanRuling)>,
+    ) -> Phase<Left> {
+        let case = opened.case()?;
+        let tools = approval_tools(catalogue);
+        let decision = case.decide();
+        let mut sentences = Vec::new();
+        if let Some(rule) = decision.rule() {
+            let because = decision.because().unwrap_or("the rule says so");
+            sentences.push(format!("{rule}: {because} ({}).", decision.explanation()));
+        }
+        sentences.extend(decision.doubts().iter().map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)));
+        let policy = Some(self.bench(opened, &case, &tools, None).result(plan));
+        let figures = figures(opened)?;
+        Ok(Left { case: case_hash, trail, sentences, figures, shows: self.shows.clone(), policy, code: None })
+    }
+
+    /// A plan that ran ends its round.
+    pub(crate) async fn close_running(&mut self, running: Running) -> Phase<()> {
+        self.end_running(running, None).await
+    }
+
+    /// The same, with a reason to be told.
+    pub(crate) async fn end_running(&mut self, running: Running, why: Option<String>) -> Phase<()> {
+        let opened = self.opened(running.case).await?;
+        let catalogue = self.catalogue().await?;
+        let mut left = self.left(&opened, Some(running.case), running.trail, &catalogue, None)?;
+        left.sentences.extend(why.map(|why| format!("Stopped: {}.", cut(&why))));
+        self.close(left).await
+    }
+
+    /// Ends the round: everything that is to be said is known.
+    pub(crate) async fn close(&mut self, left: Left) -> Phase<()> {
+        let mutations = self.mutations().await?;
+        let effect = |outcome: Outcome| match outcome {
+            Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::InDoubt => true,
+            Outcome::Absent => false,
+        };
+        if !mutations.iter().any(|mutation| mutation.round == self.session.round() && effect(mutation.outcome)) {
+            self.release_claims()?;
+        }
+        self.session.claims.clear();
+        let Trail { permitted, started, .. } = left.trail.clone();
+        self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
+        let ending = self.session.walk.ending();
+        self.told = Some(Told { left, mutations, ending, card: None });
+        Ok(())
+    }
+
+    /// Gives back the business keys of a round without effects.
+    pub(crate) fn release_claims(&mut self) -> Phase<()> {
+        for key in self.session.claims.drain(..) {
+            self.scribe.turn.release(&key)?;
+        }
+        Ok(())
+    }
+
+    /// Something to say while the run stays as it is.
+    pub(crate) fn remark(&mut self, text: &str) -> Phase<()> {
+        self.remark_with(text, None)
+    }
+
+    pub(crate) fn remark_with(&mut self, text: &str, code: Option<String>) -> Phase<()> {
+        let left = Left { sentences: vec![text.to_owned()], code, ..Left::default() };
+        self.told = Some(Told { left, ..Told::default() });
+        Ok(())
+    }
+
+    /// What is said when a plan begins to wait.
+    pub(crate) async fn pause_answer(
+        &mut self,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        plan: (&Plan, &PlanRuling),
+        card: &Card,
+    ) -> Phase<()> {
+        let left = self.left(opened, None, Trail::default(), catalogue, Some(plan))?;
+        let mutations = self.mutations().await?;
+        self.told = Some(Told { left, mutations, ending: None, card: Some(card.clone()) });
+        Ok(())
+    }
+
+    /// A remark at the gate shows the card again.
+    pub(crate) async fn attach_card(&mut self) -> Phase<()> {
+        let Stage::Waiting(waiting) = &self.session.stage else { return Ok(()) };
+        if self.told.as_ref().is_none_or(|told| told.card.is_some()) {
+            return Ok(());
+        }
+        let card: Card = self.fetch("card", waiting.card).await?;
+        if let Some(told) = &mut self.told {
+            told.card = Some(card);
+        }
+        Ok(())
+    }
+
+    /// The mutation log, from the journal: there is no second truth.
+    async fn mutations(&self) -> Phase<Vec<Mutation>> {
+        let mut log = Vec::new();
+        for recorded in self.scribe.turn.journal(0).await? {
+            if recorded.entry.kind != "write.verified" {
+                continue;
+            }
+            let data = &recorded.entry.data;
+            let mutation = mutation(data).ok_or_else(|| TurnFailed::Unreadable {
+                what: "journal",
+                why: format!("entry {} is no line of the mutation log", recorded.seq),
+            })?;
+            log.push(mutation);
+        }
+        if let Stage::Running(Running { open: Some(open), .. }) = &self.session.stage {
+            log.extend(self.open_mutation(open).await?);
+        }
+        Ok(log)
+    }
+
+    async fn open_mutation(&self, open: &crate::session::Open) -> Phase<Option<Mutation>> {
+        let Stage::Running(running) = &self.session.stage else { return Ok(None) };
+        let plan = self.plan(running.plan).await?;
+        let found = plan.keyed().find(|(operation, _)| operation.step == open.step);
+        Ok(found.map(|(operation, key)| Mutation {
+            step: open.step.clone(),
+            key,
+            round: self.session.round(),
+            headline: open.headline.clone(),
+            tool: operation.tool.to_string(),
+            before: serde_json::to_value(&open.before).unwrap_or_default(),
+            after: Value::Null,
+            outcome: Outcome::InDoubt,
+            note: Some(open.why.clone()),
+            reversible: operation.undo.is_some(),
+        }))
+    }
+
+    /// Makes the reads that an outcome shows at the end.
+    pub(crate) async fn look_at_results(&mut self, opened: &Opened, catalogue: &Catalogue) -> Phase<()> {
+        let case = opened.case()?;
+        let Ok(shows) = case.shows(&case.decide()) else { return Ok(()) };
+        let mut found = Vec::new();
+        for (tool, arguments) in shows {
+            let Some(known) = catalogue.get(&tool) else { continue };
+            if let Called::Answered(value) = self.reads().read(known, arguments).await {
+                found.push((tool.to_string(), value));
+            }
+        }
+        self.shows = found;
+        Ok(())
+    }
+
+    /// What is said of the run that handled the same business key before.
+    pub(crate) async fn told_of(&self, first: &SessionId) -> String {
+        let told = format!("This was taken up before, by run {first}");
+        let Ok(Some(row)) = self.ports.events.session(first).await else { return format!("{told}.") };
+        let Ok(summary) = serde_json::from_value::<Summary>(row.summary) else { return format!("{told}.") };
+        let answer: Option<crate::view::Answer> = match summary.answer {
+            Some(hash) => self.scribe.fetch("answer", hash).await.ok(),
+            None => None,
+        };
+        let status = match summary.ending {
+            Some(ending) => format!("{ending:?}").to_lowercase(),
+            None => format!("{:?}", summary.status).to_lowercase(),
+        };
+        match answer {
+            Some(answer) => format!("{told}, which is {status}. Its answer: {}", answer.data.answer),
+            None => format!("{told}, which is {status}."),
+        }
+    }
+
+    /// The card of a plan.
+    pub(crate) async fn card(
+        &self,
+        opened: &Opened,
+        plan: &Plan,
+        ruling: &PlanRuling,
+        given: &[purple_process::Decision],
+        (asked_at, expires_at): (Timestamp, Timestamp),
+    ) -> Phase<Card> {
+        let case = opened.case()?;
+        let decision = case.decide();
+        let figures = figures(opened)?;
+        let evidence = evidence(opened);
+        let party = self.party(opened);
+        let history = match &party {
+            Some(entity) => self.ports.memory.history(entity, HISTORY_MAX).await?,
+            None => Vec::new(),
+        };
+        let approval = opened.task()?.approval();
+        let mut excluded: Vec<String> = approval.never.iter().map(|role| format!("holders of {role}")).collect();
+        if approval.never_requester {
+            excluded.push(format!("{}, who asked for it", self.session.requester));
+        }
+        let directory = self.ports.directory.on(self.settings.day(asked_at));
+        Ok(Card::new(CardFacts {
+            plan,
+            ruling,
+            figures: &figures,
+            evidence: &evidence,
+            party: party.as_ref().map(|entity| entity.name.as_str()),
+            amount: None,
+            history: &history,
+            decision: Some(&decision),
+            otherwise: None,
+            requester: &self.session.requester,
+            excluded: &excluded,
+            exclusions: match directory {
+                Directory::Keyboard => Exclusions::Recorded,
+                Directory::People(_) => Exclusions::Enforced,
+            },
+            given,
+            asked_at,
+            expires_at,
+        }))
+    }
+
+    /// The vendor or person that the case is about.
+    fn party(&self, opened: &Opened) -> Option<Entity> {
+        let found = entities(&opened.dossier.text);
+        found.into_iter().find(|entity| matches!(entity.kind.as_str(), "vendor" | "person"))
+    }
+
+    /// Until when a plan made now is good.
+    pub(crate) fn good_until(&self, opened: &Opened) -> Phase<Timestamp> {
+        let now = self.scribe.now();
+        let within = opened.task()?.approval().within;
+        let end = match within {
+            Some(span) => after(now, span, &self.settings.zone),
+            None => now.checked_add(self.settings.approval_within).ok(),
+        };
+        Ok(end.unwrap_or(now))
+    }
+
+    /// The round is called off before its next operation.
+    pub(crate) async fn called_off(&mut self, running: Running, why: String) -> Phase<()> {
+        self.step(Fact::Cancelled)?;
+        self.end_running(running, Some(why)).await
+    }
+}
+
+impl Told {
+    /// The card as text.
+    pub(crate) fn card_text(&self) -> Option<String> {
+        self.card.as_ref().map(|card| card.to_text(CARD_COLUMNS))
+    }
+}
+
+fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
+    let mut lines = Vec::new();
+    for read in &opened.dossier.reads {
+        let Ok(answers) = &read.answers else { continue };
+        let Ok(tool) = purple_process::ToolName::parse(&read.tool) else { continue };
+        for (arguments, found) in read.calls.iter().zip(answers) {
+            lines.push(EvidenceLine {
+                tool: tool.clone(),
+                arguments: arguments.clone(),
+                read_at: read.at,
+                found: found.clone(),
+                digest: Digest::of(found.to_string().as_bytes()),
+                trust: Provenance::SystemOfRecord,
+            });
+        }
+    }
+    lines
+}
+
+fn mutation(data: &Value) -> Option<Mutation> {
+    let field = |name: &str| data.get(name).cloned().unwrap_or(Value::Null);
+    let round: String = serde_json::from_value(field("round")).ok()?;
+    Some(Mutation {
+        step: serde_json::from_value(field("step")).ok()?,
+        key: serde_json::from_value(field("key")).ok()?,
+        round: round.parse().ok()?,
+        headline: serde_json::from_value(field("headline")).ok()?,
+        tool: serde_json::from_value(field("tool")).ok()?,
+        before: field("before"),
+        after: field("after"),
+        outcome: serde_json::from_value(field("outcome")).ok()?,
+        note: serde_json::from_value(field("note")).ok()?,
+        reversible: serde_json::from_value(field("reversible")).ok()?,
+    })
+}
+
+/// The end of a span in words. Business days are Monday to Friday.
+fn after(from: Timestamp, span: Span, zone: &TimeZone) -> Option<Timestamp> {
+    let count = i64::from(span.count());
+    match span.unit() {
+        TimeUnit::Minutes => from.checked_add(SignedDuration::from_mins(count)).ok(),
+        TimeUnit::Hours => from.checked_add(SignedDuration::from_hours(count)).ok(),
+        TimeUnit::Days => from.checked_add(SignedDuration::from_hours(count * 24)).ok(),
+        TimeUnit::Weeks => from.checked_add(SignedDuration::from_hours(count * 24 * 7)).ok(),
+        TimeUnit::BusinessDays => {
+            let mut end = from.to_zoned(zone.clone());
+            let mut left = count;
+            while left > 0 {
+                end = end.tomorrow().ok()?.with().time(end.time()).build().ok()?;
+                let weekend = matches!(end.weekday(), jiff::civil::Weekday::Saturday | jiff::civil::Weekday::Sunday);
+                left -= i64::from(!weekend);
+            }
+            Some(end.timestamp())
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! From what was gathered to a plan and its ruling: the file decides, every operation is judged, the machine moves.
+
+use purple_policy::Verdict;
+use purple_process::file::End;
+use purple_process::playbook::Decision;
+use purple_process::{Arguments, Check, Effect, Fact, Operation, Plan, PlanRuling, StepId};
+use serde_json::{Value, json};
+
+use crate::dossier::Opened;
+use crate::execute::catalogue::Catalogue;
+use crate::execute::rule::{Bench, approval_tools, draft};
+use crate::port::{BlobHash, Claim, TurnFailed};
+use crate::run::{Phase, Run};
+use crate::session::{Running, Stage, Trail};
+
+impl Run<'_> {
+    /// Decides the case at POLICY_CHECK, and goes where the decision leads.
+    pub(crate) async fn rule_on(
+        &mut self,
+        opened: &Opened,
+        case_hash: BlobHash,
+        catalogue: &Catalogue,
+        trail: Trail,
+    ) -> Phase<()> {
+        let case = opened.case()?;
+        let left = |run: &Self, trail: Trail| run.left(opened, Some(case_hash), trail, catalogue, None);
+        if let Some(first) = self.claim(opened).await? {
+            let mut left = left(self, trail)?;
+            left.sentences = vec![self.told_of(&first).await];
+            left.code = Some("business_key.handled".to_owned());
+            self.step(Fact::NothingToDo)?;
+            return self.close(left).await;
+        }
+        let decision = case.decide();
+        self.tell_decision(&decision, opened)?;
+        let tools = approval_tools(catalogue);
+        let task_verdict = self.bench(opened, &case, &tools, None).task_verdict();
+        let fact = match (task_verdict, decision.end()) {
+            (Some(Verdict::Block), _) | (_, Some(End::Stop)) => Some(Fact::Stopped),
+            (Some(Verdict::Escalate), _) | (_, Some(End::Escalate) | None) => Some(Fact::Escalated),
+            (_, Some(End::Nothing)) => Some(Fact::NothingToDo),
+            (_, Some(End::Outcome(_))) => None,
+        };
+        if let Some(fact) = fact {
+            let left = left(self, trail)?;
+            self.step(fact)?;
+            return self.close(left).await;
+        }
+        let operations = match case.operations(&decision) {
+            Ok(operations) => operations,
+            Err(stuck) => {
+                let mut left = left(self, trail)?;
+                left.sentences.push(format!("The operations cannot be written down: {stuck}."));
+                self.step(Fact::Escalated)?;
+                return self.close(left).await;
+            }
+        };
+        self.propose(opened, case_hash, catalogue, operations, trail).await
+    }
+
+    /// Makes a plan of operations, has it judged, and opens the gate, begins, or ends.
+    pub(crate) async fn propose(
+        &mut self,
+        opened: &Opened,
+        case_hash: BlobHash,
+        catalogue: &Catalogue,
+        operations: Vec<Operation>,
+        trail: Trail,
+    ) -> Phase<()> {
+        let (plan, ruling) = self.planned(opened, catalogue, operations.clone(), None)?;
+        let parts = self.parts(opened, &plan, &ruling);
+        let mut trail = trail;
+        let (plan, ruling) = if parts.len() > 1 {
+            let mut hashes = Vec::new();
+            for part in parts.iter().skip(1) {
+                let (plan, _) = self.planned(opened, catalogue, part.clone(), None)?;
+                hashes.push(self.keep("plan", &plan)?);
+            }
+            trail.to_ask = hashes;
+            self.planned(opened, catalogue, parts.into_iter().next().unwrap_or_default(), None)?
+        } else {
+            (plan, ruling)
+        };
+        let hash = self.tell_plan(&plan, &ruling)?;
+        self.step(Fact::Judged(&ruling))?;
+        match ruling.verdict() {
+            Verdict::Allow => {
+                trail.permitted.push(hash);
+                self.begin_plan(hash, case_hash, trail)
+            }
+            Verdict::RequireApproval => self.ask(opened, case_hash, catalogue, (plan, hash), &ruling, trail, false).await,
+            Verdict::Escalate | Verdict::Block => {
+                let left = self.left(opened, Some(case_hash), trail, catalogue, Some((&plan, &ruling)))?;
+                self.close(left).await
+            }
+        }
+    }
+
+    /// A plan and its ruling, at this moment.
+    pub(crate) fn planned(
+        &self,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        operations: Vec<Operation>,
+        next: Option<&purple_process::Role>,
+    ) -> Phase<(Plan, PlanRuling)> {
+        let unreadable = |why: String| TurnFailed::Unreadable { what: "plan", why };
+        let case = opened.case()?;
+        let tools = approval_tools(catalogue);
+        let bench = self.bench(opened, &case, &tools, next);
+        let at = (self.id().clone(), self.session.walk.round());
+        let draft = draft(at, &bench, catalogue, self.good_until(opened)?, operations);
+        let plan = Plan::new(draft).map_err(|error| unreadable(error.to_string()))?;
+        let ruling = bench.rule(&plan).map_err(|error| unreadable(error.to_string()))?;
+        Ok((plan, ruling))
+    }
+
+    pub(crate) fn bench<'b>(
+        &'b self,
+        opened: &'b Opened,
+        case: &'b purple_process::playbook::Case<'b>,
+        approval_tools: &'b [String],
+        next: Option<&'b purple_process::Role>,
+    ) -> Bench<'b> {
+        Bench {
+            opened,
+            case,
+            settings: self.settings,
+            mode: self.session.mode,
+            next,
+            satisfied: &[],
+            approval_tools,
+        }
+    }
+
+    /// The first part runs, one operation a turn.
+    pub(crate) fn begin_plan(&mut self, plan: BlobHash, case: BlobHash, trail: Trail) -> Phase<()> {
+        self.session.stage = Stage::Running(Running {
+            plan,
+            case,
+            decisions: Vec::new(),
+            next_asked: false,
+            open: None,
+            halted: None,
+            put_off: 0,
+            cancelled: None,
+            trail,
+        });
+        self.go_on()
+    }
+
+    /// A plan that is confirmed step by step is cut into one plan for each write; the last one tells.
+    fn parts(&self, opened: &Opened, plan: &Plan, ruling: &PlanRuling) -> Vec<Vec<Operation>> {
+        let whole = || vec![plan.operations().to_vec()];
+        let gates = opened.task().map_or(1, |task| task.approval().confirmations.get());
+        if ruling.verdict() != Verdict::RequireApproval || gates < 2 {
+            return whole();
+        }
+        let (writes, tells): (Vec<&Operation>, Vec<&Operation>) =
+            plan.operations().iter().partition(|operation| operation.effect == Effect::Write);
+        let same = |one: &Operation, other: &Operation| one.tool == other.tool && one.arguments == other.arguments;
+        let repeats =
+            writes.iter().enumerate().any(|(place, one)| writes.iter().skip(place + 1).any(|other| same(one, other)));
+        if writes.len() < 2 || writes.len() > usize::from(gates) || repeats || refers(plan) {
+            return whole();
+        }
+        let mut parts: Vec<Vec<Operation>> = writes.into_iter().map(|write| vec![write.clone()]).collect();
+        if let Some(last) = parts.last_mut() {
+            last.extend(tells.into_iter().cloned());
+        }
+        parts
+    }
+
+    fn tell_decision(&self, decision: &Decision, opened: &Opened) -> Phase<()> {
+        let doubts: Vec<Value> =
+            decision.doubts().iter().map(|doubt| json!({"rule": doubt.rule, "why": doubt.why})).collect();
+        self.scribe.note(
+            "policy.verdict",
+            json!({
+                "process": opened.file.name(), "rule": decision.rule(), "explanation": decision.explanation(),
+                "because": decision.because(), "source": decision.source(), "doubts": doubts,
+                "leads_to": end_word(decision.end()),
+            }),
+        )
+    }
+
+    pub(crate) fn tell_plan(&mut self, plan: &Plan, ruling: &PlanRuling) -> Phase<BlobHash> {
+        let hash = self.keep("plan", plan)?;
+        let operations: Vec<Value> = plan
+            .operations()
+            .iter()
+            .map(|one| json!({"step": one.step, "tool": one.tool, "headline": one.headline()}))
+            .collect();
+        self.scribe.note(
+            "plan.made",
+            json!({
+                "plan": plan.hash(), "kept": hash, "headline": plan.headline(), "operations": operations,
+                "verdict": ruling.verdict().as_str(), "mode": ruling.mode(), "ruling": ruling,
+            }),
+        )?;
+        Ok(hash)
+    }
+
+    /// Claims the business key of the case; another run that has it is named.
+    async fn claim(&mut self, opened: &Opened) -> Phase<Option<purple_process::SessionId>> {
+        let case = opened.case()?;
+        // A key that cannot be made out is no key: the rules see the same gap and refuse.
+        let Ok(parts) = case.business_key() else { return Ok(None) };
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let parts: Vec<Value> = parts.iter().map(purple_policy::Value::to_json).collect();
+        let key = json!([opened.file.name(), opened.dossier.chosen.task, parts]).to_string();
+        match self.scribe.turn.claim(&key).await? {
+            Claim::Ours => {
+                if !self.session.claims.contains(&key) {
+                    self.session.claims.push(key);
+                }
+                Ok(None)
+            }
+            Claim::Theirs { session } => {
+                self.scribe.note("business_key.taken", json!({"key": parts, "by": session}))?;
+                Ok(Some(session))
+            }
+        }
+    }
+}
+
+fn refers(plan: &Plan) -> bool {
+    let any = |arguments: &Arguments| arguments.values().any(|argument| argument.reference().is_some());
+    let other = |step: &StepId, arguments: &Arguments| {
+        arguments.values().filter_map(|argument| argument.reference()).any(|reference| reference.step != *step)
+    };
+    plan.operations().iter().any(|operation| {
+        any(&operation.arguments)
+            || match &operation.check {
+                Check::ReadBack { arguments, expect, .. } => {
+                    other(&operation.step, arguments) || other(&operation.step, expect)
+                }
+                Check::Unverifiable => false,
+            }
+    })
+}
+
+fn end_word(end: Option<&End>) -> String {
+    match end {
+        Some(End::Outcome(name)) => name.clone(),
+        Some(End::Stop) => "stop".to_owned(),
+        Some(End::Nothing) => "none".to_owned(),
+        Some(End::Escalate) => "escalate".to_owned(),
+        None => "nothing".to_owned(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Makes the reads of a playbook, each through the gate, and keeps what was found.
+
+use std::collections::BTreeMap;
+
+use purple_policy::Value as Known;
+use purple_process::playbook::Case;
+use serde_json::{Value, json};
+
+use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
+use crate::execute::catalogue::Catalogue;
+use crate::execute::adapt::adapt;
+use crate::execute::read;
+use crate::execute::reader::{Patience, ReadPorts, Wait};
+use crate::port::{BlobHash, BoxFuture, Pause, TurnFailed};
+use crate::run::{Phase, Run};
+use crate::session::Chosen;
+
+/// The most rounds of reads: each needs what the one before it found.
+const ROUNDS_MAX: usize = 64;
+
+impl Run<'_> {
+    /// Reads everything that the file declares and that can be read.
+    pub(crate) async fn gather(
+        &mut self,
+        chosen: Chosen,
+        text: &str,
+        catalogue: &Catalogue,
+    ) -> Phase<(Opened, BlobHash)> {
+        let file = file_of(&chosen, self).await?;
+        let task = file.task(&chosen.task).ok_or_else(|| TurnFailed::Unreadable {
+            what: "process file",
+            why: format!("it has no task `{}`", chosen.task),
+        })?;
+        let today = self.settings.day(self.scribe.now());
+        let inputs: BTreeMap<String, Value> = task
+            .inputs()
+            .iter()
+            .filter_map(|input| Some((input.name().to_owned(), self.session.inputs.get(input.name())?.clone())))
+            .collect();
+        let mut case = Case::start(task, &known(&inputs)?, today);
+        let mut reads = Vec::new();
+        for _ in 0..ROUNDS_MAX {
+            let due = case.due();
+            if due.is_empty() {
+                break;
+            }
+            for read in due {
+                let wanted = task.fields_of(read.name);
+                let calls = read.calls.clone();
+                let answers = self.answers(read.tool, read.calls, &wanted, catalogue).await?;
+                let at = self.scribe.now();
+                match &answers {
+                    Ok(values) => {
+                        let values: Result<Vec<Known>, _> = values.iter().map(Known::from_json).collect();
+                        let answered = values
+                            .map_err(|error| error.to_string())
+                            .and_then(|values| case.answer(read.name, values).map_err(|error| error.to_string()));
+                        if let Err(why) = answered {
+                            case.give_up(read.name, why);
+                        }
+                    }
+                    Err(why) => case.give_up(read.name, why.clone()),
+                }
+                reads.push(Gathered { name: read.name.to_owned(), tool: read.tool.to_string(), at, calls, answers });
+            }
+        }
+        let (operator, request) = self.policies().await?;
+        let dossier = Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request };
+        let hash = self.keep("case", &dossier)?;
+        let opened = dossier.open(self).await?;
+        Ok((opened, hash))
+    }
+
+    /// The answers to one read, one for each call; or why one is missing.
+    async fn answers(
+        &mut self,
+        tool: &purple_process::ToolName,
+        calls: Vec<purple_process::Values>,
+        wanted: &[String],
+        catalogue: &Catalogue,
+    ) -> Phase<Result<Vec<Value>, String>> {
+        let Some(known) = catalogue.get(tool) else { return Ok(Err(format!("there is no tool `{tool}`"))) };
+        let mut fixes = std::mem::take(&mut self.session.fixes);
+        let mut answers = Ok(Vec::new());
+        for arguments in calls {
+            let story = {
+                let reads = self.reads();
+                let waits = Waits(&*self.ports.pause);
+                let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
+                read::read(ports, known, arguments, &mut fixes).await
+            };
+            for repair in &story.repairs {
+                self.scribe.note("schema.fixed", json!({"tool": tool, "column": repair.column, "is": repair.is}))?;
+            }
+            match (story.outcome, &mut answers) {
+                (Ok(value), Ok(values)) => {
+                    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+                    let (value, renamed) = adapt(value, &wanted);
+                    for one in &renamed {
+                        self.scribe.note("schema.fixed", json!({"tool": tool, "column": one.wanted, "is": one.is}))?;
+                    }
+                    values.push(value);
+                }
+                (Err(why), _) => {
+                    answers = Err(why.to_string());
+                    break;
+                }
+                (Ok(_), Err(_)) => {}
+            }
+        }
+        self.session.fixes = fixes;
+        Ok(answers)
+    }
+
+    /// The operator's policy and the request's rules, kept with the case.
+    async fn policies(&mut self) -> Phase<(Option<Kept>, Option<Kept>)> {
+        let operator = match &self.settings.policy {
+            None => None,
+            Some(policy) => {
+                let text = self.keep_bytes(policy.text.clone().into_bytes())?;
+                Some(Kept { name: policy.name.clone(), digest: policy.digest(), text })
+            }
+        };
+        let request = self
+            .session
+            .request_policy
+            .map(|text| Kept { name: "request".to_owned(), digest: text.0, text });
+        Ok((operator, request))
+    }
+}
+
+/// Waiting between two tries of a read, by the port.
+struct Waits<'a>(&'a dyn Pause);
+
+impl Wait for Waits<'_> {
+    fn wait(&self, how_long: std::time::Duration) -> BoxFuture<'_, Patience> {
+        Box::pin(async move {
+            self.0.pause(how_long).await;
+            Patience::Waited
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! What keeps an operation from being sent: a halt, quiet hours, an expired grant, a record that has changed.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use purple_process::file::QuietHours;
+use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass, StepId};
+use serde_json::{Value, json};
+
+use crate::execute::call::cut;
+use crate::execute::operate::{Hindrance, RETRY, Underway};
+use crate::execute::reader::ReadOnce;
+use crate::execute::rule::to_serde;
+use crate::execute::verify::{at, same};
+use crate::port::Called;
+use crate::run::{Phase, Run};
+use crate::session::Stage;
+
+/// How often an operation is put off before a person takes over.
+const PUT_OFF_MAX: u32 = 8;
+const PUT_OFF_FIRST_MS: u64 = 250;
+
+impl Run<'_> {
+    /// Tries again later; after some tries a person takes over.
+    pub(crate) async fn put_off(&mut self, mut underway: Underway<'_>, operation: &Operation, why: &str) -> Phase<()> {
+        underway.running.open = None;
+        underway.running.put_off = underway.running.put_off.saturating_add(1);
+        self.scribe.note("write.put_off", json!({"step": operation.step, "why": cut(why), "times": underway.running.put_off}))?;
+        if underway.running.put_off > PUT_OFF_MAX {
+            let why = format!("`{}` could not be started: {}", operation.step, cut(why));
+            return self.stop(underway, &why).await;
+        }
+        let wait = Duration::from_millis(PUT_OFF_FIRST_MS << underway.running.put_off.min(8));
+        self.session.stage = Stage::Running(underway.running);
+        self.wake(RETRY, wait)
+    }
+
+    /// An announced operation is not sent after all. The journal says so, so that nobody takes it for unknown.
+    pub(crate) async fn withhold(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: &Operation,
+        pass: &Pass,
+        hindrance: Hindrance,
+    ) -> Phase<()> {
+        let key = pass.operation().map(|spent| spent.key);
+        let why = match &hindrance {
+            Hindrance::Halted(why) | Hindrance::Stale(why) => cut(why),
+            Hindrance::Expired => "the permission has expired".to_owned(),
+        };
+        self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+        underway.running.open = None;
+        match hindrance {
+            Hindrance::Halted(why) => {
+                underway.running.halted = Some(why);
+                self.session.stage = Stage::Running(underway.running);
+                Ok(())
+            }
+            Hindrance::Expired => self.ask_for_the_rest(underway, "the permission has expired").await,
+            Hindrance::Stale(why) => self.plan_anew(underway, &why).await,
+        }
+    }
+
+    /// The permission does not hold any more: expired, or somebody's yes does not count any longer.
+    pub(crate) async fn permission_lost(&mut self, underway: Underway<'_>, refused: &GrantRefused) -> Phase<()> {
+        match refused {
+            GrantRefused::PlanExpired { .. }
+            | GrantRefused::DecisionExpired { .. }
+            | GrantRefused::TooFew { .. }
+            | GrantRefused::FromTheFuture { .. } => {
+                let why = refused.to_string();
+                self.ask_for_the_rest(underway, &why).await
+            }
+            GrantRefused::OtherRuling { .. }
+            | GrantRefused::OtherPlan { .. }
+            | GrantRefused::Blocked
+            | GrantRefused::Escalated
+            | GrantRefused::Superseded
+            | GrantRefused::Revoked
+            | GrantRefused::Rejected { .. }
+            | GrantRefused::Partial { .. } => {
+                let why = refused.to_string();
+                self.stop(underway, &why).await
+            }
+        }
+    }
+
+    /// What was not started becomes a new plan, which is judged and asked anew.
+    async fn ask_for_the_rest(&mut self, underway: Underway<'_>, why: &str) -> Phase<()> {
+        let started = |step: &StepId| {
+            let key = underway.key(step);
+            underway.running.trail.started.iter().any(|record| Some(record.key) == key)
+        };
+        let rest: BTreeSet<StepId> =
+            underway.plan.operations().iter().map(|one| one.step.clone()).filter(|step| !started(step)).collect();
+        let operations = match underway.plan.only(&rest) {
+            Ok(plan) => plan.operations().to_vec(),
+            // A later step needs the result of an earlier one: nothing of it can be a plan of its own.
+            Err(_) => return self.stop(underway, why).await,
+        };
+        self.scribe.note("plan.expired", json!({"plan": underway.plan.hash(), "why": cut(why), "rest": rest}))?;
+        let Underway { running, opened, catalogue, .. } = underway;
+        if self.session.walk.state() != purple_process::State::Mutate {
+            self.session.stage = Stage::Running(running.clone());
+            self.step(Fact::Escalated)?;
+            return self.end_running(running, Some(why.to_owned())).await;
+        }
+        self.step(Fact::Captured)?;
+        self.propose(opened, running.case, catalogue, operations, running.trail).await
+    }
+
+    /// A record that the plan was decided on has changed: everything is read and decided again.
+    async fn plan_anew(&mut self, underway: Underway<'_>, why: &str) -> Phase<()> {
+        let begun = underway.running.trail.started.iter().any(|record| record.outcome != Outcome::Absent);
+        if begun || self.session.walk.state() != purple_process::State::Mutate {
+            return self.stop(underway, why).await;
+        }
+        self.scribe.note("plan.stale", json!({"plan": underway.plan.hash(), "why": cut(why)}))?;
+        let text = underway.opened.dossier.text.clone();
+        let trail = underway.running.trail.clone();
+        let catalogue = underway.catalogue;
+        let (opened, case) = self.gather(underway.opened.dossier.chosen.clone(), &text, catalogue).await?;
+        self.step(Fact::Captured)?;
+        self.rule_on(&opened, case, catalogue, trail).await
+    }
+
+    /// Whether a value that the operation was decided on has changed; which.
+    pub(crate) async fn stale(&self, underway: &Underway<'_>, operation: &Operation) -> Phase<Option<String>> {
+        let reads = self.reads();
+        for seen in &operation.before {
+            if underway.touched(seen) {
+                continue;
+            }
+            let Some(known) = underway.catalogue.get(&seen.tool) else { continue };
+            let now = match reads.read(known, seen.arguments.clone()).await {
+                Called::Answered(value) => at(&value, &seen.field).cloned().unwrap_or(Value::Null),
+                Called::Refused { message, .. } => return Ok(Some(format!("`{}` cannot be read: {message}", seen.tool))),
+                Called::NotSent { reason } | Called::Lost { reason } => {
+                    return Ok(Some(format!("`{}` cannot be read: {reason}", seen.tool)));
+                }
+            };
+            if !same(&now, &to_serde(&seen.value)) {
+                let was = to_serde(&seen.value);
+                return Ok(Some(format!("`{}` of `{}` was {was} and is {now}", seen.field, seen.tool)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How long a notification waits for the end of its quiet hours.
+    pub(crate) fn quiet(&self, operation: &Operation) -> Option<Duration> {
+        if operation.effect != Effect::Notify {
+            return None;
+        }
+        let quiet = QuietHours::parse(operation.quiet.as_deref()?)?;
+        let now = self.scribe.now().to_zoned(self.settings.zone.clone());
+        if !quiet.hold(now.time()) {
+            return None;
+        }
+        const MINUTES_OF_DAY: i64 = 24 * 60;
+        let free = |minutes: &i64| {
+            let then = now.checked_add(SignedDuration::from_mins(*minutes));
+            then.is_ok_and(|then| !quiet.hold(then.time()))
+        };
+        let minutes = (1..=MINUTES_OF_DAY).find(free).unwrap_or(MINUTES_OF_DAY);
+        u64::try_from(minutes).ok().map(|minutes| Duration::from_secs(minutes * 60))
+    }
+}
+
+impl Underway<'_> {
+    /// Whether an operation of this plan that has run works on the same record, so that a change may be our own.
+    fn touched(&self, seen: &purple_process::Seen) -> bool {
+        let ran = |operation: &&Operation| {
+            let key = self.key(&operation.step);
+            self.running.trail.started.iter().any(|record| Some(record.key) == key)
+        };
+        self.plan.operations().iter().filter(ran).any(|operation| {
+            let values = || operation.arguments.values().filter_map(|argument| argument.value());
+            seen.arguments.values().any(|value| values().any(|other| other == value))
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! Words while something is open: at the gate, during a plan, in doubt. And what people do about it.
+
+use purple_process::{Fact, Outcome, PersonId, Repeat, Said, State, StepId, is_question, read_message};
+use serde_json::json;
+
+use crate::dossier::known;
+use crate::event::{Message, Settlement, Verdict};
+use crate::execute::call::cut;
+use crate::execute::operate::Underway;
+use crate::prime::choose::choose;
+use crate::run::{Phase, Run};
+use crate::session::{Open, Running, Stage, Waiting};
+
+impl Run<'_> {
+    /// Words that are for what is open.
+    pub(crate) async fn words(&mut self, message: Message) -> Phase<()> {
+        match self.session.stage.clone() {
+            Stage::Waiting(waiting) => self.at_the_gate(waiting, message).await,
+            Stage::Running(Running { open: Some(open), .. }) if open.in_doubt => self.remark(&format!(
+                "The outcome of `{}` is unknown ({}). Find out, then say `purple settle {} {} --done` or `--not-done`.",
+                open.step,
+                open.why,
+                self.id(),
+                open.step
+            )),
+            Stage::Running(Running { halted: Some(why), .. }) => {
+                self.remark(&format!("The run stands still: {why}. `purple resume` lets it go on."))
+            }
+            Stage::Running(_) | Stage::Preparing | Stage::Asking { .. } => {
+                self.remark("A plan is being carried out. Ask again when it is done.")
+            }
+            Stage::Closed { .. } => self.remark("This run was handed over to a person. Start a new one for a new task."),
+        }
+    }
+
+    /// A decision by the closed grammar, a question, a new task; anything else is asked again.
+    async fn at_the_gate(&mut self, waiting: Waiting, message: Message) -> Phase<()> {
+        let plan = self.plan(waiting.plan).await?;
+        let verdict = |steps, reason| Verdict {
+            plan: waiting.hash,
+            steps,
+            reason,
+            by: message.by.clone(),
+            channel: message.channel,
+            shown: waiting.card.0,
+        };
+        match read_message(&message.text, &plan) {
+            Said::Approve => {
+                let steps = plan.operations().iter().map(|one| one.step.clone()).collect();
+                self.decided(verdict(steps, None)).await
+            }
+            Said::Reject { reason } => self.decided(verdict(Vec::new(), reason)).await,
+            Said::AskAgain { approve, decline } => {
+                self.remark(&format!("That could mean either. Say \"{approve}\" or \"{decline}\"."))
+            }
+            Said::NotADecision if is_question(&message.text).is_some() => self.remark("The plan is unchanged and waits. What it rests on:"),
+            Said::NotADecision => self.maybe_another_task(waiting, message).await,
+        }
+    }
+
+    /// Words that make a task of their own void the plan.
+    async fn maybe_another_task(&mut self, waiting: Waiting, message: Message) -> Phase<()> {
+        let today = self.settings.day(self.scribe.now());
+        let setting = self.settings.setting(today);
+        let earlier = known(&self.session.inputs)?;
+        let fit = choose(&message.text, &self.settings.processes, &earlier, &setting);
+        let is_task = fit.is_some_and(|fit| fit.missing.is_empty() && fit.task.is_complete());
+        if !is_task {
+            return self.remark("I did not understand that as a decision about the plan. It is unchanged and waits.");
+        }
+        self.scribe.note("approval.superseded", json!({"plan": waiting.hash}))?;
+        self.release_claims()?;
+        self.session.requester = message.by;
+        self.session.channel = message.channel;
+        self.begin_round(Fact::Superseded, &message.text)?;
+        Box::pin(self.prepare(&message.text)).await
+    }
+
+    /// A person found out how an operation came out.
+    pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, by: &PersonId) -> Phase<()> {
+        let Stage::Running(running) = self.session.stage.clone() else {
+            return self.remark("Nothing is in doubt here.");
+        };
+        let open = running.open.clone().filter(|open| open.in_doubt && open.step == *step);
+        let Some(open) = open else { return self.remark(&format!("`{step}` is not in doubt.")) };
+        let plan = self.plan(running.plan).await?;
+        let opened = self.opened(running.case).await?;
+        let catalogue = self.catalogue().await?;
+        self.scribe.note("write.settled", json!({"step": step, "done": done, "by": by}))?;
+        let underway = Underway { running, plan, opened: &opened, catalogue: &catalogue };
+        let Some(operation) = underway.plan.operation(step).cloned() else {
+            return self.stop(underway, "an operation is gone").await;
+        };
+        let note = |words: &str| Some(format!("{by} looked and says that it was {words}"));
+        match done {
+            Settlement::Done => {
+                let outcome = Outcome::Unverifiable;
+                self.settled(underway, &operation, open, outcome, Default::default(), note("done")).await
+            }
+            Settlement::NotDone if operation.repeat == Repeat::ByKey => {
+                let open = Open { in_doubt: false, ..open };
+                self.send_again(underway, operation, open, Default::default()).await
+            }
+            Settlement::NotDone => {
+                let outcome = Outcome::Absent;
+                self.settled(underway, &operation, open, outcome, Default::default(), note("not done")).await
+            }
+        }
+    }
+
+    /// Somebody calls the run off. An operation on its way is finished first.
+    pub(crate) async fn call_off(&mut self, by: &PersonId, reason: &str) -> Phase<()> {
+        let why = if reason.is_empty() { format!("{by} called it off") } else { format!("{by} called it off: {}", cut(reason)) };
+        self.scribe.note("run.cancelled", json!({"by": by, "reason": cut(reason)}))?;
+        match self.session.stage.clone() {
+            Stage::Closed { .. } => self.remark("The run is over already."),
+            Stage::Running(mut running) => {
+                running.cancelled = Some(why);
+                let on_its_way = running.open.is_some();
+                self.session.stage = Stage::Running(running);
+                if on_its_way {
+                    return self.remark("It ends when the outcome of the present operation is known.");
+                }
+                self.operate().await
+            }
+            Stage::Waiting(waiting) => {
+                self.step(Fact::Cancelled)?;
+                let opened = self.opened(waiting.case).await?;
+                let catalogue = self.catalogue().await?;
+                let mut left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, None)?;
+                left.sentences = vec![format!("{why}.")];
+                self.close(left).await
+            }
+            Stage::Preparing | Stage::Asking { .. } => {
+                self.step(Fact::Cancelled)?;
+                let left = super::close::Left { sentences: vec![format!("{why}.")], ..Default::default() };
+                self.close(left).await
+            }
+        }
+    }
+
+    /// Whether the walk can be left by calling it off.
+    pub(crate) fn can_be_called_off(&self) -> bool {
+        !matches!(self.session.walk.state(), State::Complete | State::Escalate | State::Failed)
+    }
+}

@@ -1,0 +1,61 @@
+//! The second arrow: carries a turn through the process machine. A failed run is an ending, not an error.
+
+mod adapt;
+mod approve;
+pub(crate) mod call;
+pub(crate) mod catalogue;
+pub(crate) mod close;
+mod columns;
+mod complaint;
+mod decide;
+pub(crate) mod drift;
+pub(crate) mod finish;
+mod gather;
+mod hold;
+mod message;
+mod naming;
+#[cfg(test)]
+mod office;
+mod operate;
+mod page;
+mod paging;
+mod prepare;
+pub(crate) mod read;
+mod reader;
+mod recover;
+mod rename;
+mod rule;
+mod similar;
+mod undo;
+mod verify;
+
+use crate::port::TurnFailed;
+use crate::prime::{Primed, Todo};
+use crate::run::Run;
+
+/// A run after its turn was carried out.
+pub(crate) struct Executed<'a> {
+    pub run: Run<'a>,
+}
+
+/// The second arrow.
+pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFailed> {
+    let Primed { mut run, todo } = primed;
+    match todo {
+        Todo::Refuse(refusal) => run.refuse(&refusal).await?,
+        Todo::Reject { code, why } => run.reject(code, &why).await?,
+        Todo::Task(text) => run.prepare(&text).await?,
+        Todo::Words(message) => run.words(message).await?,
+        Todo::Decide(verdict) => run.decided(verdict).await?,
+        Todo::Settle { step, done, by } => run.settle(&step, done, &by).await?,
+        Todo::Undo { step } => run.undo(&step).await?,
+        Todo::Ring(timer) => match timer.as_str() {
+            operate::LOOK | operate::RETRY => run.operate().await?,
+            approval => run.expired(approval).await?,
+        },
+        Todo::CallOff { by, reason } => run.call_off(&by, &reason).await?,
+        Todo::GoOn => run.operate().await?,
+    }
+    run.attach_card().await?;
+    Ok(Executed { run })
+}

@@ -1,0 +1,292 @@
+//! From words to a plan: the process is chosen, the data is gathered, the figures are computed, the rules decide.
+
+use std::collections::BTreeMap;
+
+use purple_policy::Value as Known;
+use purple_process::{Arithmetic, Fact, Route, State, is_question};
+use serde_json::{Value, json};
+
+use crate::dossier::{StoredInput, known};
+use crate::execute::catalogue::Catalogue;
+use crate::execute::close::Left;
+use crate::port::TurnFailed;
+use crate::prime::calculate::{Calculation, calculate};
+use crate::prime::choose::{Fit, choose, choose_again};
+use crate::prime::privacy::Refusal;
+use crate::run::{Phase, Run};
+use crate::session::{Chosen, Stage, Trail};
+use crate::settings::Process;
+
+impl Run<'_> {
+    /// The guard refused the words: nobody sees them, and nothing is done.
+    pub(crate) async fn refuse(&mut self, refusal: &Refusal) -> Phase<()> {
+        let code = refusal.code.code();
+        self.scribe.note("privacy.refused", json!({"code": code}))?;
+        let sentence = format!("{} {}", refusal.message, refusal.help);
+        if matches!(&self.session.stage, Stage::Closed { .. }) && self.session.walk.state() == State::Complete {
+            self.begin_round(Fact::NewRound, "refused")?;
+        }
+        match self.session.stage {
+            Stage::Preparing => {
+                self.step(Fact::PrivacyRefused)?;
+                let left = Left { sentences: vec![sentence], code: Some(code.to_owned()), ..Left::default() };
+                self.close(left).await
+            }
+            Stage::Asking { .. } | Stage::Waiting(_) | Stage::Running(_) | Stage::Closed { .. } => {
+                self.remark_with(&sentence, Some(code.to_owned()))
+            }
+        }
+    }
+
+    /// The request cannot be served as it came.
+    pub(crate) async fn reject(&mut self, code: &str, why: &str) -> Phase<()> {
+        self.scribe.note("request.rejected", json!({"code": code, "why": why}))?;
+        self.step(Fact::Failed)?;
+        let left = Left { sentences: vec![why.to_owned()], code: Some(code.to_owned()), ..Left::default() };
+        self.close(left).await
+    }
+
+    /// Takes a task up to its plan.
+    pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
+        let settings = self.settings;
+        let today = settings.day(self.scribe.now());
+        let setting = settings.setting(today);
+        let earlier = known(&self.session.inputs)?;
+        let question = is_question(text);
+        let before = self.session.chosen.as_ref().and_then(|chosen| settings.process(&chosen.process));
+        let fit = match before {
+            Some(process) => {
+                let again = choose_again(text, process, &earlier, &setting);
+                again.filter(|fit| fit.missing.is_empty()).or_else(|| choose(text, &settings.processes, &earlier, &setting))
+            }
+            None => choose(text, &settings.processes, &earlier, &setting),
+        };
+        // A calculation that needs no look-up is answered by a shipped function, with or without a process for it.
+        if let Some(calculation) = calculate(text, &setting)
+            && fit.as_ref().is_none_or(|fit| !fit.task.is_complete() || !fit.missing.is_empty())
+        {
+            return self.calculated(calculation).await;
+        }
+        let Some(fit) = fit else { return self.needs_model(text, None).await };
+        if let Some(arithmetic) = question {
+            return self.look_up(text, fit, arithmetic).await;
+        }
+        if !fit.task.is_complete() {
+            let process = fit.process;
+            return self.needs_model(text, Some(process)).await;
+        }
+        self.playbook(text, fit).await
+    }
+
+    /// A complete file runs without a model, if all its inputs and tools are there.
+    async fn playbook(&mut self, text: &str, fit: Fit<'_>) -> Phase<()> {
+        if !fit.missing.is_empty() {
+            return self.ask_for_inputs(text, &fit).await;
+        }
+        let catalogue = match self.toolbox().await? {
+            Ok(catalogue) => catalogue,
+            Err(why) => return self.fail("tools.down", &why).await,
+        };
+        let lacking: Vec<String> = fit
+            .task
+            .tools()
+            .into_iter()
+            .filter_map(|(name, wanted)| match catalogue.get(name) {
+                None => Some(format!("`{name}` is not offered")),
+                Some(known) if known.tool.effect() != wanted => {
+                    Some(format!("`{name}` is {} and should be {wanted} ({})", known.tool.effect(), known.tool.reason()))
+                }
+                Some(_) => None,
+            })
+            .collect();
+        if !lacking.is_empty() {
+            let why = format!(
+                "The process `{}` needs tools that are not there: {}.",
+                fit.process.file.name(),
+                lacking.join("; ")
+            );
+            return self.fail("tools.missing", &why).await;
+        }
+        let chosen = self.take(&fit)?;
+        self.route(fit.task.route().clone())?;
+        self.step(Fact::Decomposed)?;
+        let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
+        if self.session.walk.state() == State::Assess {
+            self.step(Fact::Assessed)?;
+        }
+        self.tell_figures(&opened)?;
+        if self.session.walk.state() == State::Compute {
+            self.step(Fact::Computed)?;
+        }
+        self.rule_on(&opened, case_hash, &catalogue, Trail::default()).await
+    }
+
+    /// A question: what can be looked up is looked up, and nothing else happens.
+    async fn look_up(&mut self, text: &str, fit: Fit<'_>, arithmetic: Arithmetic) -> Phase<()> {
+        if fit.task.reads().next().is_none() || fit.found.is_empty() {
+            let process = fit.process;
+            return self.needs_model(text, Some(process)).await;
+        }
+        let catalogue = match self.toolbox().await? {
+            Ok(catalogue) => catalogue,
+            Err(why) => return self.fail("tools.down", &why).await,
+        };
+        let chosen = self.take(&fit)?;
+        self.route(Route::question(arithmetic))?;
+        self.step(Fact::Decomposed)?;
+        let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
+        let found: Vec<(String, Value)> = opened
+            .dossier
+            .reads
+            .iter()
+            .filter_map(|read| Some((read.name.clone(), read.answers.as_ref().ok()?.first()?.clone())))
+            .collect();
+        if found.is_empty() {
+            let why: Vec<String> = opened
+                .dossier
+                .reads
+                .iter()
+                .filter_map(|read| Some(format!("`{}`: {}", read.tool, read.answers.as_ref().err()?)))
+                .collect();
+            return self.fail("data.not_found", &format!("Nothing could be looked up. {}", why.join("; "))).await;
+        }
+        self.step(Fact::Assessed)?;
+        let mut left = Left { case: Some(case_hash), shows: found, ..Left::default() };
+        if self.session.walk.state() == State::Compute {
+            left.figures = figures(&opened)?;
+            self.step(Fact::Computed)?;
+        }
+        self.close(left).await
+    }
+
+    /// A pure calculation, by a shipped function: an empty plan, and no tool.
+    async fn calculated(&mut self, calculation: Calculation) -> Phase<()> {
+        self.route(Route::question(Arithmetic::Needed))?;
+        for fact in [Fact::Decomposed, Fact::Assessed] {
+            self.step(fact)?;
+        }
+        let Calculation { function, given, result, lines, notes } = calculation;
+        self.scribe.note(
+            "figures",
+            json!({"function": function, "given": given, "result": result, "lines": lines, "notes": notes}),
+        )?;
+        self.step(Fact::Computed)?;
+        let mut sentences = vec![result.clone()];
+        sentences.extend(lines);
+        sentences.extend(notes.into_iter().map(|note| format!("Note: {note}")));
+        let left = Left { sentences, figures: vec![(function.to_owned(), result)], ..Left::default() };
+        self.close(left).await
+    }
+
+    /// What no file and no shipped function can do.
+    async fn needs_model(&mut self, text: &str, process: Option<&Process>) -> Phase<()> {
+        let about = match process {
+            Some(process) => format!("it looks like `{}`, which is not complete enough to run alone", process.file.name()),
+            None => "no process file points to it".to_owned(),
+        };
+        let _ = text;
+        let why = format!(
+            "This task needs a language model: {about}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST, or write a complete process file (`purple process list` shows those that run without a model)."
+        );
+        self.fail("model.needed", &why).await
+    }
+
+    async fn ask_for_inputs(&mut self, text: &str, fit: &Fit<'_>) -> Phase<()> {
+        let lacking: Vec<String> =
+            fit.missing.iter().map(|missing| format!("`{}`: {}", missing.name, missing.why)).collect();
+        let why = format!("The process `{}` needs more than the task says: {}.", fit.process.file.name(), lacking.join("; "));
+        let attended = self.settings.attendance == purple_process::Attendance::Attended;
+        if !attended || self.session.gates >= INPUTS_ASKED_MAX {
+            return self.fail("input.missing", &why).await;
+        }
+        self.session.gates = self.session.gates.saturating_add(1);
+        self.take(fit)?;
+        self.session.stage = Stage::Asking { text: text.to_owned() };
+        self.scribe.note("input.asked", json!({"missing": lacking}))?;
+        self.remark_with(&format!("{why} Say what is missing, and I go on."), Some("input.missing".to_owned()))
+    }
+
+    pub(crate) async fn fail(&mut self, code: &str, why: &str) -> Phase<()> {
+        self.scribe.note("run.failed", json!({"code": code, "why": why}))?;
+        self.step(Fact::Failed)?;
+        let left = Left { sentences: vec![why.to_owned()], code: Some(code.to_owned()), ..Left::default() };
+        self.close(left).await
+    }
+
+    /// Takes down the process and what the words said.
+    fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
+        let file = self.keep_bytes(fit.process.text.as_bytes().to_vec())?;
+        let chosen = Chosen {
+            process: fit.process.file.name().to_owned(),
+            task: fit.task.name().to_owned(),
+            file,
+            digest: fit.process.file.digest(),
+        };
+        let again = self.session.chosen.as_ref().is_some_and(|before| before.process == chosen.process);
+        let found = stored(&fit.found)?;
+        self.scribe.note(
+            "process.chosen",
+            json!({
+                "process": chosen.process, "task": chosen.task, "by": if again { "session" } else { "keywords" },
+                "hits": fit.hits, "inputs": found, "route": fit.task.route(),
+            }),
+        )?;
+        self.session.inputs.extend(found);
+        self.session.chosen = Some(chosen.clone());
+        Ok(chosen)
+    }
+
+    fn route(&mut self, route: Route) -> Phase<()> {
+        self.session.walk = self.session.walk.rerouted(route)?;
+        Ok(())
+    }
+
+    /// The tools: listed once in a session, and pinned.
+    async fn toolbox(&mut self) -> Phase<Result<Catalogue, String>> {
+        if self.session.catalogue.is_some() {
+            return self.catalogue().await.map(Ok);
+        }
+        let listing = match self.ports.tools.list(&self.session.tools_at).await {
+            Ok(listing) => listing,
+            Err(down) => return Ok(Err(format!("The tools cannot be reached: {}.", down.reason))),
+        };
+        let catalogue = Catalogue::new(listing, &self.settings.manifest);
+        let bytes = catalogue
+            .to_bytes()
+            .map_err(|error| TurnFailed::Unreadable { what: "catalogue", why: error.to_string() })?;
+        let hash = self.keep_bytes(bytes)?;
+        self.session.catalogue = Some(hash);
+        self.scribe.note(
+            "catalogue.pinned",
+            json!({"tools": catalogue.iter().count(), "catalogue": hash, "left_out": catalogue.left_out()}),
+        )?;
+        Ok(Ok(catalogue))
+    }
+
+    fn tell_figures(&self, opened: &crate::dossier::Opened) -> Phase<()> {
+        let figures: Vec<Value> =
+            figures(opened)?.into_iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+        self.scribe.note("figures", json!({"figures": figures}))
+    }
+}
+
+/// How often a task is asked for what it lacks.
+const INPUTS_ASKED_MAX: u8 = 5;
+
+/// What the file computed, by name; what has no value says why.
+pub(crate) fn figures(opened: &crate::dossier::Opened) -> Phase<Vec<(String, String)>> {
+    let case = opened.case()?;
+    let shown = |value: Result<Known, purple_policy::Unevaluable>| match value {
+        Ok(value) => value.to_string(),
+        Err(why) => format!("no value: {why}"),
+    };
+    Ok(case.figures().into_iter().map(|(name, value)| (name.to_owned(), shown(value))).collect())
+}
+
+fn stored(found: &BTreeMap<String, Known>) -> Phase<BTreeMap<String, Value>> {
+    let one = |value: &Known| {
+        serde_json::to_value(StoredInput::of(value))
+            .map_err(|error| TurnFailed::Unreadable { what: "inputs", why: error.to_string() })
+    };
+    found.iter().map(|(name, value)| Ok((name.clone(), one(value)?))).collect()
+}

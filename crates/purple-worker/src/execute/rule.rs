@@ -1,0 +1,194 @@
+//! Puts every operation of a plan to every source of rules, and makes one ruling of it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use purple_policy::{Facts, Judgement, Level, Source, Subject, Value as Known, Verdict};
+use purple_process::playbook::Case;
+use purple_process::{
+    Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round, Ruling,
+    SessionId, StepId, ToolName, Unjudged, judge,
+};
+use serde_json::{Value, json};
+
+use crate::dossier::Opened;
+use crate::execute::catalogue::Catalogue;
+use crate::settings::Settings;
+use crate::view::PolicyResult;
+
+/// What a plan is judged with, beside the plan.
+pub(crate) struct Bench<'a> {
+    pub opened: &'a Opened,
+    pub case: &'a Case<'a>,
+    pub settings: &'a Settings,
+    pub mode: purple_process::Mode,
+    /// Who is asked too, because nobody answered in time.
+    pub next: Option<&'a Role>,
+    /// Tools whose call was verified in this round.
+    pub satisfied: &'a [String],
+    pub approval_tools: &'a [String],
+}
+
+/// A plan for these operations, pinned to the tools as this session knows them.
+pub(crate) fn draft(
+    at: (SessionId, Round),
+    bench: &Bench<'_>,
+    catalogue: &Catalogue,
+    good_until: Timestamp,
+    mut operations: Vec<Operation>,
+) -> PlanDraft {
+    for operation in &mut operations {
+        let keyed = catalogue.get(&operation.tool).is_some_and(|known| known.key.is_some());
+        operation.repeat = if keyed { Repeat::ByKey } else { Repeat::Never };
+    }
+    let pins = pins(catalogue, &operations);
+    PlanDraft {
+        session: at.0,
+        round: at.1,
+        process: bench.opened.process(),
+        policies: bench.opened.versions(),
+        pins,
+        good_until,
+        operations,
+    }
+}
+
+fn pins(catalogue: &Catalogue, operations: &[Operation]) -> BTreeMap<ToolName, Pin> {
+    let mut pins = BTreeMap::new();
+    let mut pin = |name: &ToolName| {
+        if let Some(known) = catalogue.get(name) {
+            pins.insert(name.clone(), known.tool.pin());
+        }
+    };
+    for operation in operations {
+        pin(&operation.tool);
+        match &operation.check {
+            Check::ReadBack { tool, .. } => pin(tool),
+            Check::Unverifiable => {}
+        }
+        if let Some(undo) = &operation.undo {
+            pin(&undo.tool);
+        }
+        operation.before.iter().for_each(|seen| pin(&seen.tool));
+    }
+    pins
+}
+
+impl Bench<'_> {
+    /// The ruling on a plan, made anew from what is on record.
+    pub(crate) fn rule(&self, plan: &Plan) -> Result<PlanRuling, Unjudged> {
+        let mut rulings: BTreeMap<StepId, Vec<Ruling>> = BTreeMap::new();
+        let mut earlier: Vec<String> = self.satisfied.to_vec();
+        for operation in plan.operations() {
+            let decision = self.case.judge(operation);
+            let mut said: Vec<Ruling> = decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
+            let judgements = self.judgements(Some(operation), &earlier);
+            said.extend(judgements.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels)));
+            rulings.insert(operation.step.clone(), said);
+            earlier.push(operation.tool.to_string());
+        }
+        judge(plan, &rulings, &self.approvals())
+    }
+
+    /// What the policy documents say about the task itself, whatever is proposed.
+    pub(crate) fn task_verdict(&self) -> Option<Verdict> {
+        let judged = self.judgements(None, &[]);
+        judged.iter().filter_map(Judgement::verdict).filter(|verdict| *verdict >= Verdict::Escalate).max()
+    }
+
+    /// The result as ground truth for the answer.
+    pub(crate) fn result(&self, plan: Option<(&Plan, &PlanRuling)>) -> PolicyResult {
+        let decision = self.case.decide();
+        let mut rules = Vec::new();
+        if let Some(id) = decision.rule() {
+            rules.push(json!({
+                "rule": id,
+                "verdict": decision.verdict().map(Verdict::as_str),
+                "explanation": decision.explanation(),
+                "because": decision.because(),
+                "source": decision.source(),
+                "of": self.opened.file.name(),
+            }));
+        }
+        let mut level: Option<Level> = None;
+        let operations = plan.map_or(&[][..], |(plan, _)| plan.operations());
+        let judged = operations.iter().map(Some).chain([None]).flat_map(|one| self.judgements(one, self.satisfied));
+        let mut strictest = decision.verdict();
+        for judgement in judged {
+            strictest = strictest.max(judgement.verdict());
+            level = level.max(judgement.escalation_level());
+            for rule in judgement.triggered_rules() {
+                let line = json!({
+                    "rule": rule.id(),
+                    "verdict": rule.action().as_str(),
+                    "explanation": rule.explanation(),
+                    "because": rule.description(),
+                    "of": authority(judgement.authority()),
+                });
+                if !rules.contains(&line) {
+                    rules.push(line);
+                }
+            }
+        }
+        let verdict = plan.map(|(_, ruling)| ruling.verdict()).max(strictest);
+        PolicyResult {
+            passed: verdict.is_none_or(|verdict| verdict == Verdict::Allow),
+            requires_approval: verdict == Some(Verdict::RequireApproval),
+            escalation_required: verdict == Some(Verdict::Escalate),
+            escalation_level: level.map(|level| level.as_str().to_owned()),
+            triggered_rules: rules,
+        }
+    }
+
+    fn judgements(&self, operation: Option<&Operation>, earlier: &[String]) -> Vec<Judgement> {
+        if self.opened.policies.is_empty() {
+            return Vec::new();
+        }
+        let mut facts: Facts = self.case.facts().clone();
+        let mut wire = serde_json::Map::new();
+        for (name, argument) in operation.map(|operation| &operation.arguments).into_iter().flatten() {
+            let value = argument.value().map_or(Value::Null, to_serde);
+            facts.set(Source::Argument, name.as_str(), Known::from_json(&value).unwrap_or(Known::Null));
+            wire.insert(name.clone(), value);
+        }
+        let arguments = Value::Object(wire).to_string();
+        let satisfied: Vec<&str> = earlier.iter().map(String::as_str).collect();
+        let approval_tools: Vec<&str> = self.approval_tools.iter().map(String::as_str).collect();
+        let subject = Subject {
+            task: &self.opened.dossier.text,
+            tool: operation.map(|operation| operation.tool.as_str()),
+            arguments: &arguments,
+            satisfied: &satisfied,
+            approval_tools: &approval_tools,
+        };
+        self.opened.policies.iter().map(|policy| policy.document.bind(&facts).judge(&subject)).collect()
+    }
+
+    fn approvals(&self) -> Approvals {
+        let never = self.opened.task().is_ok_and(|task| task.approval().never_requester);
+        Approvals {
+            mode: self.mode,
+            attendance: self.settings.attendance,
+            own_requests: if never { OwnRequests::Never } else { self.settings.own_requests },
+            fallback: self.opened.file.owner().clone(),
+        }
+    }
+}
+
+/// A value of a plan as JSON.
+pub(crate) fn to_serde(value: &purple_process::Json) -> Value {
+    serde_json::from_str(&value.to_wire()).unwrap_or(Value::Null)
+}
+
+/// The tools that ask somebody something.
+pub(crate) fn approval_tools(catalogue: &Catalogue) -> Vec<String> {
+    catalogue.tools_of(Effect::Approval).map(|known| known.tool.name().to_string()).collect()
+}
+
+fn authority(authority: purple_policy::Authority) -> &'static str {
+    match authority {
+        purple_policy::Authority::Operator => "operator",
+        purple_policy::Authority::Process => "process",
+        purple_policy::Authority::Request => "request",
+    }
+}

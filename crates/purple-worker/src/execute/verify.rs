@@ -1,0 +1,116 @@
+//! Reads back what was written and compares it, field by field.
+
+use std::collections::BTreeMap;
+
+use purple_policy::Value as Known;
+use purple_process::{Argument, Arguments, Check, Json, Operation, Started, Values};
+use serde_json::Value;
+
+use crate::execute::catalogue::Catalogue;
+use crate::execute::reader::ReadOnce;
+use crate::execute::rule::to_serde;
+use crate::port::Called;
+
+/// What a look at the outside world showed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Look {
+    /// The checked fields, as they are; a field that is not there is null. Empty: there is no such record.
+    Seen(BTreeMap<String, Value>),
+    /// It could not be seen.
+    Blind(String),
+    /// The operation cannot be read back.
+    Nothing,
+}
+
+/// How what is seen compares with what should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// As it should be.
+    Equal,
+    /// As it was before.
+    Unchanged,
+    /// Something else.
+    Different,
+}
+
+/// Looks at the checked fields of an operation.
+pub(crate) async fn look(
+    operation: &Operation,
+    results: &[(purple_process::StepId, Json)],
+    catalogue: &Catalogue,
+    reads: &dyn ReadOnce,
+) -> Look {
+    let Check::ReadBack { tool, arguments, expect } = &operation.check else { return Look::Nothing };
+    let Some(known) = catalogue.get(tool) else { return Look::Blind(format!("there is no tool `{tool}`")) };
+    let Some(arguments) = put_in(arguments, results) else {
+        return Look::Blind("it needs a result that is not known".to_owned());
+    };
+    match reads.read(known, arguments).await {
+        Called::Answered(value) => {
+            let fields = expect.keys().map(|field| (field.clone(), at(&value, field).cloned().unwrap_or(Value::Null)));
+            Look::Seen(fields.collect())
+        }
+        Called::Refused { code, .. } if code.as_deref() == Some("NOT_FOUND") => Look::Seen(BTreeMap::new()),
+        Called::Refused { message, .. } => Look::Blind(message),
+        Called::NotSent { reason } | Called::Lost { reason } => Look::Blind(reason),
+    }
+}
+
+/// Compares what is seen with what should be and with what was before.
+pub(crate) fn compare(
+    operation: &Operation,
+    results: &[(purple_process::StepId, Json)],
+    before: &BTreeMap<String, Value>,
+    seen: &BTreeMap<String, Value>,
+) -> Compared {
+    let Check::ReadBack { expect, .. } = &operation.check else { return Compared::Different };
+    let Some(expect) = put_in(expect, results) else { return Compared::Different };
+    let equal = |field: &String, wanted: &Json| seen.get(field).is_some_and(|found| same(found, &to_serde(wanted)));
+    if !seen.is_empty() && expect.iter().all(|(field, wanted)| equal(field, wanted)) {
+        return Compared::Equal;
+    }
+    let unchanged = before.len() == seen.len()
+        && before.iter().all(|(field, old)| seen.get(field).is_some_and(|found| same(found, old)));
+    if unchanged { Compared::Unchanged } else { Compared::Different }
+}
+
+/// Equal as exact values: `1020.00` and `1020`, `"1020.00 USD"` and `{amount, currency}`.
+pub(crate) fn same(left: &Value, right: &Value) -> bool {
+    left == right
+        || match (Known::from_json(left), Known::from_json(right)) {
+            (Ok(left), Ok(right)) => left == right,
+            (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
+        }
+}
+
+/// A field by its dotted path.
+pub(crate) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split('.').try_fold(value, |value, field| value.get(field))
+}
+
+/// The arguments with references put in; `None` while one is not known.
+pub(crate) fn put_in(arguments: &Arguments, results: &[(purple_process::StepId, Json)]) -> Option<Values> {
+    let one = |argument: &Argument| match argument {
+        Argument::Value(value) => Some(value.clone()),
+        Argument::Reference(reference) => {
+            let (_, result) = results.iter().find(|(step, _)| *step == reference.step)?;
+            let mut value = result;
+            for field in reference.field.split('.') {
+                let Json::Record(fields) = value else { return None };
+                value = fields.get(field)?;
+            }
+            Some(value.clone())
+        }
+    };
+    arguments.iter().map(|(name, argument)| Some((name.clone(), one(argument)?))).collect()
+}
+
+/// What the operations of a plan gave back, by step.
+pub(crate) fn results(plan: &purple_process::Plan, started: &[Started]) -> Vec<(purple_process::StepId, Json)> {
+    plan.keyed()
+        .filter_map(|(operation, key)| {
+            let record = started.iter().find(|record| record.key == key)?;
+            Some((operation.step.clone(), record.result.clone()?))
+        })
+        .collect()
+}

@@ -1,0 +1,241 @@
+//! Loads what is known of a session and says what an event asks of it.
+
+use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
+use serde_json::{Value, json};
+
+use crate::conversation::{Conversation, Line, Speaker};
+use crate::event::{Channel, Event, Message, Settlement, Start, Verdict};
+use crate::port::{ToolsAt, Turn, TurnFailed};
+use crate::prime::privacy::{Refusal, guard, redact};
+use crate::run::{Phase, Run};
+use crate::scribe::Scribe;
+use crate::session::{SCHEMA, Session, Stage};
+use crate::settings::{Ports, Settings};
+
+/// A session that is loaded and an event that passed the guard.
+pub(crate) struct Primed<'a> {
+    pub run: Run<'a>,
+    pub todo: Todo,
+}
+
+/// What an event asks for.
+#[derive(Clone, Debug)]
+pub(crate) enum Todo {
+    /// The guard refused the words.
+    Refuse(Refusal),
+    /// The request itself cannot be served.
+    Reject { code: &'static str, why: String },
+    /// A task, in a new round.
+    Task(String),
+    /// Words while something is open.
+    Words(Message),
+    /// A decision.
+    Decide(Verdict),
+    /// A person says how an operation came out.
+    Settle { step: StepId, done: Settlement, by: PersonId },
+    /// Somebody wants an operation undone.
+    Undo { step: StepId },
+    /// A timer rang.
+    Ring(String),
+    /// Somebody calls it off.
+    CallOff { by: PersonId, reason: String },
+    /// The next operation.
+    GoOn,
+}
+
+/// The longest title of a run, in characters.
+const TITLE_CHARS_MAX: usize = 160;
+/// The longest task, in bytes.
+pub(crate) const TASK_BYTES_MAX: usize = 64 * 1024;
+
+/// The first arrow. `None`: there is nothing to do, and nothing to save.
+pub(crate) async fn prime<'a>(
+    ports: &'a Ports,
+    settings: &'a Settings,
+    turn: &'a dyn Turn,
+    event: Event,
+) -> Phase<Option<Primed<'a>>> {
+    let scribe = Scribe { turn, clock: ports.clock.clone(), blobs: ports.blobs.clone() };
+    let saved = match turn.load().await? {
+        None => None,
+        Some(checkpoint) if checkpoint.schema > SCHEMA => {
+            return Err(TurnFailed::NewerSchema { schema: checkpoint.schema, known: SCHEMA });
+        }
+        Some(checkpoint) => Some(serde_json::from_value::<Session>(checkpoint.body).map_err(|error| {
+            TurnFailed::Unreadable { what: "session", why: error.to_string() }
+        })?),
+    };
+    scribe.note("turn.began", json!({"event": name(&event), "attempt": turn.attempt()}))?;
+    let Some(session) = saved else {
+        let Event::Start(start) = event else {
+            scribe.note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
+            return Ok(None);
+        };
+        return first(ports, settings, scribe, start).map(Some);
+    };
+    let run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
+    let primed = match event {
+        Event::Start(start) => {
+            let message = Message { text: start.text, by: start.by, channel: start.channel };
+            words(run, message)?
+        }
+        Event::Message(message) => words(run, message)?,
+        Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
+        Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
+        Event::Undo { step, by, channel } => {
+            let mut run = run;
+            run.session.requester = by;
+            run.session.channel = channel;
+            Primed { run, todo: Todo::Undo { step } }
+        }
+        Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
+        Event::Cancel { by, reason } => Primed { run, todo: Todo::CallOff { by, reason } },
+        Event::Continue => Primed { run, todo: Todo::GoOn },
+    };
+    Ok(Some(primed))
+}
+
+/// A session begins.
+fn first<'a>(ports: &'a Ports, settings: &'a Settings, scribe: Scribe<'a>, start: Start) -> Phase<Primed<'a>> {
+    let now = scribe.now();
+    let guarded = guard(&start.text);
+    let id = scribe.turn.session().clone();
+    let tools_at = start.tools_endpoint.clone().map_or(ToolsAt::Configured, ToolsAt::Url);
+    let session = Session {
+        walk: Walk::new(id, Route::question(Arithmetic::None)),
+        requester: start.by.clone(),
+        channel: start.channel,
+        began: now,
+        high_water: now,
+        mode: settings.mode,
+        tools_at,
+        catalogue: None,
+        chosen: None,
+        request_policy: None,
+        title: String::new(),
+        conversation: Conversation::default(),
+        inputs: Default::default(),
+        fixes: Default::default(),
+        claims: Vec::new(),
+        gates: 0,
+        answer: None,
+        stage: Stage::Preparing,
+    };
+    let mut run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
+    run.hear(&start.text, &start.by, start.channel)?;
+    let todo = match guarded {
+        Err(refusal) => Todo::Refuse(refusal),
+        Ok(()) => match admit(&mut run, &start)? {
+            Some((code, why)) => Todo::Reject { code, why },
+            None => Todo::Task(start.text),
+        },
+    };
+    Ok(Primed { run, todo })
+}
+
+/// Checks what came with the request: rules can only restrict, and a tool server must be one that the operator allows.
+fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String)>> {
+    if start.text.trim().is_empty() {
+        return Ok(Some(("task.empty", "The task is empty: say what is to be done.".to_owned())));
+    }
+    if start.text.len() > TASK_BYTES_MAX {
+        let why = format!("The task has {} bytes, and {TASK_BYTES_MAX} is the most.", start.text.len());
+        return Ok(Some(("task.too_long", why)));
+    }
+    if let ToolsAt::Url(url) = &run.session.tools_at
+        && !run.settings.endpoints_allowed.iter().any(|allowed| same_origin(allowed, url))
+    {
+        let why = format!("The operator does not allow tools at `{}`.", redact(url));
+        return Ok(Some(("tools.endpoint_not_allowed", why)));
+    }
+    match &start.policy {
+        None => {}
+        // Prose is shown to a model as advice; it is never reported as evaluated.
+        Some(Value::String(prose)) => run.scribe.note("policy.advisory", json!({"chars": prose.chars().count()}))?,
+        Some(rules) => {
+            let text = rules.to_string();
+            match purple_policy::PolicyDocument::parse(&text, purple_policy::Authority::Request) {
+                Ok(_) => run.session.request_policy = Some(run.keep_bytes(text.into_bytes())?),
+                Err(wrong) => {
+                    let why: Vec<String> = wrong.iter().take(3).map(ToString::to_string).collect();
+                    return Ok(Some(("policy.unreadable", format!("The policy cannot be read: {}", why.join("; ")))));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a URL is of an origin: scheme, host and port, nothing less.
+fn same_origin(allowed: &str, url: &str) -> bool {
+    let allowed = allowed.trim_end_matches('/');
+    url.strip_prefix(allowed).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+}
+
+/// Words in a session that exists: a new round where the last one is over, else for what is open.
+fn words(mut run: Run<'_>, message: Message) -> Phase<Primed<'_>> {
+    let guarded = guard(&message.text);
+    run.hear(&message.text, &message.by, message.channel)?;
+    let todo = match (guarded, &run.session.stage) {
+        (Err(refusal), _) => Todo::Refuse(refusal),
+        (Ok(()), Stage::Closed { .. }) if run.session.walk.state() == purple_process::State::Complete => {
+            run.session.requester = message.by;
+            run.session.channel = message.channel;
+            run.begin_round(Fact::NewRound, &message.text)?;
+            Todo::Task(message.text)
+        }
+        (Ok(()), Stage::Asking { text }) => {
+            let text = format!("{text}\n{}", message.text);
+            Todo::Task(text)
+        }
+        (Ok(()), Stage::Closed { .. } | Stage::Waiting(_) | Stage::Running(_) | Stage::Preparing) => Todo::Words(message),
+    };
+    Ok(Primed { run, todo })
+}
+
+impl Run<'_> {
+    /// Takes down that somebody said something; never what the guard refuses.
+    fn hear(&mut self, text: &str, by: &PersonId, channel: Channel) -> Phase<()> {
+        let shown = redact(text);
+        self.scribe.note("task.received", json!({"by": by, "channel": channel, "text": shown}))?;
+        if self.session.title.is_empty() {
+            self.session.title = title(&shown);
+        }
+        let at = self.scribe.now();
+        self.session.conversation.push(Line { who: Speaker::Requester, text: shown, at });
+        Ok(())
+    }
+
+    /// Another round of the same session.
+    pub(crate) fn begin_round(&mut self, fact: Fact<'_>, text: &str) -> Phase<()> {
+        self.step(fact)?;
+        self.session.began = self.scribe.now();
+        self.session.mode = self.settings.mode;
+        self.session.gates = 0;
+        self.session.title = title(&redact(text));
+        self.session.stage = Stage::Preparing;
+        Ok(())
+    }
+}
+
+fn title(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut title: String = line.chars().take(TITLE_CHARS_MAX).collect();
+    if title.len() < line.len() {
+        title.push('…');
+    }
+    title
+}
+
+fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Start(_) => "start",
+        Event::Message(_) => "message",
+        Event::Decision(_) => "decision",
+        Event::Settled { .. } => "settled",
+        Event::Undo { .. } => "undo",
+        Event::Timer { .. } => "timer",
+        Event::Cancel { .. } => "cancel",
+        Event::Continue => "continue",
+    }
+}

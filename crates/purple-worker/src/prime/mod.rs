@@ -1,0 +1,14 @@
+//! The first arrow: loads the session, keeps the guard, and says what is to be done. Nothing is written here.
+
+pub(crate) mod brief;
+pub(crate) mod calculate;
+pub(crate) mod choose;
+mod figures;
+mod load;
+mod pattern;
+pub(crate) mod precompute;
+pub(crate) mod privacy;
+mod reader;
+mod wording;
+
+pub(crate) use load::{Primed, Todo, prime};

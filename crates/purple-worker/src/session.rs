@@ -1,0 +1,175 @@
+//! A session as it is saved: small, versioned, and with each fact only in the stage where it exists.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use purple_process::{Decision, Digest, Mode, PersonId, PlanHash, Started, StepId, Walk};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::conversation::Conversation;
+use crate::event::Channel;
+use crate::execute::drift::SchemaFixes;
+use crate::port::{BlobHash, ToolsAt};
+
+/// The form of the saved session. A newer worker reads older ones; see `docs/decisions/`.
+pub(crate) const SCHEMA: u32 = 1;
+
+/// One session.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Session {
+    /// Where it stands on its route.
+    pub walk: Walk,
+    /// Who asked in this round.
+    pub requester: PersonId,
+    /// Through which door.
+    pub channel: Channel,
+    /// When this round began.
+    pub began: Timestamp,
+    /// The latest time that was ever seen here.
+    pub high_water: Timestamp,
+    /// The mode of this round.
+    pub mode: Mode,
+    /// Where its tools are.
+    pub tools_at: ToolsAt,
+    /// The tools as they were first seen. A later turn does not list them again.
+    pub catalogue: Option<BlobHash>,
+    /// The process, once it is chosen. A later turn does not choose again.
+    pub chosen: Option<Chosen>,
+    /// The rules or the prose that came with the request.
+    pub request_policy: Option<BlobHash>,
+    /// The task of this round in one line, redacted.
+    pub title: String,
+    /// What was said, compressed.
+    pub conversation: Conversation,
+    /// What the words of all messages said, by input.
+    pub inputs: BTreeMap<String, Value>,
+    /// Renamed columns that were found out.
+    pub fixes: SchemaFixes,
+    /// Business keys that this round claimed and has had no effect under yet.
+    pub claims: Vec<String>,
+    /// How often the gate was opened in this round.
+    pub gates: u8,
+    /// The last answer.
+    pub answer: Option<BlobHash>,
+    /// What exists only now.
+    pub stage: Stage,
+}
+
+/// The process of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Chosen {
+    pub process: String,
+    pub task: String,
+    /// The file's bytes, so that a later version of it does not change this run.
+    pub file: BlobHash,
+    pub digest: Digest,
+}
+
+/// What exists only in a part of the walk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Stage {
+    /// Nothing is kept: an interrupted turn begins anew.
+    Preparing,
+    /// The task lacks something; the words so far.
+    Asking { text: String },
+    /// A plan waits for people.
+    Waiting(Waiting),
+    /// A plan runs, one operation a turn.
+    Running(Running),
+    /// The round is over. The case stays, so that an operation can be undone.
+    Closed { case: Option<BlobHash>, plans: Vec<BlobHash>, started: Vec<Started> },
+}
+
+/// A plan that waits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Waiting {
+    pub plan: BlobHash,
+    pub hash: PlanHash,
+    pub case: BlobHash,
+    pub card: BlobHash,
+    pub headline: String,
+    pub asks: Vec<String>,
+    pub asked_at: Timestamp,
+    pub expires_at: Timestamp,
+    /// The yeses that count so far.
+    pub decisions: Vec<Decision>,
+    /// Whether those who come next were asked already.
+    pub next_asked: bool,
+    /// What follows when this plan is done.
+    pub trail: Trail,
+}
+
+/// A plan that runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Running {
+    pub plan: BlobHash,
+    pub case: BlobHash,
+    pub decisions: Vec<Decision>,
+    pub next_asked: bool,
+    /// An operation that was sent, or perhaps sent, and is not settled.
+    pub open: Option<Open>,
+    /// Why it stands still, if the operator stopped it.
+    pub halted: Option<String>,
+    /// How often the next operation was put off.
+    pub put_off: u32,
+    /// Why it ends before the next operation, if somebody called it off.
+    pub cancelled: Option<String>,
+    pub trail: Trail,
+}
+
+/// What happened and what is to come in this round, beside the present plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trail {
+    /// Every plan of this round that was given permission, in order.
+    pub permitted: Vec<BlobHash>,
+    /// Every operation of this round that was started and is settled.
+    pub started: Vec<Started>,
+    /// Plans that are asked one after the other.
+    pub to_ask: Vec<BlobHash>,
+}
+
+/// An operation between its intent and its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Open {
+    pub step: StepId,
+    pub headline: String,
+    /// What the tool said.
+    pub reply: Reply,
+    /// The checked fields before it was sent.
+    pub before: BTreeMap<String, Value>,
+    /// What the tool gave back, where a later step needs it.
+    pub result: Option<Value>,
+    /// How often it was looked for.
+    pub looks: u32,
+    /// What was seen last, for people.
+    pub why: String,
+    /// Whether it waits for a person.
+    pub in_doubt: bool,
+}
+
+/// What a tool said to an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    /// Done.
+    Ok,
+    /// It could not. It may have been carried out all the same.
+    Error,
+    /// Nothing that can be relied on.
+    Unknown,
+}
+
+impl Session {
+    /// The round as a number, for views.
+    pub(crate) fn round(&self) -> u32 {
+        self.walk.round().to_string().parse().unwrap_or(u32::MAX)
+    }
+}
