@@ -294,7 +294,7 @@ fn port(config: &Config, checks: &mut Checks) {
     match TcpListener::bind(&address) {
         Ok(_) => checks.well("port", format!("{address} is free for `purple serve`")),
         Err(cause) => {
-            let fix = "stop what uses it, or choose another with `[serve] port`; a running server of your own is fine";
+            let fix = "a running server of your own is fine; else choose another port: `[serve] port`";
             checks.warn("port", format!("{address} cannot be used: {cause}"), fix);
         }
     }

@@ -31,7 +31,8 @@ fn check(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
         match PolicyDocument::parse(&text, Authority::Operator) {
             Ok(document) => {
                 let rules: Vec<&str> = document.rule_ids().collect();
-                reports.push(json!({"file": file, "ok": true, "rules": rules, "names": document.names(), "problems": []}));
+                let about = json!({"rules": rules, "names": document.names()});
+                reports.push(json!({"file": file, "ok": true, "about": about, "problems": []}));
                 if !scene.screen.is_json() {
                     let tick = scene.screen.out.text(Tone::Good, "✓");
                     let names = document.names().join(", ");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use purple_process::file::{ProcessFile, Refused, load_bytes};
+use purple_process::file::{Problem, ProcessFile, Refused, Task, load_bytes};
 use purple_process::{describe, diagram, route_diagram};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::cli::{GraphFormat, Process as Args};
 use crate::commands::Scene;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, Shelved};
 use crate::show::{Table, Tone, one_line, visible};
 
 /// `purple process …`
@@ -26,14 +26,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
 fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
     let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
     if scene.screen.is_json() {
-        let all: Vec<_> = shelf.processes.iter().map(|one| {
-            let tasks: Vec<_> = one.process.tasks().iter().map(|task| {
-                let states: Vec<_> = task.route().states().iter().map(|state| state.name()).collect();
-                let inputs: Vec<_> = task.inputs().iter().map(|input| input.name()).collect();
-                json!({"name": task.name(), "title": task.title(), "complete": task.is_complete(), "route": states, "inputs": inputs})
-            }).collect();
-            json!({"name": one.process.name(), "title": one.process.title(), "owner": one.process.owner(), "file": one.file, "digest": one.process.digest(), "tasks": tasks})
-        }).collect();
+        let all: Vec<_> = shelf.processes.iter().map(as_json).collect();
         scene.screen.document(&all)?;
     } else {
         let mut table = Table::new(&["NAME", "OWNER", "RUNS", "FROM", "TITLE"]);
@@ -68,7 +61,8 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
             Ok(process) => {
                 let tests: usize = process.tasks().iter().map(|task| task.test_count()).sum();
                 let (name, digest) = (process.name(), process.digest());
-                reports.push(json!({"file": file, "ok": true, "process": name, "tests": tests, "digest": digest, "problems": []}));
+                let about = json!({"process": name, "tests": tests, "digest": digest});
+                reports.push(json!({"file": file, "ok": true, "about": about, "problems": []}));
                 if !scene.screen.is_json() {
                     let tick = scene.screen.out.text(Tone::Good, "✓");
                     scene.screen.line(&format!("{tick} {}: {name}, {tests} tests passed", file.display()))?;
@@ -76,9 +70,7 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
             }
             Err(problems) => {
                 refused.push(file.clone());
-                let all: Vec<_> = problems.problems().iter().map(|one| {
-                    json!({"line": one.at.line, "column": one.at.column, "code": one.code.as_str(), "message": one.message, "help": one.help})
-                }).collect();
+                let all: Vec<_> = problems.problems().iter().map(problem_json).collect();
                 reports.push(json!({"file": file, "ok": false, "problems": all}));
                 if !scene.screen.is_json() {
                     complain(scene, file, &problems);
@@ -94,6 +86,28 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
     } else {
         Err(Failure::RefusedFiles { files: refused, checked: files.len() })
     }
+}
+
+fn as_json(one: &Shelved) -> serde_json::Value {
+    let task_json = |task: &Task| {
+        let states: Vec<_> = task.route().states().iter().map(|state| state.name()).collect();
+        let inputs: Vec<_> = task.inputs().iter().map(|input| input.name()).collect();
+        json!({
+            "name": task.name(), "title": task.title(), "complete": task.is_complete(),
+            "route": states, "inputs": inputs,
+        })
+    };
+    let process = &one.process;
+    let tasks: Vec<_> = process.tasks().iter().map(task_json).collect();
+    json!({
+        "name": process.name(), "title": process.title(), "owner": process.owner(),
+        "file": one.file, "digest": process.digest(), "tasks": tasks,
+    })
+}
+
+fn problem_json(problem: &Problem) -> serde_json::Value {
+    let Problem { at, code, message, help } = problem;
+    json!({"line": at.line, "column": at.column, "code": code.as_str(), "message": message, "help": help})
 }
 
 fn complain(scene: &Scene<'_>, file: &Path, refused: &Refused) {
@@ -116,7 +130,7 @@ fn named(scene: &Scene<'_>, name: &str) -> Result<ProcessFile, Failure> {
 }
 
 fn graph(scene: &Scene<'_>, process: &ProcessFile) -> Result<Exit, Failure> {
-    let drawn = |task: &purple_process::file::Task| {
+    let drawn = |task: &Task| {
         if task.is_complete() { diagram(task) } else { route_diagram(task.route()) }
     };
     if scene.screen.is_json() {

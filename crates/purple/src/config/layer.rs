@@ -113,6 +113,7 @@ pub(crate) fn file(kind: FileKind, path: &Path) -> Result<Layer, Vec<Problem>> {
             reading.problems.push(Problem { at, code: ProblemCode::Syntax, message, help });
         }
     }
+    reading.problems.sort_by_key(|problem| problem.at.mark());
     if reading.problems.is_empty() { Ok(reading.layer) } else { Err(reading.problems) }
 }
 
@@ -192,12 +193,13 @@ fn unknown(path: &[String], at: Origin) -> Problem {
     let mut here: Vec<&str> = here.filter(|word| *word != "*").collect();
     here.dedup();
     let elsewhere = KEYS.iter().find(|key| key.words().last() == Some(name) && !key.path.contains('*'));
-    let help = match (nearest(name, here.iter().copied()), elsewhere) {
-        (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, Some(key)) => {
+    // A name that is right and stands in the wrong place is likelier than a slip of another one.
+    let help = match (elsewhere, nearest(name, here.iter().copied())) {
+        (Some(key), _) => {
             let section = key.path.rsplit_once('.').map_or("", |(section, _)| section);
             format!("`{name}` belongs into `[{section}]`")
         }
+        (None, Some(near)) => format!("did you mean `{near}`?"),
         (None, None) => format!("known here: {}", here.join(", ")),
     };
     let message = format!("there is no setting `{name}` {place}");

@@ -45,6 +45,14 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
+    /// The place in its file; the first one where it is in no file.
+    pub(crate) fn mark(&self) -> Mark {
+        match self {
+            Self::File { at, .. } => *at,
+            Self::BuiltIn | Self::Variable(_) | Self::Flag(_) => Mark::default(),
+        }
+    }
+
     /// The word for its kind, in JSON.
     pub(crate) fn word(&self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@ use purple_worker::port::Recorded;
 
 use crate::failure::Failure;
 use crate::show::screen::Screen;
-use crate::show::style::Tone;
+use crate::show::style::{Paint, Tone};
 use crate::show::text::shortened;
 use crate::show::trace::detail;
 
@@ -71,23 +71,30 @@ impl Live {
     }
 
     fn leave(&mut self, at: Timestamp) {
-        let Some(Open { name, since, details }) = self.state.take() else { return };
+        let Some(open) = self.state.take() else { return };
         self.screen.redraw("");
-        let took = elapsed(since, at);
-        let name = format!("{name:<16}");
-        if self.screen.live {
-            let tick = self.screen.talk.text(Tone::Good, "✓");
-            let (first, rest) =
-                details.split_first().map_or(("", details.as_slice()), |(f, r)| (f.as_str(), r));
-            let head = format!("  {tick} {} {took:>8}  {first}", self.screen.talk.text(Tone::Strong, &name));
-            self.screen.say(head.trim_end());
-            for more in rest {
-                self.screen.say(&format!("{}{more}", " ".repeat(31)));
-            }
-        } else {
-            let line = format!("{name} {took:>8}  {}", details.join("; "));
-            self.screen.say(line.trim_end());
+        let lines = if self.screen.live { open.drawn(at, self.screen.talk) } else { vec![open.plain(at)] };
+        for line in lines {
+            self.screen.say(&line);
         }
+    }
+}
+
+impl Open {
+    /// For a terminal: a tick, the state, the time it took, and what it did, one thing a line.
+    fn drawn(&self, at: Timestamp, paint: Paint) -> Vec<String> {
+        let (tick, name) =
+            (paint.text(Tone::Good, "✓"), paint.text(Tone::Strong, &format!("{:<16}", self.name)));
+        let first = self.details.first().map_or("", String::as_str);
+        let head = format!("  {tick} {name} {:>8}  {first}", elapsed(self.since, at));
+        let rest = self.details.iter().skip(1).map(|more| format!("{}{more}", " ".repeat(31)));
+        [head.trim_end().to_owned()].into_iter().chain(rest).collect()
+    }
+
+    /// For a pipe: all of it on one line.
+    fn plain(&self, at: Timestamp) -> String {
+        let line = format!("{:<16} {:>8}  {}", self.name, elapsed(self.since, at), self.details.join("; "));
+        line.trim_end().to_owned()
     }
 }
 
@@ -99,5 +106,42 @@ fn elapsed(from: Timestamp, to: Timestamp) -> String {
         1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
         60_000..3_600_000 => format!("{} min", ms / 60_000),
         _ => format!("{} h", ms / 3_600_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open() -> Open {
+        let details = vec!["get_invoice".to_owned(), "get_purchase_order".to_owned()];
+        Open { name: "ASSESS".to_owned(), since: Timestamp::UNIX_EPOCH, details }
+    }
+
+    #[test]
+    fn a_pipe_gets_one_line_per_state() {
+        let at = Timestamp::from_millisecond(1_240).unwrap();
+        assert_eq!(open().plain(at), "ASSESS              1.2 s  get_invoice; get_purchase_order");
+    }
+
+    #[test]
+    fn a_terminal_gets_what_was_done_one_thing_a_line_and_aligned() {
+        let at = Timestamp::from_millisecond(12).unwrap();
+        let lines = open().drawn(at, Paint::Plain);
+        assert_eq!(
+            lines,
+            ["  ✓ ASSESS              12 ms  get_invoice", &format!("{:31}get_purchase_order", "")]
+        );
+        let place = |line: &String| line.chars().position(|c| c == 'g');
+        assert_eq!(place(&lines[0]), place(&lines[1]));
+    }
+
+    #[test]
+    fn times_are_short() {
+        let shown = |ms| elapsed(Timestamp::UNIX_EPOCH, Timestamp::from_millisecond(ms).unwrap());
+        assert_eq!(
+            [0, 999, 1_000, 61_000, 7_200_000, -5].map(shown),
+            ["0 ms", "999 ms", "1.0 s", "1 min", "2 h", "0 ms"]
+        );
     }
 }

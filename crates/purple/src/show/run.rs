@@ -145,3 +145,67 @@ fn field(name: &str, value: &str) -> String {
 fn seconds(at: jiff::Timestamp) -> String {
     jiff::Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use purple_process::{Mode, PersonId, State, StepId};
+    use purple_worker::OpenDoubt;
+
+    use super::*;
+
+    fn summary() -> Summary {
+        let step = StepId::parse("op_1").unwrap();
+        Summary {
+            status: Status::InDoubt,
+            state: State::Mutate,
+            ending: None,
+            round: 2,
+            title: "pay \u{1b}[31mINV-1".to_owned(),
+            process: None,
+            requester: PersonId::parse("kim").unwrap(),
+            mode: Mode::Always,
+            approval: None,
+            doubt: Some(OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned() }),
+            answer: None,
+        }
+    }
+
+    #[test]
+    fn a_run_in_full_says_what_a_person_needs() {
+        let (began, changed) =
+            ("2026-03-02T12:00:00.5Z".parse().unwrap(), "2026-03-02T12:00:01Z".parse().unwrap());
+        let run = SessionId::parse("run_1").unwrap();
+        let view = RunView {
+            run,
+            began,
+            changed,
+            entries: 3,
+            summary: summary(),
+            card: None,
+            answer: None,
+            stuck: None,
+        };
+        let lines = [
+            "pay �[31mINV-1",
+            "  run       run_1",
+            "  status    in doubt in MUTATE",
+            "  process   not chosen yet",
+            "  requester kim",
+            "  mode      always",
+            "  began     2026-03-02T12:00:00Z",
+            "  changed   2026-03-02T12:00:01Z",
+            "  round     2",
+            "  in doubt  op_1: Pay INV-1 (no answer)",
+        ];
+        assert_eq!(run_text(&view, Paint::Plain), lines.join("\n"));
+        assert_eq!(exit_of(&view), Exit::Unknown);
+    }
+
+    #[test]
+    fn the_inbox_says_what_to_do() {
+        let mut table = Table::new(&["DO", "RUN", "WHO", "UNTIL", "WHAT"]);
+        inbox_line(&mut table, &SessionId::parse("run_1").unwrap(), &summary());
+        let lines = table.lines(Paint::Plain);
+        assert_eq!(lines[1], "settle  run_1  anybody who can look  –      Pay INV-1 (op_1)");
+    }
+}

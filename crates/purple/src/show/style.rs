@@ -28,7 +28,7 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
-    /// Decides for one stream. The flag wins, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether it is a terminal.
+    /// Decides for one stream: the flag, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether it is a terminal.
     pub(crate) fn for_stream(when: ColorWhen, environment: &Environment, terminal: bool) -> Self {
         let colored = match when {
             ColorWhen::Always => true,

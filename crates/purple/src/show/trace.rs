@@ -130,3 +130,57 @@ fn compact(value: &Value) -> String {
         other => one_line(&other.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use purple_worker::port::{Digest, Entry, SessionId};
+    use serde_json::json;
+
+    use super::*;
+
+    fn entry(kind: &str, data: Value) -> Recorded {
+        let (session, hash) = (SessionId::parse("run_1").unwrap(), Digest::of(b""));
+        let at = "2026-03-02T12:00:00Z".parse().unwrap();
+        Recorded { session, seq: 7, prev: hash, hash, entry: Entry { at, kind: kind.to_owned(), data } }
+    }
+
+    #[test]
+    fn entries_are_told_in_a_few_words() {
+        for (kind, data, told) in [
+            (
+                "state.entered",
+                json!({"from": "ASSESS", "to": "COMPUTE", "event": "assessed"}),
+                "ASSESS → COMPUTE (assessed)",
+            ),
+            (
+                "tool.read",
+                json!({"tool": "get_invoice", "arguments": {"id": "INV-1"}}),
+                "get_invoice(id=\"INV-1\")",
+            ),
+            ("figures", json!([["variance", "1140.00 USD"]]), "variance = 1140.00 USD"),
+            ("figures", json!({"figures": {"net": "-25.97 USD"}}), "net = -25.97 USD"),
+            (
+                "policy.verdict",
+                json!({"verdict": "block", "triggeredRules": [{"id": "AP-3", "explanation": "x (3) > 2"}]}),
+                "block · AP-3: x (3) > 2",
+            ),
+            ("approval.asked", json!({"asks": ["1 × ap_lead"]}), "asks 1 × ap_lead"),
+            (
+                "write.verified",
+                json!({"headline": "Pay INV-1", "outcome": "verified"}),
+                "Pay INV-1: verified",
+            ),
+            ("something.new", json!({"a": 1}), "{\"a\":1}"),
+        ] {
+            assert_eq!(facts(&entry(kind, data)), told, "{kind}");
+        }
+    }
+
+    #[test]
+    fn text_from_outside_has_no_power_over_the_terminal() {
+        let hostile = entry("tool.read", json!({"tool": "x\u{1b}[2J\u{202e}y", "arguments": {}}));
+        let line = trace_line(&hostile, Paint::Plain);
+        assert!(!line.contains('\u{1b}') && !line.contains('\u{202e}'), "{line}");
+        assert!(line.starts_with("   7  2026-03-02T12:00:00Z  tool.read"), "{line}");
+    }
+}
