@@ -76,7 +76,9 @@ pub use describe::{describe, page};
 pub use diagram::{diagram, route_diagram};
 pub use effect::Effect;
 pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
-pub use grant::{ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, may_decide, restore};
+pub use grant::{
+    ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, may_decide, restore,
+};
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
 pub use judge::{

@@ -215,9 +215,9 @@ impl From<TurnFailed> for Failure {
         match failed {
             TurnFailed::Engine(error) => Self::from(error),
             // The same event on the same session ends the same way again.
-            fault @ (TurnFailed::Misstep(_) | TurnFailed::Unreadable { .. } | TurnFailed::NewerSchema { .. }) => {
-                Self::Hopeless(chain_text(&fault))
-            }
+            fault @ (TurnFailed::Misstep(_)
+            | TurnFailed::Unreadable { .. }
+            | TurnFailed::NewerSchema { .. }) => Self::Hopeless(chain_text(&fault)),
         }
     }
 }

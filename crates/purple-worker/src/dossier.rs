@@ -67,8 +67,7 @@ impl Dossier {
     pub(crate) async fn open(self, run: &Run<'_>) -> Result<Opened, TurnFailed> {
         let file = file_of(&self.chosen, run).await?;
         let mut policies = Vec::new();
-        for (kept, authority) in
-            [(&self.operator, Authority::Operator), (&self.request, Authority::Request)]
+        for (kept, authority) in [(&self.operator, Authority::Operator), (&self.request, Authority::Request)]
         {
             let Some(kept) = kept else { continue };
             let current = run.settings.policy.as_ref().filter(|policy| policy.digest() == kept.digest);
@@ -84,10 +83,7 @@ impl Dossier {
 }
 
 /// The process file of a session, as it was when it was chosen.
-pub(crate) async fn file_of(
-    chosen: &Chosen,
-    run: &Run<'_>,
-) -> Result<Arc<ProcessFile>, TurnFailed> {
+pub(crate) async fn file_of(chosen: &Chosen, run: &Run<'_>) -> Result<Arc<ProcessFile>, TurnFailed> {
     if let Some(process) = run.settings.process(&chosen.process)
         && process.file.digest() == chosen.digest
     {

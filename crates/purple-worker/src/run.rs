@@ -78,7 +78,11 @@ impl Run<'_> {
     }
 
     /// Reads what this turn or an earlier one kept.
-    pub(crate) async fn fetch<T: serde::de::DeserializeOwned>(&self, what: &'static str, hash: BlobHash) -> Phase<T> {
+    pub(crate) async fn fetch<T: serde::de::DeserializeOwned>(
+        &self,
+        what: &'static str,
+        hash: BlobHash,
+    ) -> Phase<T> {
         match self.fresh.iter().find(|(kept, _)| *kept == hash) {
             Some((_, bytes)) => serde_json::from_slice(bytes)
                 .map_err(|error| TurnFailed::Unreadable { what, why: error.to_string() }),

@@ -38,9 +38,14 @@ impl Scribe<'_> {
     }
 
     /// Reads a blob of an earlier turn.
-    pub(crate) async fn fetch<T: DeserializeOwned>(&self, what: &'static str, hash: BlobHash) -> Result<T, TurnFailed> {
+    pub(crate) async fn fetch<T: DeserializeOwned>(
+        &self,
+        what: &'static str,
+        hash: BlobHash,
+    ) -> Result<T, TurnFailed> {
         let bytes = self.bytes(what, hash).await?;
-        serde_json::from_slice(&bytes).map_err(|error| TurnFailed::Unreadable { what, why: error.to_string() })
+        serde_json::from_slice(&bytes)
+            .map_err(|error| TurnFailed::Unreadable { what, why: error.to_string() })
     }
 
     /// Reads the bytes of a blob of an earlier turn.

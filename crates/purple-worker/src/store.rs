@@ -29,7 +29,8 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     }
     run.session.high_water = run.session.high_water.max(run.scribe.now());
     let summary = summary(&run.session);
-    let unreadable = |error: serde_json::Error| TurnFailed::Unreadable { what: "session", why: error.to_string() };
+    let unreadable =
+        |error: serde_json::Error| TurnFailed::Unreadable { what: "session", why: error.to_string() };
     let checkpoint = Checkpoint {
         schema: SCHEMA,
         body: serde_json::to_value(&run.session).map_err(unreadable)?,

@@ -8,10 +8,8 @@ use house::{Door, House, settings};
 use purple_process::{Ending, Outcome, State};
 use purple_worker::{RunView, Status};
 
-const INVOICE: &str =
-    "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
-const ORDER: &str =
-    "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
+const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
+const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
 const OVERTIME: &str =
     "Calculate Sarah Chen's overtime: 52 hours this week, base rate $28/hr, CA state rules apply.";
 const SLA: &str =
@@ -37,7 +35,11 @@ async fn an_invoice_above_its_order_stops_at_the_gate_and_nothing_is_written() {
         let house = House::open(door, settings(), &[]).await;
         let view = house.task("case-1", INVOICE).await;
         println!("{}", view.answer.as_ref().unwrap().text);
-        assert_eq!((view.summary.status, view.summary.state), (Status::Waiting, State::ApprovalGate), "{door:?}");
+        assert_eq!(
+            (view.summary.status, view.summary.state),
+            (Status::Waiting, State::ApprovalGate),
+            "{door:?}"
+        );
         assert_eq!(figure(&view, "variance"), "1140.00 USD");
         assert_eq!(figure(&view, "variance_percent"), "2.2265625");
         let approval = view.summary.approval.unwrap();
@@ -106,7 +108,10 @@ async fn an_offboarding_takes_two_turns_of_one_session_and_is_not_classified_aga
         println!("{}", view.answer.as_ref().unwrap().text);
         assert_eq!((view.summary.ending, view.summary.round), (Some(Ending::Done), 2), "{door:?}");
         let second: Vec<String> = house.effects().split_off(5);
-        assert_eq!(second, ["revoke_access"; 5].iter().copied().chain(["send_exit_survey"]).collect::<Vec<_>>());
+        assert_eq!(
+            second,
+            ["revoke_access"; 5].iter().copied().chain(["send_exit_survey"]).collect::<Vec<_>>()
+        );
         let run = house::session("case-5");
         let kinds: Vec<String> =
             house.desk.trace(&run, 0, 1_000).await.unwrap().into_iter().map(|one| one.entry.kind).collect();

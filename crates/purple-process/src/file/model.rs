@@ -145,7 +145,12 @@ impl Task {
     /// The fields of a read that its expressions look at: `total` of `invoice.total`. Deeper paths are not among them.
     pub fn fields_of(&self, read: &str) -> Vec<String> {
         let mut paths: Vec<String> = self.computes().flat_map(|compute| compute.expression.names()).collect();
-        paths.extend(self.rules.iter().filter_map(|rule| rule.condition.as_ref()).flat_map(|one| one.expression().names()));
+        paths.extend(
+            self.rules
+                .iter()
+                .filter_map(|rule| rule.condition.as_ref())
+                .flat_map(|one| one.expression().names()),
+        );
         paths.extend(self.once_per.iter().flat_map(Expression::names));
         let calls = self.reads().map(|read| &read.call).chain(
             self.outcomes.iter().flat_map(|one| one.steps.iter().map(|step| &step.call).chain(&one.show)),

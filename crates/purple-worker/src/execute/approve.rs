@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use purple_policy::Verdict as Ruled;
 use purple_process::{
-    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, PersonId, Plan, PlanRuling,
-    Standing, StepId, may_decide, restore,
+    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, PersonId, Plan,
+    PlanRuling, Standing, StepId, may_decide, restore,
 };
 use serde_json::{Value, json};
 
@@ -26,7 +26,10 @@ pub(crate) fn expiry_timer(plan: purple_process::PlanHash) -> String {
 
 impl Run<'_> {
     /// Opens the gate for a plan: the card is made, and the run waits.
-    #[expect(clippy::too_many_arguments, reason = "each is a different thing, and all of them are needed once")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a different thing, and all of them are needed once"
+    )]
     pub(crate) async fn ask(
         &mut self,
         opened: &Opened,
@@ -85,7 +88,9 @@ impl Run<'_> {
         let kept = self.tell_plan(&plan, &ruling)?;
         if ruling.verdict() != Ruled::RequireApproval {
             self.step(Fact::Captured)?;
-            return self.propose(opened, running.case, catalogue, plan.operations().to_vec(), running.trail).await;
+            return self
+                .propose(opened, running.case, catalogue, plan.operations().to_vec(), running.trail)
+                .await;
         }
         self.step(Fact::Reopened(&ruling))?;
         self.ask(opened, running.case, catalogue, (plan, kept), &ruling, running.trail, false).await
@@ -128,7 +133,8 @@ impl Run<'_> {
             let reason = verdict.reason.clone().unwrap_or_default();
             self.tell_decided(&verdict, "reject", &waiting)?;
             self.step(Fact::Declined)?;
-            let mut left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
+            let mut left =
+                self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
             let reason = if reason.is_empty() { String::new() } else { format!(": {}", cut(&reason)) };
             left.sentences = vec![format!("{} said no to: {}{reason}.", verdict.by, waiting.headline)];
             return self.close(left).await;
@@ -158,11 +164,21 @@ impl Run<'_> {
         match granted {
             Ok(approved) => {
                 self.step(Fact::Granted(&approved))?;
-                self.scribe.note("approval.granted", json!({"plan": plan.hash(), "basis": approved.basis()}))?;
+                self.scribe
+                    .note("approval.granted", json!({"plan": plan.hash(), "basis": approved.basis()}))?;
                 let Waiting { plan, case, decisions, next_asked, mut trail, .. } = waiting;
                 trail.permitted.push(plan);
-                let running =
-                    Running { plan, case, decisions, next_asked, open: None, halted: None, put_off: 0, cancelled: None, trail };
+                let running = Running {
+                    plan,
+                    case,
+                    decisions,
+                    next_asked,
+                    open: None,
+                    halted: None,
+                    put_off: 0,
+                    cancelled: None,
+                    trail,
+                };
                 self.session.stage = Stage::Running(running);
                 self.go_on()
             }
@@ -175,10 +191,12 @@ impl Run<'_> {
                 self.pause_answer(opened, catalogue, (&plan, ruling), &card).await
             }
             Err(refused) => {
-                self.scribe.note("approval.refused", json!({"plan": plan.hash(), "why": refused.to_string()}))?;
+                self.scribe
+                    .note("approval.refused", json!({"plan": plan.hash(), "why": refused.to_string()}))?;
                 self.step(Fact::Declined)?;
                 let trail = waiting.trail.clone();
-                let mut left = self.left(opened, Some(waiting.case), trail, catalogue, Some((&plan, ruling)))?;
+                let mut left =
+                    self.left(opened, Some(waiting.case), trail, catalogue, Some((&plan, ruling)))?;
                 left.sentences = vec![format!("The permission was refused: {refused}.")];
                 self.close(left).await
             }
@@ -221,7 +239,8 @@ impl Run<'_> {
         let plan = self.plan(waiting.plan).await?;
         let opened = self.opened(waiting.case).await?;
         let catalogue = self.catalogue().await?;
-        self.scribe.note("approval.expired", json!({"plan": waiting.hash, "next_asked": waiting.next_asked}))?;
+        self.scribe
+            .note("approval.expired", json!({"plan": waiting.hash, "next_asked": waiting.next_asked}))?;
         let next = opened.task()?.approval().then.clone();
         if let (Some(next), false) = (next, waiting.next_asked) {
             self.step(Fact::Revised)?;
@@ -234,12 +253,16 @@ impl Run<'_> {
                     .ask(&opened, waiting.case, &catalogue, (plan, kept), &ruling, waiting.trail, true)
                     .await;
             }
-            let left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
+            let left =
+                self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
             return self.close(left).await;
         }
         self.step(Fact::Expired)?;
         let mut left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, None)?;
-        left.sentences = vec![format!("Nobody answered until {}, and that is a no: {}.", waiting.expires_at, waiting.headline)];
+        left.sentences = vec![format!(
+            "Nobody answered until {}, and that is a no: {}.",
+            waiting.expires_at, waiting.headline
+        )];
         self.close(left).await
     }
 
@@ -371,9 +394,13 @@ impl Run<'_> {
     async fn ask_channels(&mut self, plan: &Plan, card: &Card, catalogue: &Catalogue) -> Phase<()> {
         for name in &self.settings.channels {
             let Some(known) = catalogue.get(name) else { continue };
-            let Some(channel) = purple_process::ApprovalChannel::declare(known.tool.clone()) else { continue };
+            let Some(channel) = purple_process::ApprovalChannel::declare(known.tool.clone()) else {
+                continue;
+            };
             let Some(arguments) = question(&known.definition.input_schema, card) else { continue };
-            let Ok(pass) = purple_process::ask(self.session.walk.position(), &channel, arguments) else { continue };
+            let Ok(pass) = purple_process::ask(self.session.walk.position(), &channel, arguments) else {
+                continue;
+            };
             let options = crate::port::CallOptions { deadline: self.settings.tool_timeout, key: None };
             let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
             let answer = match &called {
@@ -382,14 +409,23 @@ impl Run<'_> {
                 | crate::port::Called::NotSent { .. }
                 | crate::port::Called::Lost { .. } => None,
             };
-            self.scribe.note("approval.channel", json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes)}))?;
+            self.scribe.note(
+                "approval.channel",
+                json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes)}),
+            )?;
             let Some((yes, by)) = answer else { continue };
             let by = PersonId::parse(&by).or_else(|_| PersonId::parse(name.as_str()));
             let Ok(by) = by else { continue };
             let steps = if yes { card.steps() } else { Vec::new() };
             let reason = (!yes).then(|| format!("{name} answered no"));
-            let verdict =
-                Verdict { plan: plan.hash(), steps, reason, by, channel: Channel::Tool, shown: card.digest() };
+            let verdict = Verdict {
+                plan: plan.hash(),
+                steps,
+                reason,
+                by,
+                channel: Channel::Tool,
+                shown: card.digest(),
+            };
             // It is taken in a turn of its own, like every other decision.
             self.scribe.turn.later(std::time::Duration::ZERO, Event::Decision(verdict))?;
         }
@@ -406,11 +442,16 @@ fn said(not_counted: &[NotCounted]) -> String {
 fn stands_in(directory: &Directory, person: &PersonId, asks: &[String]) -> Option<PersonId> {
     let Directory::People(people) = directory else { return None };
     let own = people.get(person)?;
-    let asked = |roles: &BTreeSet<purple_process::Role>| roles.iter().any(|role| asks.iter().any(|ask| ask.contains(role.as_str())));
+    let asked = |roles: &BTreeSet<purple_process::Role>| {
+        roles.iter().any(|role| asks.iter().any(|ask| ask.contains(role.as_str())))
+    };
     if asked(&own.roles) {
         return None;
     }
-    own.stands_in_for.iter().find(|principal| people.get(*principal).is_some_and(|one| asked(&one.roles))).cloned()
+    own.stands_in_for
+        .iter()
+        .find(|principal| people.get(*principal).is_some_and(|one| asked(&one.roles)))
+        .cloned()
 }
 
 fn channel(channel: Channel, tools: &[purple_process::ToolName]) -> purple_process::Channel {
@@ -437,7 +478,10 @@ fn question(schema: &Value, card: &Card) -> Option<purple_process::Values> {
 
 /// What an approval tool said, and in whose name.
 fn said_by_tool(value: &Value) -> Option<(bool, String)> {
-    let by = ["by", "person", "user", "asked"].iter().find_map(|name| value.get(*name)?.as_str()).unwrap_or_default();
+    let by = ["by", "person", "user", "asked"]
+        .iter()
+        .find_map(|name| value.get(*name)?.as_str())
+        .unwrap_or_default();
     for name in ["approved", "confirmed"] {
         if let Some(yes) = value.get(name).and_then(Value::as_bool) {
             return Some((yes, by.to_owned()));

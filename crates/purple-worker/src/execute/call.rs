@@ -72,7 +72,11 @@ impl Reads<'_> {
 
 /// Arguments as JSON.
 pub(crate) fn shown(arguments: &Values) -> Value {
-    arguments.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect::<serde_json::Map<_, _>>().into()
+    arguments
+        .iter()
+        .map(|(name, value)| (name.clone(), to_serde(value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 const MESSAGE_CHARS_MAX: usize = 500;

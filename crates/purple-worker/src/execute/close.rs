@@ -63,7 +63,12 @@ impl Run<'_> {
             let because = decision.because().unwrap_or("the rule says so");
             sentences.push(format!("{rule}: {because} ({}).", decision.explanation()));
         }
-        sentences.extend(decision.doubts().iter().map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)));
+        sentences.extend(
+            decision
+                .doubts()
+                .iter()
+                .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
+        );
         let policy = Some(self.bench(opened, &case, &tools, None).result(plan));
         let figures = figures(opened)?;
         Ok(Left { case: case_hash, trail, sentences, figures, shows: self.shows.clone(), policy, code: None })
@@ -90,7 +95,10 @@ impl Run<'_> {
             Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::InDoubt => true,
             Outcome::Absent => false,
         };
-        if !mutations.iter().any(|mutation| mutation.round == self.session.round() && effect(mutation.outcome)) {
+        if !mutations
+            .iter()
+            .any(|mutation| mutation.round == self.session.round() && effect(mutation.outcome))
+        {
             self.release_claims()?;
         }
         self.session.claims.clear();
@@ -238,7 +246,8 @@ impl Run<'_> {
             None => Vec::new(),
         };
         let approval = opened.task()?.approval();
-        let mut excluded: Vec<String> = approval.never.iter().map(|role| format!("holders of {role}")).collect();
+        let mut excluded: Vec<String> =
+            approval.never.iter().map(|role| format!("holders of {role}")).collect();
         if approval.never_requester {
             excluded.push(format!("{}, who asked for it", self.session.requester));
         }
@@ -345,7 +354,8 @@ fn after(from: Timestamp, span: Span, zone: &TimeZone) -> Option<Timestamp> {
             let mut left = count;
             while left > 0 {
                 end = end.tomorrow().ok()?.with().time(end.time()).build().ok()?;
-                let weekend = matches!(end.weekday(), jiff::civil::Weekday::Saturday | jiff::civil::Weekday::Sunday);
+                let weekend =
+                    matches!(end.weekday(), jiff::civil::Weekday::Saturday | jiff::civil::Weekday::Sunday);
                 left -= i64::from(!weekend);
             }
             Some(end.timestamp())

@@ -88,7 +88,9 @@ impl Run<'_> {
                 trail.permitted.push(hash);
                 self.begin_plan(hash, case_hash, trail)
             }
-            Verdict::RequireApproval => self.ask(opened, case_hash, catalogue, (plan, hash), &ruling, trail, false).await,
+            Verdict::RequireApproval => {
+                self.ask(opened, case_hash, catalogue, (plan, hash), &ruling, trail, false).await
+            }
             Verdict::Escalate | Verdict::Block => {
                 let left = self.left(opened, Some(case_hash), trail, catalogue, Some((&plan, &ruling)))?;
                 self.close(left).await
@@ -158,9 +160,12 @@ impl Run<'_> {
         }
         let (writes, tells): (Vec<&Operation>, Vec<&Operation>) =
             plan.operations().iter().partition(|operation| operation.effect == Effect::Write);
-        let same = |one: &Operation, other: &Operation| one.tool == other.tool && one.arguments == other.arguments;
-        let repeats =
-            writes.iter().enumerate().any(|(place, one)| writes.iter().skip(place + 1).any(|other| same(one, other)));
+        let same =
+            |one: &Operation, other: &Operation| one.tool == other.tool && one.arguments == other.arguments;
+        let repeats = writes
+            .iter()
+            .enumerate()
+            .any(|(place, one)| writes.iter().skip(place + 1).any(|other| same(one, other)));
         if writes.len() < 2 || writes.len() > usize::from(gates) || repeats || refers(plan) {
             return whole();
         }
@@ -229,7 +234,10 @@ impl Run<'_> {
 fn refers(plan: &Plan) -> bool {
     let any = |arguments: &Arguments| arguments.values().any(|argument| argument.reference().is_some());
     let other = |step: &StepId, arguments: &Arguments| {
-        arguments.values().filter_map(|argument| argument.reference()).any(|reference| reference.step != *step)
+        arguments
+            .values()
+            .filter_map(|argument| argument.reference())
+            .any(|reference| reference.step != *step)
     };
     plan.operations().iter().any(|operation| {
         any(&operation.arguments)

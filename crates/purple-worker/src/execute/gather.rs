@@ -7,8 +7,8 @@ use purple_process::playbook::Case;
 use serde_json::{Value, json};
 
 use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
-use crate::execute::catalogue::Catalogue;
 use crate::execute::adapt::adapt;
+use crate::execute::catalogue::Catalogue;
 use crate::execute::read;
 use crate::execute::reader::{Patience, ReadPorts, Wait};
 use crate::port::{BlobHash, BoxFuture, Pause, TurnFailed};
@@ -35,7 +35,9 @@ impl Run<'_> {
         let inputs: BTreeMap<String, Value> = task
             .inputs()
             .iter()
-            .filter_map(|input| Some((input.name().to_owned(), self.session.inputs.get(input.name())?.clone())))
+            .filter_map(|input| {
+                Some((input.name().to_owned(), self.session.inputs.get(input.name())?.clone()))
+            })
             .collect();
         let mut case = Case::start(task, &known(&inputs)?, today);
         let mut reads = Vec::new();
@@ -52,16 +54,22 @@ impl Run<'_> {
                 match &answers {
                     Ok(values) => {
                         let values: Result<Vec<Known>, _> = values.iter().map(Known::from_json).collect();
-                        let answered = values
-                            .map_err(|error| error.to_string())
-                            .and_then(|values| case.answer(read.name, values).map_err(|error| error.to_string()));
+                        let answered = values.map_err(|error| error.to_string()).and_then(|values| {
+                            case.answer(read.name, values).map_err(|error| error.to_string())
+                        });
                         if let Err(why) = answered {
                             case.give_up(read.name, why);
                         }
                     }
                     Err(why) => case.give_up(read.name, why.clone()),
                 }
-                reads.push(Gathered { name: read.name.to_owned(), tool: read.tool.to_string(), at, calls, answers });
+                reads.push(Gathered {
+                    name: read.name.to_owned(),
+                    tool: read.tool.to_string(),
+                    at,
+                    calls,
+                    answers,
+                });
             }
         }
         let (operator, request) = self.policies().await?;
@@ -90,14 +98,18 @@ impl Run<'_> {
                 read::read(ports, known, arguments, &mut fixes).await
             };
             for repair in &story.repairs {
-                self.scribe.note("schema.fixed", json!({"tool": tool, "column": repair.column, "is": repair.is}))?;
+                self.scribe
+                    .note("schema.fixed", json!({"tool": tool, "column": repair.column, "is": repair.is}))?;
             }
             match (story.outcome, &mut answers) {
                 (Ok(value), Ok(values)) => {
                     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
                     let (value, renamed) = adapt(value, &wanted);
                     for one in &renamed {
-                        self.scribe.note("schema.fixed", json!({"tool": tool, "column": one.wanted, "is": one.is}))?;
+                        self.scribe.note(
+                            "schema.fixed",
+                            json!({"tool": tool, "column": one.wanted, "is": one.is}),
+                        )?;
                     }
                     values.push(value);
                 }
@@ -121,10 +133,8 @@ impl Run<'_> {
                 Some(Kept { name: policy.name.clone(), digest: policy.digest(), text })
             }
         };
-        let request = self
-            .session
-            .request_policy
-            .map(|text| Kept { name: "request".to_owned(), digest: text.0, text });
+        let request =
+            self.session.request_policy.map(|text| Kept { name: "request".to_owned(), digest: text.0, text });
         Ok((operator, request))
     }
 }

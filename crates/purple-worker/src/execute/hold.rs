@@ -23,10 +23,18 @@ const PUT_OFF_FIRST_MS: u64 = 250;
 
 impl Run<'_> {
     /// Tries again later; after some tries a person takes over.
-    pub(crate) async fn put_off(&mut self, mut underway: Underway<'_>, operation: &Operation, why: &str) -> Phase<()> {
+    pub(crate) async fn put_off(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: &Operation,
+        why: &str,
+    ) -> Phase<()> {
         underway.running.open = None;
         underway.running.put_off = underway.running.put_off.saturating_add(1);
-        self.scribe.note("write.put_off", json!({"step": operation.step, "why": cut(why), "times": underway.running.put_off}))?;
+        self.scribe.note(
+            "write.put_off",
+            json!({"step": operation.step, "why": cut(why), "times": underway.running.put_off}),
+        )?;
         if underway.running.put_off > PUT_OFF_MAX {
             let why = format!("`{}` could not be started: {}", operation.step, cut(why));
             return self.stop(underway, &why).await;
@@ -63,7 +71,11 @@ impl Run<'_> {
     }
 
     /// The permission does not hold any more: expired, or somebody's yes does not count any longer.
-    pub(crate) async fn permission_lost(&mut self, underway: Underway<'_>, refused: &GrantRefused) -> Phase<()> {
+    pub(crate) async fn permission_lost(
+        &mut self,
+        underway: Underway<'_>,
+        refused: &GrantRefused,
+    ) -> Phase<()> {
         match refused {
             GrantRefused::PlanExpired { .. }
             | GrantRefused::DecisionExpired { .. }
@@ -92,14 +104,20 @@ impl Run<'_> {
             let key = underway.key(step);
             underway.running.trail.started.iter().any(|record| Some(record.key) == key)
         };
-        let rest: BTreeSet<StepId> =
-            underway.plan.operations().iter().map(|one| one.step.clone()).filter(|step| !started(step)).collect();
+        let rest: BTreeSet<StepId> = underway
+            .plan
+            .operations()
+            .iter()
+            .map(|one| one.step.clone())
+            .filter(|step| !started(step))
+            .collect();
         let operations = match underway.plan.only(&rest) {
             Ok(plan) => plan.operations().to_vec(),
             // A later step needs the result of an earlier one: nothing of it can be a plan of its own.
             Err(_) => return self.stop(underway, why).await,
         };
-        self.scribe.note("plan.expired", json!({"plan": underway.plan.hash(), "why": cut(why), "rest": rest}))?;
+        self.scribe
+            .note("plan.expired", json!({"plan": underway.plan.hash(), "why": cut(why), "rest": rest}))?;
         let Underway { running, opened, catalogue, .. } = underway;
         if self.session.walk.state() != purple_process::State::Mutate {
             self.session.stage = Stage::Running(running.clone());
@@ -126,7 +144,11 @@ impl Run<'_> {
     }
 
     /// Whether a value that the operation was decided on has changed; which.
-    pub(crate) async fn stale(&self, underway: &Underway<'_>, operation: &Operation) -> Phase<Option<String>> {
+    pub(crate) async fn stale(
+        &self,
+        underway: &Underway<'_>,
+        operation: &Operation,
+    ) -> Phase<Option<String>> {
         let reads = self.reads();
         for seen in &operation.before {
             if underway.touched(seen) {
@@ -135,7 +157,9 @@ impl Run<'_> {
             let Some(known) = underway.catalogue.get(&seen.tool) else { continue };
             let now = match reads.read(known, seen.arguments.clone()).await {
                 Called::Answered(value) => at(&value, &seen.field).cloned().unwrap_or(Value::Null),
-                Called::Refused { message, .. } => return Ok(Some(format!("`{}` cannot be read: {message}", seen.tool))),
+                Called::Refused { message, .. } => {
+                    return Ok(Some(format!("`{}` cannot be read: {message}", seen.tool)));
+                }
                 Called::NotSent { reason } | Called::Lost { reason } => {
                     return Ok(Some(format!("`{}` cannot be read: {reason}", seen.tool)));
                 }

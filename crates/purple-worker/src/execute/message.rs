@@ -53,7 +53,9 @@ impl Run<'_> {
             Said::AskAgain { approve, decline } => {
                 self.remark(&format!("That could mean either. Say \"{approve}\" or \"{decline}\"."))
             }
-            Said::NotADecision if is_question(&message.text).is_some() => self.remark("The plan is unchanged and waits. What it rests on:"),
+            Said::NotADecision if is_question(&message.text).is_some() => {
+                self.remark("The plan is unchanged and waits. What it rests on:")
+            }
             Said::NotADecision => self.maybe_another_task(waiting, message).await,
         }
     }
@@ -66,7 +68,9 @@ impl Run<'_> {
         let fit = choose(&message.text, &self.settings.processes, &earlier, &setting);
         let is_task = fit.is_some_and(|fit| fit.missing.is_empty() && fit.task.is_complete());
         if !is_task {
-            return self.remark("I did not understand that as a decision about the plan. It is unchanged and waits.");
+            return self.remark(
+                "I did not understand that as a decision about the plan. It is unchanged and waits.",
+            );
         }
         self.scribe.note("approval.superseded", json!({"plan": waiting.hash}))?;
         self.release_claims()?;
@@ -110,7 +114,11 @@ impl Run<'_> {
 
     /// Somebody calls the run off. An operation on its way is finished first.
     pub(crate) async fn call_off(&mut self, by: &PersonId, reason: &str) -> Phase<()> {
-        let why = if reason.is_empty() { format!("{by} called it off") } else { format!("{by} called it off: {}", cut(reason)) };
+        let why = if reason.is_empty() {
+            format!("{by} called it off")
+        } else {
+            format!("{by} called it off: {}", cut(reason))
+        };
         self.scribe.note("run.cancelled", json!({"by": by, "reason": cut(reason)}))?;
         match self.session.stage.clone() {
             Stage::Closed { .. } => self.remark("The run is over already."),

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use purple_process::{
-    ApprovedPlan, Call, ClockReading, Effect, Evidence, Fact, GrantRefused, Next, Operation, OperationKey, Outcome,
-    Pass, Plan, Ran, Repeat, Standing, Started, State, StepId, Values, gate, resend, restore,
+    ApprovedPlan, Call, ClockReading, Effect, Evidence, Fact, GrantRefused, Next, Operation, OperationKey,
+    Outcome, Pass, Plan, Ran, Repeat, Standing, Started, State, StepId, Values, gate, resend, restore,
 };
 use serde_json::{Value, json};
 
@@ -60,7 +60,9 @@ impl Run<'_> {
         let mut open: BTreeMap<OperationKey, Open> = BTreeMap::new();
         for recorded in self.scribe.turn.journal(0).await? {
             let data = &recorded.entry.data;
-            let Some(key) = data.get("key").and_then(|key| serde_json::from_value(key.clone()).ok()) else { continue };
+            let Some(key) = data.get("key").and_then(|key| serde_json::from_value(key.clone()).ok()) else {
+                continue;
+            };
             match recorded.entry.kind.as_str() {
                 "write.intent" => {
                     open.insert(key, self.intended(data).await?);
@@ -123,7 +125,9 @@ impl Run<'_> {
             }
             Next::Run { step, arguments } => {
                 let operation = underway.plan.operation(step).cloned();
-                let Some(operation) = operation else { return self.stop(underway, "an operation is gone").await };
+                let Some(operation) = operation else {
+                    return self.stop(underway, "an operation is gone").await;
+                };
                 if operation.effect == Effect::Notify && self.session.walk.state() == State::Mutate {
                     return self.writes_done(underway).await;
                 }
@@ -146,10 +150,9 @@ impl Run<'_> {
             satisfied: &satisfied,
             approval_tools: &approval_tools,
         };
-        let ruling = bench.rule(&underway.plan).map_err(|error| TurnFailed::Unreadable {
-            what: "plan",
-            why: error.to_string(),
-        })?;
+        let ruling = bench
+            .rule(&underway.plan)
+            .map_err(|error| TurnFailed::Unreadable { what: "plan", why: error.to_string() })?;
         let now = self.scribe.now();
         let directory = self.ports.directory.on(self.settings.day(now));
         let decisions = self.still_counting(&underway.running.decisions, underway.opened, &directory)?;
@@ -249,7 +252,11 @@ impl Run<'_> {
         let process = underway.opened.file.name();
         if let Some(halt) = self.scribe.turn.halted(process).await? {
             let process = halt.process.as_deref().unwrap_or("all processes");
-            return Ok(Some(Hindrance::Halted(format!("{} halted {process}: {}", halt.by, cut(&halt.reason)))));
+            return Ok(Some(Hindrance::Halted(format!(
+                "{} halted {process}: {}",
+                halt.by,
+                cut(&halt.reason)
+            ))));
         }
         if self.scribe.now() >= approved.expires_at() {
             return Ok(Some(Hindrance::Expired));
@@ -290,9 +297,19 @@ impl Run<'_> {
         self.scribe.turn.durable().await?;
         let transient = transient(&called);
         let before = underway.running.open.take().map(|open| open.before).unwrap_or_default();
-        let open = Open { step: spent.step, headline: operation.headline(), reply, before, result, looks: 0, why, in_doubt: false };
+        let open = Open {
+            step: spent.step,
+            headline: operation.headline(),
+            reply,
+            before,
+            result,
+            looks: 0,
+            why,
+            in_doubt: false,
+        };
         if let Called::NotSent { reason } = &called {
-            self.scribe.note("write.withheld", json!({"step": open.step, "key": spent.key, "why": cut(reason)}))?;
+            self.scribe
+                .note("write.withheld", json!({"step": open.step, "key": spent.key, "why": cut(reason)}))?;
             return self.put_off(underway, &operation, reason).await;
         }
         self.verify(underway, operation, open, transient).await
@@ -338,7 +355,8 @@ impl Run<'_> {
             Then::Settled(Outcome::Absent) if transient == Transient::Yes => {
                 let why = open.why.clone();
                 let key = underway.key(&operation.step);
-                self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+                self.scribe
+                    .note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
                 underway.running.open = None;
                 self.put_off(underway, &operation, &why).await
             }
@@ -385,7 +403,9 @@ impl Run<'_> {
             (Found::Unchanged, Reply::Error) => Then::Settled(Outcome::Absent),
             // It said done and there is no trace: late, until the last look; then it is a mismatch.
             (Found::Unchanged, Reply::Ok) if over => Then::Settled(Outcome::Mismatch),
-            (Found::Unchanged, Reply::Unknown) if wait.is_none() && operation.repeat == Repeat::ByKey => Then::Resend,
+            (Found::Unchanged, Reply::Unknown) if wait.is_none() && operation.repeat == Repeat::ByKey => {
+                Then::Resend
+            }
             (Found::Unchanged, Reply::Ok | Reply::Unknown) => again(true),
             (Found::Different, Reply::Ok | Reply::Error | Reply::Unknown) => match wait {
                 Some(wait) => Then::LookAgain { after: Some(wait), in_doubt: false },
@@ -402,7 +422,9 @@ impl Run<'_> {
         open: Open,
         seen: BTreeMap<String, Value>,
     ) -> Phase<()> {
-        let Some(key) = underway.key(&operation.step) else { return self.stop(underway, "an operation is gone").await };
+        let Some(key) = underway.key(&operation.step) else {
+            return self.stop(underway, "an operation is gone").await;
+        };
         underway.settle(Started { key, outcome: Outcome::Absent, result: None });
         let mut approved = match self.permission(&underway)? {
             Ok(approved) => approved,
@@ -441,8 +463,11 @@ impl Run<'_> {
         after: BTreeMap<String, Value>,
         note: Option<String>,
     ) -> Phase<()> {
-        let Some(key) = underway.key(&operation.step) else { return self.stop(underway, "an operation is gone").await };
-        let note = note.or_else(|| (open.reply != Reply::Ok || !outcome.lets_go_on()).then(|| open.why.clone()));
+        let Some(key) = underway.key(&operation.step) else {
+            return self.stop(underway, "an operation is gone").await;
+        };
+        let note =
+            note.or_else(|| (open.reply != Reply::Ok || !outcome.lets_go_on()).then(|| open.why.clone()));
         self.scribe.note(
             "write.verified",
             json!({
@@ -538,10 +563,14 @@ enum Transient {
 
 fn transient(called: &Called) -> Transient {
     match called {
-        Called::Refused { code: Some(code), .. } if matches!(code.as_str(), "RATE_LIMITED" | "RATE_LIMIT" | "429") => {
+        Called::Refused { code: Some(code), .. }
+            if matches!(code.as_str(), "RATE_LIMITED" | "RATE_LIMIT" | "429") =>
+        {
             Transient::Yes
         }
-        Called::Answered(_) | Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => Transient::No,
+        Called::Answered(_) | Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => {
+            Transient::No
+        }
     }
 }
 
@@ -567,14 +596,21 @@ impl Underway<'_> {
 
     fn referred_to(&self, step: &StepId) -> bool {
         let refers = |arguments: &purple_process::Arguments| {
-            arguments.values().filter_map(|argument| argument.reference()).any(|reference| reference.step == *step)
+            arguments
+                .values()
+                .filter_map(|argument| argument.reference())
+                .any(|reference| reference.step == *step)
         };
         self.plan.operations().iter().any(|operation| {
             let check = match &operation.check {
-                purple_process::Check::ReadBack { arguments, expect, .. } => refers(arguments) || refers(expect),
+                purple_process::Check::ReadBack { arguments, expect, .. } => {
+                    refers(arguments) || refers(expect)
+                }
                 purple_process::Check::Unverifiable => false,
             };
-            check || refers(&operation.arguments) || operation.undo.as_ref().is_some_and(|undo| refers(&undo.arguments))
+            check
+                || refers(&operation.arguments)
+                || operation.undo.as_ref().is_some_and(|undo| refers(&undo.arguments))
         })
     }
 

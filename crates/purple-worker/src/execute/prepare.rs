@@ -23,7 +23,8 @@ impl Run<'_> {
         let code = refusal.code.code();
         self.scribe.note("privacy.refused", json!({"code": code}))?;
         let sentence = format!("{} {}", refusal.message, refusal.help);
-        if matches!(&self.session.stage, Stage::Closed { .. }) && self.session.walk.state() == State::Complete {
+        if matches!(&self.session.stage, Stage::Closed { .. }) && self.session.walk.state() == State::Complete
+        {
             self.begin_round(Fact::NewRound, "refused")?;
         }
         match self.session.stage {
@@ -57,7 +58,9 @@ impl Run<'_> {
         let fit = match before {
             Some(process) => {
                 let again = choose_again(text, process, &earlier, &setting);
-                again.filter(|fit| fit.missing.is_empty()).or_else(|| choose(text, &settings.processes, &earlier, &setting))
+                again
+                    .filter(|fit| fit.missing.is_empty())
+                    .or_else(|| choose(text, &settings.processes, &earlier, &setting))
             }
             None => choose(text, &settings.processes, &earlier, &setting),
         };
@@ -93,9 +96,11 @@ impl Run<'_> {
             .into_iter()
             .filter_map(|(name, wanted)| match catalogue.get(name) {
                 None => Some(format!("`{name}` is not offered")),
-                Some(known) if known.tool.effect() != wanted => {
-                    Some(format!("`{name}` is {} and should be {wanted} ({})", known.tool.effect(), known.tool.reason()))
-                }
+                Some(known) if known.tool.effect() != wanted => Some(format!(
+                    "`{name}` is {} and should be {wanted} ({})",
+                    known.tool.effect(),
+                    known.tool.reason()
+                )),
                 Some(_) => None,
             })
             .collect();
@@ -148,7 +153,9 @@ impl Run<'_> {
                 .iter()
                 .filter_map(|read| Some(format!("`{}`: {}", read.tool, read.answers.as_ref().err()?)))
                 .collect();
-            return self.fail("data.not_found", &format!("Nothing could be looked up. {}", why.join("; "))).await;
+            return self
+                .fail("data.not_found", &format!("Nothing could be looked up. {}", why.join("; ")))
+                .await;
         }
         self.step(Fact::Assessed)?;
         let mut left = Left { case: Some(case_hash), shows: found, ..Left::default() };
@@ -181,7 +188,9 @@ impl Run<'_> {
     /// What no file and no shipped function can do.
     async fn needs_model(&mut self, text: &str, process: Option<&Process>) -> Phase<()> {
         let about = match process {
-            Some(process) => format!("it looks like `{}`, which is not complete enough to run alone", process.file.name()),
+            Some(process) => {
+                format!("it looks like `{}`, which is not complete enough to run alone", process.file.name())
+            }
             None => "no process file points to it".to_owned(),
         };
         let _ = text;
@@ -194,7 +203,11 @@ impl Run<'_> {
     async fn ask_for_inputs(&mut self, text: &str, fit: &Fit<'_>) -> Phase<()> {
         let lacking: Vec<String> =
             fit.missing.iter().map(|missing| format!("`{}`: {}", missing.name, missing.why)).collect();
-        let why = format!("The process `{}` needs more than the task says: {}.", fit.process.file.name(), lacking.join("; "));
+        let why = format!(
+            "The process `{}` needs more than the task says: {}.",
+            fit.process.file.name(),
+            lacking.join("; ")
+        );
         let attended = self.settings.attendance == purple_process::Attendance::Attended;
         if !attended || self.session.gates >= INPUTS_ASKED_MAX {
             return self.fail("input.missing", &why).await;
@@ -203,7 +216,10 @@ impl Run<'_> {
         self.take(fit)?;
         self.session.stage = Stage::Asking { text: text.to_owned() };
         self.scribe.note("input.asked", json!({"missing": lacking}))?;
-        self.remark_with(&format!("{why} Say what is missing, and I go on."), Some("input.missing".to_owned()))
+        self.remark_with(
+            &format!("{why} Say what is missing, and I go on."),
+            Some("input.missing".to_owned()),
+        )
     }
 
     pub(crate) async fn fail(&mut self, code: &str, why: &str) -> Phase<()> {

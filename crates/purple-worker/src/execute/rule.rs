@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use purple_policy::{Facts, Judgement, Level, Source, Subject, Value as Known, Verdict};
 use purple_process::playbook::Case;
 use purple_process::{
-    Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round, Ruling,
-    SessionId, StepId, ToolName, Unjudged, judge,
+    Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
+    Ruling, SessionId, StepId, ToolName, Unjudged, judge,
 };
 use serde_json::{Value, json};
 
@@ -81,9 +81,12 @@ impl Bench<'_> {
         let mut earlier: Vec<String> = self.satisfied.to_vec();
         for operation in plan.operations() {
             let decision = self.case.judge(operation);
-            let mut said: Vec<Ruling> = decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
+            let mut said: Vec<Ruling> =
+                decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
             let judgements = self.judgements(Some(operation), &earlier);
-            said.extend(judgements.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels)));
+            said.extend(
+                judgements.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels)),
+            );
             rulings.insert(operation.step.clone(), said);
             earlier.push(operation.tool.to_string());
         }
@@ -112,7 +115,8 @@ impl Bench<'_> {
         }
         let mut level: Option<Level> = None;
         let operations = plan.map_or(&[][..], |(plan, _)| plan.operations());
-        let judged = operations.iter().map(Some).chain([None]).flat_map(|one| self.judgements(one, self.satisfied));
+        let judged =
+            operations.iter().map(Some).chain([None]).flat_map(|one| self.judgements(one, self.satisfied));
         let mut strictest = decision.verdict();
         for judgement in judged {
             strictest = strictest.max(judgement.verdict());

@@ -29,7 +29,8 @@ impl Run<'_> {
         };
         let known = results(&plan, &started);
         let Some(operation) = self.reversed(&operation, &undo, &known, &record).await? else {
-            return self.remark(&format!("`{step}` cannot be undone: a value that its undo needs is not known."));
+            return self
+                .remark(&format!("`{step}` cannot be undone: a value that its undo needs is not known."));
         };
         let opened = self.opened(case).await?;
         let catalogue = self.catalogue().await?;
@@ -55,8 +56,11 @@ impl Run<'_> {
         for hash in plans {
             let plan = self.plan(*hash).await?;
             let found = plan.keyed().find(|(operation, _)| operation.step == *step);
-            let Some((operation, key)) = found.map(|(operation, key)| (operation.clone(), key)) else { continue };
-            let record = started.iter().find(|record| record.key == key && record.outcome == Outcome::Verified);
+            let Some((operation, key)) = found.map(|(operation, key)| (operation.clone(), key)) else {
+                continue;
+            };
+            let record =
+                started.iter().find(|record| record.key == key && record.outcome == Outcome::Verified);
             if let Some(record) = record {
                 return Ok(Some((plan, operation, record.clone())));
             }
@@ -86,7 +90,8 @@ impl Run<'_> {
                     })
                     .collect();
                 let Some(expect) = expect else { return Ok(None) };
-                let arguments = arguments.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
+                let arguments =
+                    arguments.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
                 Check::ReadBack { tool: tool.clone(), arguments, expect }
             }
             Check::ReadBack { .. } | Check::Unverifiable => Check::Unverifiable,
@@ -103,7 +108,8 @@ impl Run<'_> {
         let mut before = BTreeMap::new();
         for recorded in self.scribe.turn.journal(0).await? {
             let data = &recorded.entry.data;
-            let same = data.get("key").and_then(|key| serde_json::from_value(key.clone()).ok()) == Some(record.key);
+            let same =
+                data.get("key").and_then(|key| serde_json::from_value(key.clone()).ok()) == Some(record.key);
             if recorded.entry.kind == "write.intent" && same {
                 let hash = data.get("before").and_then(|hash| serde_json::from_value(hash.clone()).ok());
                 if let Some(hash) = hash {

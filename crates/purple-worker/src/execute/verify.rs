@@ -47,7 +47,8 @@ pub(crate) async fn look(
     };
     match reads.read(known, arguments).await {
         Called::Answered(value) => {
-            let fields = expect.keys().map(|field| (field.clone(), at(&value, field).cloned().unwrap_or(Value::Null)));
+            let fields =
+                expect.keys().map(|field| (field.clone(), at(&value, field).cloned().unwrap_or(Value::Null)));
             Look::Seen(fields.collect())
         }
         Called::Refused { code, .. } if code.as_deref() == Some("NOT_FOUND") => Look::Seen(BTreeMap::new()),
@@ -65,7 +66,8 @@ pub(crate) fn compare(
 ) -> Compared {
     let Check::ReadBack { expect, .. } = &operation.check else { return Compared::Different };
     let Some(expect) = put_in(expect, results) else { return Compared::Different };
-    let equal = |field: &String, wanted: &Json| seen.get(field).is_some_and(|found| same(found, &to_serde(wanted)));
+    let equal =
+        |field: &String, wanted: &Json| seen.get(field).is_some_and(|found| same(found, &to_serde(wanted)));
     if !seen.is_empty() && expect.iter().all(|(field, wanted)| equal(field, wanted)) {
         return Compared::Equal;
     }
@@ -106,7 +108,10 @@ pub(crate) fn put_in(arguments: &Arguments, results: &[(purple_process::StepId, 
 }
 
 /// What the operations of a plan gave back, by step.
-pub(crate) fn results(plan: &purple_process::Plan, started: &[Started]) -> Vec<(purple_process::StepId, Json)> {
+pub(crate) fn results(
+    plan: &purple_process::Plan,
+    started: &[Started],
+) -> Vec<(purple_process::StepId, Json)> {
     plan.keyed()
         .filter_map(|(operation, key)| {
             let record = started.iter().find(|record| record.key == key)?;

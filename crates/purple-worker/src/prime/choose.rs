@@ -87,6 +87,8 @@ fn task_of<'p>(
             inputs_found: extract(text, task.inputs(), earlier, setting).missing.is_empty(),
         })
         .collect();
-    let chosen = classify(text, &candidates).map(|chosen| chosen.name).or(candidates.first().map(|first| first.name))?;
+    let chosen = classify(text, &candidates)
+        .map(|chosen| chosen.name)
+        .or(candidates.first().map(|first| first.name))?;
     file.task(chosen)
 }

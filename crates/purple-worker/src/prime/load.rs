@@ -61,9 +61,10 @@ pub(crate) async fn prime<'a>(
         Some(checkpoint) if checkpoint.schema > SCHEMA => {
             return Err(TurnFailed::NewerSchema { schema: checkpoint.schema, known: SCHEMA });
         }
-        Some(checkpoint) => Some(serde_json::from_value::<Session>(checkpoint.body).map_err(|error| {
-            TurnFailed::Unreadable { what: "session", why: error.to_string() }
-        })?),
+        Some(checkpoint) => Some(
+            serde_json::from_value::<Session>(checkpoint.body)
+                .map_err(|error| TurnFailed::Unreadable { what: "session", why: error.to_string() })?,
+        ),
     };
     scribe.note("turn.began", json!({"event": name(&event), "attempt": turn.attempt()}))?;
     let Some(session) = saved else {
@@ -96,7 +97,12 @@ pub(crate) async fn prime<'a>(
 }
 
 /// A session begins.
-fn first<'a>(ports: &'a Ports, settings: &'a Settings, scribe: Scribe<'a>, start: Start) -> Phase<Primed<'a>> {
+fn first<'a>(
+    ports: &'a Ports,
+    settings: &'a Settings,
+    scribe: Scribe<'a>,
+    start: Start,
+) -> Phase<Primed<'a>> {
     let now = scribe.now();
     let guarded = guard(&start.text);
     let id = scribe.turn.session().clone();
@@ -151,14 +157,19 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
     match &start.policy {
         None => {}
         // Prose is shown to a model as advice; it is never reported as evaluated.
-        Some(Value::String(prose)) => run.scribe.note("policy.advisory", json!({"chars": prose.chars().count()}))?,
+        Some(Value::String(prose)) => {
+            run.scribe.note("policy.advisory", json!({"chars": prose.chars().count()}))?
+        }
         Some(rules) => {
             let text = rules.to_string();
             match purple_policy::PolicyDocument::parse(&text, purple_policy::Authority::Request) {
                 Ok(_) => run.session.request_policy = Some(run.keep_bytes(text.into_bytes())?),
                 Err(wrong) => {
                     let why: Vec<String> = wrong.iter().take(3).map(ToString::to_string).collect();
-                    return Ok(Some(("policy.unreadable", format!("The policy cannot be read: {}", why.join("; ")))));
+                    return Ok(Some((
+                        "policy.unreadable",
+                        format!("The policy cannot be read: {}", why.join("; ")),
+                    )));
                 }
             }
         }
@@ -169,7 +180,8 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
 /// Whether a URL is of an origin: scheme, host and port, nothing less.
 fn same_origin(allowed: &str, url: &str) -> bool {
     let allowed = allowed.trim_end_matches('/');
-    url.strip_prefix(allowed).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+    url.strip_prefix(allowed)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
 /// Words in a session that exists: a new round where the last one is over, else for what is open.
@@ -188,7 +200,9 @@ fn words(mut run: Run<'_>, message: Message) -> Phase<Primed<'_>> {
             let text = format!("{text}\n{}", message.text);
             Todo::Task(text)
         }
-        (Ok(()), Stage::Closed { .. } | Stage::Waiting(_) | Stage::Running(_) | Stage::Preparing) => Todo::Words(message),
+        (Ok(()), Stage::Closed { .. } | Stage::Waiting(_) | Stage::Running(_) | Stage::Preparing) => {
+            Todo::Words(message)
+        }
     };
     Ok(Primed { run, todo })
 }

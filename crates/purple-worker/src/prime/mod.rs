@@ -5,10 +5,10 @@ pub(crate) mod calculate;
 pub(crate) mod choose;
 mod figures;
 mod load;
-mod pattern;
+pub(crate) mod pattern;
 pub(crate) mod precompute;
 pub(crate) mod privacy;
 mod reader;
-mod wording;
+pub(crate) mod wording;
 
 pub(crate) use load::{Primed, Todo, prime};

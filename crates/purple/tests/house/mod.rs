@@ -13,7 +13,9 @@ use purple_process::{Directory as People, PersonId, SessionId, ToolName};
 use purple_store::{Engine, Store};
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
-use purple_worker::{Channel, Desk, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker};
+use purple_worker::{
+    Channel, Desk, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker,
+};
 use tempfile::TempDir;
 
 /// A Wednesday morning.
