@@ -139,6 +139,9 @@ impl Task<'_> {
 
     /// The arguments of these names, if the words of the text tell each of them and no figure of their kind is left.
     fn told(&self, function: &str, names: &[&str]) -> Option<Arguments> {
+        if self.reader.has_unclear_amount() {
+            return None;
+        }
         let function = catalogue::find(function).ok()?;
         let wanted: Vec<&'static Parameter> =
             function.parameters.iter().filter(|parameter| names.contains(&parameter.name)).collect();

@@ -34,6 +34,13 @@ impl Reader {
         Some(Self { lower: text.to_ascii_lowercase(), figures: figures(text, setting)? })
     }
 
+    /// Whether an amount of the text can be read in two ways.
+    pub(crate) fn has_unclear_amount(&self) -> bool {
+        let written = |figure: &Figure| self.lower.get(figure.range.clone()).unwrap_or_default();
+        let unclear = self.figures.iter().filter(|figure| figure.reading == Reading::Unclear);
+        unclear.map(written).any(|text| text.contains(['$', '€', '£', '¥']))
+    }
+
     /// The arguments, if the figures of the task are exactly them.
     pub(crate) fn arguments(&self, parameters: &'static [Parameter]) -> Option<BTreeMap<String, Value>> {
         let mut arguments = BTreeMap::new();

@@ -438,6 +438,9 @@ impl Sentence {
 
     /// "Password for the admin account", and nothing else.
     fn is_bare_question(&self, first: usize, end: usize) -> bool {
+        if self.words.len() >= WORDS_BEFORE_MAX {
+            return false;
+        }
         let leading = self.words.get(..first).unwrap_or_default();
         let bare = leading.iter().all(|word| {
             matches!(word.as_str(), "the" | "please" | "and" | "hi" | "hello" | "admin" | "root")
@@ -445,6 +448,6 @@ impl Sentence {
         // "… must be reset" says something of it instead of asking for it.
         let rest = self.words.get(end..).unwrap_or_default();
         let states = rest.iter().any(|word| VERBS_OF_STATE.contains(&word.as_str()));
-        bare && !states && matches!(self.word(end), "for" | "of") && self.words.len() < WORDS_BEFORE_MAX
+        bare && !states && matches!(self.word(end), "for" | "of")
     }
 }
