@@ -86,16 +86,19 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// The last turns, as they were.
+    #[cfg(test)]
     pub(crate) fn lines(&self) -> &[Line] {
         &self.lines
     }
 
     /// What the turns before said, in short.
+    #[cfg(test)]
     pub(crate) fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
 
     /// How many turns the digest stands for.
+    #[cfg(test)]
     pub(crate) fn folded(&self) -> u32 {
         self.folded
     }

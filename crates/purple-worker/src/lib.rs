@@ -30,6 +30,7 @@ mod fixture;
 mod outside;
 
 mod desk;
+mod toolbox;
 mod view;
 
 pub mod limits;
@@ -42,6 +43,7 @@ pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
 pub use settings::{Policy, Ports, Process, Settings};
+pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary,
 };

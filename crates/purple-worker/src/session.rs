@@ -37,6 +37,8 @@ pub(crate) struct Session {
     pub catalogue: Option<BlobHash>,
     /// The process, once it is chosen. A later turn does not choose again.
     pub chosen: Option<Chosen>,
+    /// What a driver without a playbook is told. Other events load it.
+    pub brief: Option<BlobHash>,
     /// The rules or the prose that came with the request.
     pub request_policy: Option<BlobHash>,
     /// The task of this round in one line, redacted.

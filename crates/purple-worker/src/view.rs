@@ -135,6 +135,8 @@ pub struct AnswerData {
     pub code: Option<String>,
     /// Quality from 0 to 1, as decimal text.
     pub quality: Option<String>,
+    /// How that figure came about, line by line.
+    pub quality_because: Vec<String>,
     /// From the task to this answer, waiting for people included, in milliseconds.
     pub took_ms: u64,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_process::{Declared, Effect, Json, Pin, Tool, ToolName, Trust};
+use purple_process::{Declared, Effect, Json, Tool, ToolName, Trust};
 use serde_json::{Map, Value};
 
 use crate::port::{Definition, KeyPlace, Listing};
@@ -104,11 +104,6 @@ impl Catalogue {
     /// What was left out, and why. For people.
     pub(crate) fn left_out(&self) -> &[String] {
         &self.left_out
-    }
-
-    /// The pin of each tool, as plans carry them.
-    pub(crate) fn pins(&self) -> BTreeMap<ToolName, Pin> {
-        self.known.iter().map(|(name, known)| (name.clone(), known.tool.pin())).collect()
     }
 
     pub(crate) fn tools_of(&self, effect: Effect) -> impl Iterator<Item = &Known> {

@@ -38,7 +38,7 @@ fn names<'a>(tools: impl Iterator<Item = &'a Known>) -> Vec<&'a str> {
 fn all_tools_of_the_demo_business_have_an_effect_and_none_is_lost() {
     let catalogue = company();
     assert_eq!((catalogue.iter().count(), catalogue.left_out().len()), (133, 0));
-    assert_eq!(catalogue.pins().len(), 133);
+    assert_eq!(catalogue.iter().count(), 133);
     let counts = Effect::ALL.map(|effect| catalogue.tools_of(effect).count());
     assert_eq!(counts.iter().sum::<usize>(), 133);
     let effect = |tool: &str| catalogue.get(&name(tool)).unwrap().tool.effect();
@@ -146,7 +146,8 @@ fn the_operators_word_decides_and_survives_storing_while_an_effect_does_not() {
     let without = Catalogue::from_bytes(&stored, &Manifest::default()).unwrap();
     let known = without.get(&name("log_visit")).unwrap();
     assert_eq!((known.tool.effect(), known.key.as_ref()), (Effect::Write, None));
-    assert_ne!(first.pins(), without.pins());
+    let pins = |of: &Catalogue| of.iter().map(|known| known.tool.pin()).collect::<Vec<_>>();
+    assert_ne!(pins(&first), pins(&without));
     assert!(Catalogue::from_bytes(b"{}", &manifest).is_err());
 }
 

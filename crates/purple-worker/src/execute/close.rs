@@ -24,9 +24,22 @@ use crate::view::{Mutation, PolicyResult, Summary};
 pub(crate) struct Told {
     pub left: Left,
     pub mutations: Vec<Mutation>,
+    /// What the journal says about calls and people in this round.
+    pub seen: Seen,
     pub ending: Option<Ending>,
     /// The card of the plan that waits.
     pub card: Option<Card>,
+}
+
+/// What the journal says about a round.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    pub calls: u32,
+    pub failed: u32,
+    pub repeated: u32,
+    pub approved: bool,
+    pub edited: bool,
+    pub undo: bool,
 }
 
 /// What a round leaves behind, besides its journal.
@@ -90,7 +103,7 @@ impl Run<'_> {
 
     /// Ends the round: everything that is to be said is known.
     pub(crate) async fn close(&mut self, left: Left) -> Phase<()> {
-        let mutations = self.mutations().await?;
+        let (mutations, seen) = self.witnessed().await?;
         let effect = |outcome: Outcome| match outcome {
             Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::InDoubt => true,
             Outcome::Absent => false,
@@ -105,7 +118,7 @@ impl Run<'_> {
         let Trail { permitted, started, .. } = left.trail.clone();
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
         let ending = self.session.walk.ending();
-        self.told = Some(Told { left, mutations, ending, card: None });
+        self.told = Some(Told { left, mutations, seen, ending, card: None });
         Ok(())
     }
 
@@ -137,8 +150,8 @@ impl Run<'_> {
         card: &Card,
     ) -> Phase<()> {
         let left = self.left(opened, None, Trail::default(), catalogue, Some(plan))?;
-        let mutations = self.mutations().await?;
-        self.told = Some(Told { left, mutations, ending: None, card: Some(card.clone()) });
+        let (mutations, seen) = self.witnessed().await?;
+        self.told = Some(Told { left, mutations, seen, ending: None, card: Some(card.clone()) });
         Ok(())
     }
 
@@ -155,24 +168,47 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The mutation log, from the journal: there is no second truth.
-    async fn mutations(&self) -> Phase<Vec<Mutation>> {
+    /// The mutation log and what else the journal says: there is no second truth.
+    async fn witnessed(&self) -> Phase<(Vec<Mutation>, Seen)> {
         let mut log = Vec::new();
+        let mut seen = Seen::default();
+        let mut asked = std::collections::BTreeSet::new();
         for recorded in self.scribe.turn.journal(0).await? {
-            if recorded.entry.kind != "write.verified" {
-                continue;
-            }
             let data = &recorded.entry.data;
-            let mutation = mutation(data).ok_or_else(|| TurnFailed::Unreadable {
-                what: "journal",
-                why: format!("entry {} is no line of the mutation log", recorded.seq),
-            })?;
-            log.push(mutation);
+            match recorded.entry.kind.as_str() {
+                "write.verified" => {
+                    let mutation = mutation(data).ok_or_else(|| TurnFailed::Unreadable {
+                        what: "journal",
+                        why: format!("entry {} is no line of the mutation log", recorded.seq),
+                    })?;
+                    log.push(mutation);
+                    asked.clear();
+                }
+                "tool.read" => {
+                    seen.calls = seen.calls.saturating_add(1);
+                    let answered = data.get("result").is_some_and(|result| result.get("answered").is_some());
+                    seen.failed = seen.failed.saturating_add(u32::from(!answered));
+                    let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
+                    seen.repeated = seen.repeated.saturating_add(u32::from(!asked.insert(call)));
+                }
+                "approval.granted" => seen.approved = true,
+                "plan.stale" | "approval.decided"
+                    if data.get("decision").is_some_and(|said| said == "approve_some") =>
+                {
+                    seen.edited = true;
+                }
+                "state.entered" if data.get("event").is_some_and(|event| event == "new_round") => {
+                    seen = Seen::default();
+                    asked.clear();
+                }
+                "undo.asked" => seen.undo = true,
+                _ => {}
+            }
         }
         if let Stage::Running(Running { open: Some(open), .. }) = &self.session.stage {
             log.extend(self.open_mutation(open).await?);
         }
-        Ok(log)
+        Ok((log, seen))
     }
 
     async fn open_mutation(&self, open: &crate::session::Open) -> Phase<Option<Mutation>> {

@@ -53,6 +53,7 @@ impl SchemaFixes {
         self.0.push(repair);
     }
 
+    #[cfg(test)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Repair> {
         self.0.iter()
     }

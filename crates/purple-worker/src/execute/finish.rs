@@ -45,6 +45,8 @@ pub(crate) struct AnswerFacts<'a> {
     pub(crate) process: Option<&'a str>,
     /// Quality from 0 to 1, as decimal text.
     pub(crate) quality: Option<&'a str>,
+    /// How that figure came about.
+    pub(crate) quality_because: &'a [String],
     /// From the task to this answer, in milliseconds.
     pub(crate) took_ms: u64,
     /// The card as text, while a plan waits.
@@ -71,33 +73,10 @@ pub(crate) fn compose(facts: &AnswerFacts<'_>) -> Answer {
         policy: facts.policy.cloned(),
         code: facts.code.map(ToOwned::to_owned),
         quality: facts.quality.map(ToOwned::to_owned),
+        quality_because: facts.quality_because.to_vec(),
         took_ms: facts.took_ms,
     };
     Answer { text, data }
-}
-
-/// Whether a text is a full JSON list, which is returned bare.
-pub(crate) fn is_exact_match(text: &str) -> bool {
-    let text = text.trim();
-    let bracketed = text.starts_with('[') && text.ends_with(']');
-    bracketed && serde_json::from_str::<Vec<Value>>(text).is_ok()
-}
-
-/// The required fields of which an answer says nothing: neither as a key of a JSON record nor in words.
-pub(crate) fn missing_fields(required: &[String], answer: &str) -> Vec<String> {
-    let record: Option<Value> = serde_json::from_str(answer.trim()).ok().filter(Value::is_object);
-    let words = folded(answer);
-    let missing = |field: &&String| match &record {
-        Some(record) => record.get(field.as_str()).is_none_or(Value::is_null),
-        None => !words.contains(&folded(field)),
-    };
-    required.iter().filter(missing).cloned().collect()
-}
-
-/// Lower case, words set apart by one space, so that `credit_amount` and `Credit amount` are one.
-fn folded(text: &str) -> String {
-    let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
-    format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
 }
 
 /// The policy's result as data: what the documents and the process file said, and the ruling that followed.
@@ -128,6 +107,30 @@ pub(crate) fn policy_result(
         escalation_level: level.map(|level| level.as_str().to_owned()),
         triggered_rules,
     }
+}
+
+/// Whether a text is a full JSON list, which is returned bare.
+pub(crate) fn is_exact_match(text: &str) -> bool {
+    let text = text.trim();
+    let bracketed = text.starts_with('[') && text.ends_with(']');
+    bracketed && serde_json::from_str::<Vec<Value>>(text).is_ok()
+}
+
+/// The required fields of which an answer says nothing: neither as a key of a JSON record nor in words.
+pub(crate) fn missing_fields(required: &[String], answer: &str) -> Vec<String> {
+    let record: Option<Value> = serde_json::from_str(answer.trim()).ok().filter(Value::is_object);
+    let words = folded(answer);
+    let missing = |field: &&String| match &record {
+        Some(record) => record.get(field.as_str()).is_none_or(Value::is_null),
+        None => !words.contains(&folded(field)),
+    };
+    required.iter().filter(missing).cloned().collect()
+}
+
+/// Lower case, words set apart by one space, so that `credit_amount` and `Credit amount` are one.
+fn folded(text: &str) -> String {
+    let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
 }
 
 fn final_answer(facts: &AnswerFacts<'_>) -> String {

@@ -1,7 +1,9 @@
 //! Makes the reads of a playbook, each through the gate, and keeps what was found.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use jiff::Timestamp;
 use purple_policy::Value as Known;
 use purple_process::playbook::Case;
 use serde_json::{Value, json};
@@ -11,7 +13,7 @@ use crate::execute::adapt::adapt;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::read;
 use crate::execute::reader::{Patience, ReadPorts, Wait};
-use crate::port::{BlobHash, BoxFuture, Pause, TurnFailed};
+use crate::port::{BlobHash, BoxFuture, Clock, Pause, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::Chosen;
 
@@ -93,7 +95,8 @@ impl Run<'_> {
         for arguments in calls {
             let story = {
                 let reads = self.reads();
-                let waits = Waits(&*self.ports.pause);
+                let waits =
+                    Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
                 let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
                 read::read(ports, known, arguments, &mut fixes).await
             };
@@ -124,6 +127,12 @@ impl Run<'_> {
         Ok(answers)
     }
 
+    /// Until when reads of this turn may be tried again.
+    fn read_until(&self) -> Timestamp {
+        let began = self.scribe.turn.began();
+        began.checked_add(self.settings.task_timeout).unwrap_or(began)
+    }
+
     /// The operator's policy and the request's rules, kept with the case.
     async fn policies(&mut self) -> Phase<(Option<Kept>, Option<Kept>)> {
         let operator = match &self.settings.policy {
@@ -139,13 +148,20 @@ impl Run<'_> {
     }
 }
 
-/// Waiting between two tries of a read, by the port.
-struct Waits<'a>(&'a dyn Pause);
+/// Waiting between two tries of a read, as long as the task has time.
+struct Waits<'a> {
+    pause: &'a dyn Pause,
+    clock: &'a dyn Clock,
+    until: Timestamp,
+}
 
 impl Wait for Waits<'_> {
-    fn wait(&self, how_long: std::time::Duration) -> BoxFuture<'_, Patience> {
+    fn wait(&self, how_long: Duration) -> BoxFuture<'_, Patience> {
         Box::pin(async move {
-            self.0.pause(how_long).await;
+            if self.clock.now() >= self.until {
+                return Patience::OutOfTime;
+            }
+            self.pause.pause(how_long).await;
             Patience::Waited
         })
     }

@@ -1,6 +1,6 @@
 //! Words while something is open: at the gate, during a plan, in doubt. And what people do about it.
 
-use purple_process::{Fact, Outcome, PersonId, Repeat, Said, State, StepId, is_question, read_message};
+use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, is_question, read_message};
 use serde_json::json;
 
 use crate::dossier::known;
@@ -145,10 +145,5 @@ impl Run<'_> {
                 self.close(left).await
             }
         }
-    }
-
-    /// Whether the walk can be left by calling it off.
-    pub(crate) fn can_be_called_off(&self) -> bool {
-        !matches!(self.session.walk.state(), State::Complete | State::Escalate | State::Failed)
     }
 }

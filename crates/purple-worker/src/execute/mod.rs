@@ -25,6 +25,8 @@ mod reader;
 mod recover;
 mod rename;
 mod rule;
+#[cfg(test)]
+mod script;
 mod similar;
 mod undo;
 mod verify;

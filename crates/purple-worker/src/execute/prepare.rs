@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::dossier::{StoredInput, known};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
+use crate::execute::finish::MODEL_NEEDED;
 use crate::port::TurnFailed;
 use crate::prime::calculate::{Calculation, calculate};
 use crate::prime::choose::{Fit, choose, choose_again};
@@ -70,13 +71,13 @@ impl Run<'_> {
         {
             return self.calculated(calculation).await;
         }
-        let Some(fit) = fit else { return self.needs_model(text, None).await };
+        let Some(fit) = fit else { return self.needs_model(None).await };
         if let Some(arithmetic) = question {
             return self.look_up(text, fit, arithmetic).await;
         }
         if !fit.task.is_complete() {
             let process = fit.process;
-            return self.needs_model(text, Some(process)).await;
+            return self.needs_model(Some(process)).await;
         }
         self.playbook(text, fit).await
     }
@@ -113,6 +114,7 @@ impl Run<'_> {
             return self.fail("tools.missing", &why).await;
         }
         let chosen = self.take(&fit)?;
+        self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
         self.route(fit.task.route().clone())?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
@@ -130,7 +132,7 @@ impl Run<'_> {
     async fn look_up(&mut self, text: &str, fit: Fit<'_>, arithmetic: Arithmetic) -> Phase<()> {
         if fit.task.reads().next().is_none() || fit.found.is_empty() {
             let process = fit.process;
-            return self.needs_model(text, Some(process)).await;
+            return self.needs_model(Some(process)).await;
         }
         let catalogue = match self.toolbox().await? {
             Ok(catalogue) => catalogue,
@@ -186,18 +188,17 @@ impl Run<'_> {
     }
 
     /// What no file and no shipped function can do.
-    async fn needs_model(&mut self, text: &str, process: Option<&Process>) -> Phase<()> {
+    async fn needs_model(&mut self, process: Option<&Process>) -> Phase<()> {
         let about = match process {
             Some(process) => {
                 format!("it looks like `{}`, which is not complete enough to run alone", process.file.name())
             }
             None => "no process file points to it".to_owned(),
         };
-        let _ = text;
         let why = format!(
             "This task needs a language model: {about}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST, or write a complete process file (`purple process list` shows those that run without a model)."
         );
-        self.fail("model.needed", &why).await
+        self.fail(MODEL_NEEDED, &why).await
     }
 
     async fn ask_for_inputs(&mut self, text: &str, fit: &Fit<'_>) -> Phase<()> {

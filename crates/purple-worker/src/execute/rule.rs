@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use purple_policy::{Facts, Judgement, Level, Source, Subject, Value as Known, Verdict};
+use purple_policy::{Facts, Judgement, Source, Subject, Value as Known, Verdict};
 use purple_process::playbook::Case;
 use purple_process::{
     Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
     Ruling, SessionId, StepId, ToolName, Unjudged, judge,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::dossier::Opened;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::finish::policy_result;
 use crate::settings::Settings;
 use crate::view::PolicyResult;
 
@@ -102,46 +103,12 @@ impl Bench<'_> {
     /// The result as ground truth for the answer.
     pub(crate) fn result(&self, plan: Option<(&Plan, &PlanRuling)>) -> PolicyResult {
         let decision = self.case.decide();
-        let mut rules = Vec::new();
-        if let Some(id) = decision.rule() {
-            rules.push(json!({
-                "rule": id,
-                "verdict": decision.verdict().map(Verdict::as_str),
-                "explanation": decision.explanation(),
-                "because": decision.because(),
-                "source": decision.source(),
-                "of": self.opened.file.name(),
-            }));
-        }
-        let mut level: Option<Level> = None;
         let operations = plan.map_or(&[][..], |(plan, _)| plan.operations());
-        let judged =
-            operations.iter().map(Some).chain([None]).flat_map(|one| self.judgements(one, self.satisfied));
-        let mut strictest = decision.verdict();
-        for judgement in judged {
-            strictest = strictest.max(judgement.verdict());
-            level = level.max(judgement.escalation_level());
-            for rule in judgement.triggered_rules() {
-                let line = json!({
-                    "rule": rule.id(),
-                    "verdict": rule.action().as_str(),
-                    "explanation": rule.explanation(),
-                    "because": rule.description(),
-                    "of": authority(judgement.authority()),
-                });
-                if !rules.contains(&line) {
-                    rules.push(line);
-                }
-            }
-        }
-        let verdict = plan.map(|(_, ruling)| ruling.verdict()).max(strictest);
-        PolicyResult {
-            passed: verdict.is_none_or(|verdict| verdict == Verdict::Allow),
-            requires_approval: verdict == Some(Verdict::RequireApproval),
-            escalation_required: verdict == Some(Verdict::Escalate),
-            escalation_level: level.map(|level| level.as_str().to_owned()),
-            triggered_rules: rules,
-        }
+        let mut judgements = self.judgements(None, self.satisfied);
+        judgements.extend(operations.iter().flat_map(|one| self.judgements(Some(one), self.satisfied)));
+        let said = judgements.iter().map(Judgement::verdict).chain([decision.verdict()]).flatten().max();
+        let verdict = plan.map(|(_, ruling)| ruling.verdict()).max(said).unwrap_or(Verdict::Allow);
+        policy_result(verdict, Some(&decision), &judgements)
     }
 
     fn judgements(&self, operation: Option<&Operation>, earlier: &[String]) -> Vec<Judgement> {
@@ -187,12 +154,4 @@ pub(crate) fn to_serde(value: &purple_process::Json) -> Value {
 /// The tools that ask somebody something.
 pub(crate) fn approval_tools(catalogue: &Catalogue) -> Vec<String> {
     catalogue.tools_of(Effect::Approval).map(|known| known.tool.name().to_string()).collect()
-}
-
-fn authority(authority: purple_policy::Authority) -> &'static str {
-    match authority {
-        purple_policy::Authority::Operator => "operator",
-        purple_policy::Authority::Process => "process",
-        purple_policy::Authority::Request => "request",
-    }
 }

@@ -117,6 +117,7 @@ fn first<'a>(
         tools_at,
         catalogue: None,
         chosen: None,
+        brief: None,
         request_policy: None,
         title: String::new(),
         conversation: Conversation::default(),

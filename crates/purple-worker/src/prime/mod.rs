@@ -1,5 +1,6 @@
 //! The first arrow: loads the session, keeps the guard, and says what is to be done. Nothing is written here.
 
+mod assemble;
 pub(crate) mod brief;
 pub(crate) mod calculate;
 pub(crate) mod choose;

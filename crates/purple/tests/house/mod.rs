@@ -137,8 +137,9 @@ impl House {
             Door::HttpMcp | Door::Bridge => {
                 let http = HttpDoor::open(Arc::clone(&office), "127.0.0.1:0".parse().unwrap()).await.unwrap();
                 let base = format!("http://{}", http.address());
-                let url = if door == Door::HttpMcp { format!("{base}/rpc") } else { base };
-                (Some(http), ServerKind::Url(url))
+                let kind =
+                    if door == Door::HttpMcp { ServerKind::Url(base) } else { ServerKind::Bridge(base) };
+                (Some(http), kind)
             }
         };
         let server = ServerConfig { name: "office".to_owned(), kind, era: Era::Auto };

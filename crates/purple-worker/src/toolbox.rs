@@ -1,0 +1,47 @@
+//! The tools of a set-up as people see them: what each does, why we think so, and how a write of it is read back.
+
+use purple_process::{DecidedBy, Effect, Pin, ToolName};
+use serde::Serialize;
+
+use crate::execute::catalogue::{Catalogue, Manifest};
+use crate::port::{KeyPlace, Listing};
+
+/// One tool with its effect and the reason for it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolRow {
+    /// Its name here.
+    pub name: ToolName,
+    /// The server that offers it.
+    pub server: String,
+    /// What it does to the world.
+    pub effect: Effect,
+    /// What decided that.
+    pub decided_by: DecidedBy,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Name, schema and effect in one digest.
+    pub pin: Pin,
+    /// Where it takes the key of an operation.
+    pub key: Option<KeyPlace>,
+    /// The tool that would read back a write of it, where no process file names one.
+    pub read_back: Option<ToolName>,
+}
+
+/// Everything that is offered, with effects decided by the operator's manifest; and what was left out.
+pub fn toolbox(listing: Listing, manifest: &Manifest) -> (Vec<ToolRow>, Vec<String>) {
+    let catalogue = Catalogue::new(listing, manifest);
+    let rows = catalogue
+        .iter()
+        .map(|known| ToolRow {
+            name: known.tool.name().clone(),
+            server: known.definition.server.clone(),
+            effect: known.tool.effect(),
+            decided_by: known.tool.decided_by(),
+            reason: known.tool.reason().to_owned(),
+            pin: known.tool.pin(),
+            key: known.key.clone(),
+            read_back: catalogue.read_back_for(known).map(|back| back.tool.tool.name().clone()),
+        })
+        .collect();
+    (rows, catalogue.left_out().to_vec())
+}
