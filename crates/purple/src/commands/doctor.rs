@@ -243,12 +243,7 @@ fn servers(scene: &Scene<'_>, config: &Config, checks: &mut Checks) {
                     secret(scene, "tools", reference, checks);
                 }
             }
-            ServerAt::Url { url, token } => {
-                checks.well("tools", format!("`{name}` is at {url}"));
-                if let Some(reference) = token {
-                    secret(scene, "tools", reference, checks);
-                }
-            }
+            ServerAt::Url(url) => checks.well("tools", format!("`{name}` is at {url}")),
         }
     }
     if let Some(url) = &settings.default_endpoint {
