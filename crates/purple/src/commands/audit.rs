@@ -83,7 +83,7 @@ fn verify(
     if fault.is_none() {
         scene.screen.next("purple audit anchor -o FILE   (keep it elsewhere, so that truncation shows)");
     }
-    Ok(if fault.is_some() { Exit::Mismatch } else { Exit::Done })
+    Ok(if fault.is_some() { Exit::Error } else { Exit::Done })
 }
 
 fn export(

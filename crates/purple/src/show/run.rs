@@ -80,7 +80,10 @@ pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
         lines.push(field("asks", &one_line(&open.asks.join(", "))));
         lines.push(field("until", &seconds(open.expires_at)));
         lines.push(field("card", &open.card.0.to_string()));
+        lines.push(String::new());
         lines.push(card_text(card));
+        // The answer of a run that waits tells the card again.
+        return lines.join("\n");
     }
     if let Some(answer) = &view.answer {
         lines.push(String::new());

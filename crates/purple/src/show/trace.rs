@@ -11,7 +11,8 @@ const DETAIL_CHARS_MAX: usize = 240;
 
 /// One entry as one line: place, time, kind, facts.
 pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
-    let at = entry.entry.at.to_string();
+    // Thousandths of a second, always written out, so that columns line up.
+    let at = format!("{:.3}", entry.entry.at);
     let kind = format!("{:<18}", one_line(&entry.entry.kind));
     let (number, at) = (format!("{:>4}", entry.seq), paint.text(Tone::Faint, &at));
     format!("{number}  {at}  {}  {}", paint.text(tone(entry), &kind), facts(entry)).trim_end().to_owned()
@@ -21,7 +22,7 @@ pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
 pub(crate) fn detail(entry: &Recorded) -> Option<String> {
     match entry.entry.kind.as_str() {
         "state.entered" | "task.received" | "turn.began" | "catalogue.pinned" | "run.ended"
-        | "run.answered" | "write.intent" | "write.outcome" => None,
+        | "run.answered" | "approval.granted" | "write.intent" | "write.outcome" => None,
         _ => Some(facts(entry)).filter(|text| !text.is_empty()),
     }
 }
@@ -200,6 +201,6 @@ mod tests {
         let hostile = entry("tool.read", json!({"tool": "x\u{1b}[2J\u{202e}y", "arguments": {}}));
         let line = trace_line(&hostile, Paint::Plain);
         assert!(!line.contains('\u{1b}') && !line.contains('\u{202e}'), "{line}");
-        assert!(line.starts_with("   7  2026-03-02T12:00:00Z  tool.read"), "{line}");
+        assert!(line.starts_with("   7  2026-03-02T12:00:00.000Z  tool.read"), "{line}");
     }
 }
