@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use purple_process::BadName;
+use purple_store::audit::{BadAnchor, KeyError};
+use purple_store::{OpenError, RemoteError};
+use purple_tools::BadServers;
 use purple_worker::DeskError;
-use purple_worker::port::EngineError;
+use purple_worker::port::{EngineError, ToolsDown};
 
-use crate::config::Refused;
+use crate::config::{NoSecret, Refused};
 use crate::exit::Exit;
 
 /// A command that did not do what was asked.
@@ -54,6 +57,24 @@ pub(crate) enum Failure {
     NoTask,
     #[error("no random numbers can be had from the operating system")]
     NoRandomness,
+    #[error("nothing has run here yet: there is no data in `{}`", folder.display())]
+    NothingYet { folder: PathBuf },
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Servers(#[from] BadServers),
+    #[error(transparent)]
+    ToolsDown(#[from] ToolsDown),
+    #[error(transparent)]
+    Secret(#[from] NoSecret),
+    #[error("the checkpoint `{}` cannot be used: {cause}", file.display())]
+    Anchor { file: PathBuf, cause: BadAnchor },
+    #[error("time zone `{zone}` is not known on this machine")]
+    NoZone { zone: String },
     #[error("the runtime cannot be started: {0}")]
     Runtime(std::io::Error),
     #[error("`purple {command}` needs the worker, which is not part of this build")]
@@ -87,6 +108,15 @@ impl Failure {
             | Self::NoCard { .. }
             | Self::TaskTooLong { .. }
             | Self::NoRandomness
+            | Self::NothingYet { .. }
+            | Self::Open(_)
+            | Self::Remote(_)
+            | Self::Key(_)
+            | Self::Servers(_)
+            | Self::ToolsDown(_)
+            | Self::Secret(_)
+            | Self::Anchor { .. }
+            | Self::NoZone { .. }
             | Self::Runtime(_)
             | Self::NotWired { .. } => Exit::Error,
         }
@@ -115,6 +145,15 @@ impl Failure {
             Self::TaskTooLong { .. } => "task.too_long",
             Self::NoTask => "task.empty",
             Self::NoRandomness => "system.no_randomness",
+            Self::NothingYet { .. } => "store.nothing_yet",
+            Self::Open(_) => "store.not_opened",
+            Self::Remote(_) => "store.not_reached",
+            Self::Key(_) => "audit.no_key",
+            Self::Anchor { .. } => "audit.bad_anchor",
+            Self::Servers(_) => "tools.bad_server",
+            Self::ToolsDown(_) => "tools.down",
+            Self::Secret(_) => "secret.missing",
+            Self::NoZone { .. } => "system.no_zone",
             Self::Runtime(_) => "system.no_runtime",
             Self::NotWired { .. } => "build.no_worker",
             Self::Interrupted => "interrupted",
@@ -148,6 +187,16 @@ impl Failure {
                 format!("read the card with `purple show {run}`, then repeat with `--card {card}` or `--yes`")
             }
             Self::TaskTooLong { .. } => "name documents in the task instead of pasting them".to_owned(),
+            Self::NothingYet { .. } => "start with `purple run \"TASK\"` or `purple demo`".to_owned(),
+            Self::Open(OpenError::InUse { .. }) => {
+                "another command or server works there; wait for it, or choose another `--data-dir`"
+                    .to_owned()
+            }
+            Self::Remote(error) => error.help().to_owned(),
+            Self::ToolsDown(_) | Self::Servers(_) => "see what is configured: purple doctor".to_owned(),
+            Self::NoZone { .. } => {
+                "install the zone database of this system, or write `timezone = \"UTC\"`".to_owned()
+            }
             Self::NoTask => {
                 "write the task in quotes: purple run \"Approve invoice INV-1 per policy\"".to_owned()
             }
@@ -159,6 +208,10 @@ impl Failure {
             | Self::Name(_)
             | Self::NotConfirmed
             | Self::NoRandomness
+            | Self::Open(_)
+            | Self::Key(_)
+            | Self::Secret(_)
+            | Self::Anchor { .. }
             | Self::Runtime(_)
             | Self::NotWired { .. }
             | Self::Interrupted => return None,

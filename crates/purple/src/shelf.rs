@@ -1,16 +1,19 @@
 //! The processes that are in force: the built-in ones and those of the operator's folders.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use purple_process::file::{ProcessFile, Refused, builtin, load_bytes};
+use purple_process::file::{ProcessFile, Refused, load_bytes};
+use purple_worker::Process;
 
 use crate::config::{Settings, nearest};
 use crate::failure::Failure;
 
 /// A process and where it came from.
 pub(crate) struct Shelved {
-    /// The process.
+    /// The process, and the text that it was loaded from.
     pub(crate) process: ProcessFile,
+    pub(crate) text: Arc<str>,
     /// Its file; `None` if it is built in.
     pub(crate) file: Option<PathBuf>,
 }
@@ -31,8 +34,8 @@ impl Shelf {
     pub(crate) fn fill(settings: &Settings) -> Self {
         let mut shelf = Self::default();
         // INVARIANT: the built-in files load; a test of their own room walks them.
-        for process in builtin().unwrap_or_default() {
-            shelf.processes.push(Shelved { process, file: None });
+        for Process { file: process, text } in Process::shipped().unwrap_or_default() {
+            shelf.processes.push(Shelved { process, text, file: None });
         }
         for folder in &settings.process_dirs {
             shelf.folder(folder);
@@ -50,12 +53,14 @@ impl Shelf {
         let mut files: Vec<PathBuf> = files.filter(is_yaml).collect();
         files.sort();
         for file in files {
-            match std::fs::read(&file).map(|bytes| load_bytes(&bytes)) {
-                Ok(Ok(process)) => {
+            match std::fs::read(&file).map(|bytes| (load_bytes(&bytes), bytes)) {
+                Ok((Ok(process), bytes)) => {
                     self.processes.retain(|old| old.process.name() != process.name());
-                    self.processes.push(Shelved { process, file: Some(file) });
+                    // What was loaded is UTF-8; nothing is lost here.
+                    let text = Arc::from(String::from_utf8_lossy(&bytes));
+                    self.processes.push(Shelved { process, text, file: Some(file) });
                 }
-                Ok(Err(refused)) => self.refused.push((file, refused)),
+                Ok((Err(refused), _)) => self.refused.push((file, refused)),
                 Err(cause) => self.unreadable.push((file, cause)),
             }
         }

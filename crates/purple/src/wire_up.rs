@@ -1,13 +1,24 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
 
+mod operator;
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 use jiff::Timestamp;
-use purple_process::SessionId;
-use purple_worker::Desk;
+use purple_process::{Attendance, Mode, SessionId};
+use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::Clock;
+use purple_worker::{Desk, DeskError, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::config::Config;
+pub(crate) use operator::{manifest, tool_servers};
+pub(crate) use world::SystemClock;
+
+use crate::config::{Config, Environment};
 use crate::failure::Failure;
+use world::{NoDeliverer, Sleep};
 
 /// What a command wants of the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,38 +35,117 @@ pub(crate) enum Purpose {
 pub(crate) struct House {
     /// What commands call.
     pub(crate) desk: Desk,
+    at_work: Option<AtWork>,
+    forgotten: Option<PathBuf>,
+}
+
+/// An engine that runs turns here, and the socket for commands beside it.
+struct AtWork {
+    engine: Engine,
+    door: Option<LocalDoor>,
 }
 
 impl House {
-    /// Opens the house for one command.
+    /// Opens the house for one command. Called inside a Tokio runtime.
     pub(crate) async fn open(
         config: &Config,
+        environment: &Environment,
         purpose: Purpose,
-        command: &'static str,
     ) -> Result<Self, Failure> {
-        let _ = (config, purpose);
-        Err(Failure::NotWired { command })
+        let folder = &config.settings.data_dir;
+        match purpose {
+            Purpose::Look => Ok(Self::of(reading(folder)?)),
+            Purpose::Act => match Self::working(config, environment, folder, purpose) {
+                // Another process works there: it takes the event in, and its data can be read from here.
+                Err(Failure::Open(OpenError::InUse { .. })) => {
+                    let remote = Arc::new(Remote::connect(folder).await?);
+                    Ok(Self::of(Desk { inbox: remote.clone(), brake: remote, ..reading(folder)? }))
+                }
+                opened => opened,
+            },
+            Purpose::Rehearse => {
+                let folder = std::env::temp_dir().join(fresh_run(SystemClock.now())?.as_str());
+                let house = Self::working(config, environment, &folder, purpose)?;
+                Ok(Self { forgotten: Some(folder), ..house })
+            }
+        }
     }
 
-    /// Closes it: what was accepted is durable, what works on stops at a safe place.
+    fn of(desk: Desk) -> Self {
+        Self { desk, at_work: None, forgotten: None }
+    }
+
+    fn working(
+        config: &Config,
+        environment: &Environment,
+        folder: &Path,
+        purpose: Purpose,
+    ) -> Result<Self, Failure> {
+        let mut settings = operator::settings(config)?;
+        if purpose == Purpose::Rehearse {
+            // Every operation waits for a person, and nobody will come: nothing is written.
+            (settings.mode, settings.attendance) = (Mode::Always, Attendance::Attended);
+        }
+        let tools = Arc::new(tool_servers(config, environment)?);
+        let clock = Arc::new(SystemClock);
+        let limits =
+            purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
+        let store = Store::open(folder, limits, clock.clone())?;
+        let shared = Arc::new(store.clone());
+        let ports = Ports {
+            tools,
+            blobs: shared.clone(),
+            events: shared.clone(),
+            memory: shared.clone(),
+            directory: Arc::new(config.settings.people.clone()),
+            clock: clock.clone(),
+            pause: Arc::new(Sleep),
+        };
+        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(NoDeliverer));
+        // Without the socket, commands in another window wait for this one; that is all.
+        let door = LocalDoor::open(engine.store()).ok();
+        let desk = Desk {
+            inbox: shared.clone(),
+            events: shared.clone(),
+            blobs: shared.clone(),
+            brake: shared,
+            clock,
+        };
+        Ok(Self { desk, at_work: Some(AtWork { engine, door }), forgotten: None })
+    }
+
+    /// Closes it: what was accepted is durable, and what is being worked on stops at a safe place.
     pub(crate) async fn close(self) -> Result<(), Failure> {
-        drop(self.desk);
+        let Self { desk, at_work, forgotten } = self;
+        drop(desk);
+        if let Some(AtWork { engine, door }) = at_work {
+            if let Some(door) = door {
+                door.close().await;
+            }
+            let store = engine.store().clone();
+            engine.stop().await.map_err(DeskError::from)?;
+            store.close().await.map_err(DeskError::from)?;
+        }
+        if let Some(folder) = forgotten {
+            // It is in the folder for temporary files, and holds no run of anybody.
+            let _ = std::fs::remove_dir_all(folder);
+        }
         Ok(())
     }
 }
 
-/// The clock of the operating system.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SystemClock;
+/// What is kept, to be read. Works beside a running server.
+pub(crate) fn reader(folder: &Path) -> Result<Reader, Failure> {
+    Reader::open(folder).map_err(|error| match error {
+        OpenError::Missing { folder } => Failure::NothingYet { folder },
+        other => Failure::Open(other),
+    })
+}
 
-impl Clock for SystemClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the port's one implementation by the system clock"
-    )]
-    fn now(&self) -> Timestamp {
-        Timestamp::now()
-    }
+fn reading(folder: &Path) -> Result<Desk, Failure> {
+    let reader = Arc::new(reader(folder)?);
+    let (inbox, events, blobs, brake) = (reader.clone(), reader.clone(), reader.clone(), reader);
+    Ok(Desk { inbox, events, blobs, brake, clock: Arc::new(SystemClock) })
 }
 
 /// A new run's id: it sorts by time, and nobody guesses it.

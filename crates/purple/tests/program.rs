@@ -208,7 +208,6 @@ fn a_secret_in_the_file_is_refused_and_not_repeated() {
     let place = Place::new();
     for text in [
         "[model]\nanthropic_key = \"sk-very-secret\"\n",
-        "[servers.erp]\nurl = \"https://erp.example\"\ntoken = \"sk-very-secret\"\n",
         "[servers.erp]\ncommand = \"erp\"\nenv = { ERP_API_KEY = \"sk-very-secret\" }\n",
     ] {
         place.file("purple.toml", text);

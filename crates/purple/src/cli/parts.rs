@@ -103,9 +103,9 @@ pub(crate) enum Audit {
     },
     /// Write the journal as a bundle that anybody can verify.
     Export {
-        /// Only this run; may be repeated.
+        /// Only this run, by its whole id.
         #[arg(value_name = "RUN")]
-        run: Vec<String>,
+        run: Option<String>,
         /// The file; stdout without one.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,

@@ -19,13 +19,13 @@ pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
         // A stop of a process that does not exist would stop nothing, and look as if it did.
         Shelf::fill(&config.settings).find(name)?;
     }
-    in_house(&config, Purpose::Act, "halt", |desk| async move { stop(&desk, scene.screen, args, by).await })
+    in_house(scene, &config, Purpose::Act, |desk| async move { stop(&desk, scene.screen, args, by).await })
 }
 
 /// `purple resume`
 pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(&config, Purpose::Act, "resume", |desk| async move { go_on(&desk, scene.screen, args).await })
+    in_house(scene, &config, Purpose::Act, |desk| async move { go_on(&desk, scene.screen, args).await })
 }
 
 pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId) -> Result<Exit, Failure> {

@@ -1,9 +1,10 @@
 //! Saying yes, no, or what happened.
 
 use purple_process::{PersonId, StepId};
-use purple_worker::{Channel, Desk, OpenApproval, RunView, Settlement, Verdict};
+use purple_worker::port::{DedupKey, Post};
+use purple_worker::{Channel, Desk, DeskError, Event, OpenApproval, RunView, Settlement, Verdict};
 
-use crate::cli::{Approve, Cancel, Reject, Settle};
+use crate::cli::{Approve, Cancel, Reject, Settle, Undo};
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,32 +17,51 @@ const CARD_CHARS_MIN: usize = 8;
 /// `purple approve RUN`
 pub(crate) fn approve(scene: &Scene<'_>, args: &Approve) -> Result<Exit, Failure> {
     let (config, by) = (scene.config(Vec::new())?, scene.person()?);
-    in_house(&config, Purpose::Act, "approve", |desk| async move { yes(&desk, scene.screen, args, by).await })
+    in_house(scene, &config, Purpose::Act, |desk| async move { yes(&desk, scene.screen, args, by).await })
 }
 
 /// `purple reject RUN`
 pub(crate) fn reject(scene: &Scene<'_>, args: &Reject) -> Result<Exit, Failure> {
     let (config, by) = (scene.config(Vec::new())?, scene.person()?);
-    in_house(&config, Purpose::Act, "reject", |desk| async move { no(&desk, scene.screen, args, by).await })
+    in_house(scene, &config, Purpose::Act, |desk| async move { no(&desk, scene.screen, args, by).await })
 }
 
 /// `purple settle RUN OP`
 pub(crate) fn settle(scene: &Scene<'_>, args: &Settle) -> Result<Exit, Failure> {
     let (config, by) = (scene.config(Vec::new())?, scene.person()?);
-    in_house(
-        &config,
-        Purpose::Act,
-        "settle",
-        |desk| async move { known(&desk, scene.screen, args, by).await },
-    )
+    in_house(scene, &config, Purpose::Act, |desk| async move { known(&desk, scene.screen, args, by).await })
 }
 
 /// `purple cancel RUN`
 pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> {
     let (config, by) = (scene.config(Vec::new())?, scene.person()?);
-    in_house(&config, Purpose::Act, "cancel", |desk| async move {
-        called_off(&desk, scene.screen, args, by).await
-    })
+    in_house(
+        scene,
+        &config,
+        Purpose::Act,
+        |desk| async move { called_off(&desk, scene.screen, args, by).await },
+    )
+}
+
+/// `purple undo RUN OP`
+pub(crate) fn undo(scene: &Scene<'_>, args: &Undo) -> Result<Exit, Failure> {
+    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    in_house(scene, &config, Purpose::Act, |desk| async move { back(&desk, scene.screen, args, by).await })
+}
+
+pub(crate) async fn back(desk: &Desk, screen: Screen, args: &Undo, by: PersonId) -> Result<Exit, Failure> {
+    let run = desk.find(&args.run).await?;
+    let step = StepId::parse(&args.operation)?;
+    let seq = desk.view(&run).await?.entries;
+    let dedup = DedupKey(format!("undo:{run}:{step}:{seq}"));
+    let post = Post {
+        session: run.clone(),
+        dedup,
+        due: None,
+        event: Event::Undo { step, by, channel: Channel::Cli },
+    };
+    desk.inbox.post(post).await.map_err(DeskError::from)?;
+    after(desk, screen, &run, seq, false).await
 }
 
 pub(crate) async fn yes(desk: &Desk, screen: Screen, args: &Approve, by: PersonId) -> Result<Exit, Failure> {

@@ -196,7 +196,13 @@ impl Room {
 
     /// A session whose plan of two steps waits for people.
     fn waiting(&self, run: &str) -> Summary {
-        let card = serde_json::json!({"steps": ["op_1", "op_2"]}).to_string().into_bytes();
+        // A real card, as `show --json` gave it, made to have two steps.
+        let mut card: serde_json::Value = serde_json::from_str(include_str!("card.json")).unwrap();
+        let effects = card["effects"].as_array_mut().unwrap();
+        effects.push(effects[0].clone());
+        effects[0]["step"] = "op_1".into();
+        effects[1]["step"] = "op_2".into();
+        let card = card.to_string().into_bytes();
         let hash = BlobHash(Digest::of(&card));
         self.ledger.blobs.lock().unwrap().insert(hash, card);
         let approval = OpenApproval {

@@ -5,16 +5,17 @@ use std::path::Path;
 
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Role;
+use purple_worker::DeskError;
 use purple_worker::port::Clock as _;
 use serde_json::json;
 
-use crate::commands::Scene;
+use crate::commands::{Scene, runtime};
 use crate::config::{Config, Provider, SecretRef, ServerAt};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
 use crate::show::{Tone, one_line};
-use crate::wire_up::SystemClock;
+use crate::wire_up::{SystemClock, reader};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +57,7 @@ pub(crate) fn run(scene: &Scene<'_>) -> Result<Exit, Failure> {
         Ok(config) => {
             configuration(&config, &mut checks);
             data_folder(&config.settings.data_dir, &mut checks);
+            stored(&config.settings.data_dir, &mut checks)?;
             clock(&mut checks);
             policy(&config, &mut checks);
             let shelf = processes(&config, &mut checks);
@@ -152,6 +154,37 @@ fn data_folder(folder: &Path, checks: &mut Checks) {
     }
 }
 
+/// What SQLite and the chain say about what is kept, if anything is.
+fn stored(folder: &Path, checks: &mut Checks) -> Result<(), Failure> {
+    let runtime = runtime()?;
+    let _entered = runtime.enter();
+    let reader = match reader(folder) {
+        Ok(reader) => reader,
+        Err(Failure::NothingYet { .. }) => return Ok(()),
+        Err(other) => {
+            checks.bad("store", other.to_string(), "restore a backup, or choose another `--data-dir`");
+            return Ok(());
+        }
+    };
+    let health = reader.health().map_err(DeskError::from)?;
+    match health.fault {
+        None => checks.well("store", format!("{} runs, {} records", health.sessions, health.entries)),
+        Some(fault) => checks.bad("store", fault, "restore a backup: the file is damaged"),
+    }
+    if health.stuck > 0 {
+        let fix = "see which: purple runs; then purple show RUN";
+        checks.warn("store", format!("{} runs are stuck", health.stuck), fix);
+    }
+    match reader.verify().map_err(DeskError::from)?.fault {
+        None => checks.well("audit", "complete, in order and unaltered"),
+        Some(bad) => {
+            let fix = "keep this folder as it is, and compare with an anchor or a backup";
+            checks.bad("audit", bad.to_string(), fix);
+        }
+    }
+    Ok(())
+}
+
 fn clock(checks: &mut Checks) {
     /// 2025-01-01T00:00:00Z: this program did not exist before.
     const EARLIEST_S: i64 = 1_735_689_600;
@@ -243,12 +276,7 @@ fn servers(scene: &Scene<'_>, config: &Config, checks: &mut Checks) {
                     secret(scene, "tools", reference, checks);
                 }
             }
-            ServerAt::Url { url, token } => {
-                checks.well("tools", format!("`{name}` is at {url}"));
-                if let Some(reference) = token {
-                    secret(scene, "tools", reference, checks);
-                }
-            }
+            ServerAt::Url(url) => checks.well("tools", format!("`{name}` is at {url}")),
         }
     }
     if let Some(url) = &settings.default_endpoint {

@@ -19,25 +19,41 @@ const RUNS_MAX: usize = 5_000;
 /// `purple runs`
 pub(crate) fn runs(scene: &Scene<'_>, args: &Runs) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(&config, Purpose::Look, "runs", |desk| async move { list(&desk, scene.screen, args).await })
+    let listed =
+        in_house(scene, &config, Purpose::Look, |desk| async move { list(&desk, scene.screen, args).await });
+    listed.or_else(|failure| nothing_yet(scene.screen, failure))
 }
 
 /// `purple show RUN`
 pub(crate) fn show(scene: &Scene<'_>, args: &OneRun) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(&config, Purpose::Look, "show", |desk| async move { one(&desk, scene.screen, args).await })
+    in_house(scene, &config, Purpose::Look, |desk| async move { one(&desk, scene.screen, args).await })
 }
 
 /// `purple trace RUN`
 pub(crate) fn trace(scene: &Scene<'_>, args: &Trace) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(&config, Purpose::Look, "trace", |desk| async move { journal(&desk, scene.screen, args).await })
+    in_house(scene, &config, Purpose::Look, |desk| async move { journal(&desk, scene.screen, args).await })
 }
 
 /// `purple inbox`
 pub(crate) fn inbox(scene: &Scene<'_>) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(&config, Purpose::Look, "inbox", |desk| async move { waiting(&desk, scene.screen).await })
+    let listed =
+        in_house(scene, &config, Purpose::Look, |desk| async move { waiting(&desk, scene.screen).await });
+    listed.or_else(|failure| nothing_yet(scene.screen, failure))
+}
+
+/// Where nothing was ever kept, a list is empty.
+fn nothing_yet(screen: Screen, failure: Failure) -> Result<Exit, Failure> {
+    let Failure::NothingYet { .. } = &failure else { return Err(failure) };
+    if screen.is_json() {
+        screen.line("[]")?;
+    } else {
+        screen.say(&failure.to_string());
+        screen.next("purple run \"TASK\"   or   purple demo");
+    }
+    Ok(Exit::Done)
 }
 
 pub(crate) async fn list(desk: &Desk, screen: Screen, args: &Runs) -> Result<Exit, Failure> {

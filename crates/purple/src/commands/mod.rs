@@ -1,6 +1,7 @@
 //! One file a family of commands. A command takes what was typed, asks a room, and shows the answer.
 
 mod about;
+mod audit;
 mod brake;
 mod completions;
 mod config;
@@ -12,6 +13,7 @@ mod place;
 mod policy;
 mod process;
 mod task;
+mod tools;
 mod watch;
 
 #[cfg(test)]
@@ -91,30 +93,29 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Halt(args) => brake::halt(&scene, &args),
         Command::Resume(args) => brake::resume(&scene, &args),
         Command::Demo(_) => Err(Failure::NotWired { command: "demo" }),
-        Command::Undo(_) => Err(Failure::NotWired { command: "undo" }),
-        Command::Tools(_) => Err(Failure::NotWired { command: "tools" }),
-        Command::Audit(_) => Err(Failure::NotWired { command: "audit" }),
+        Command::Undo(args) => decide::undo(&scene, &args),
+        Command::Tools(args) => tools::run(&scene, &args),
+        Command::Audit(args) => audit::run(&scene, &args),
         Command::Replay(_) => Err(Failure::NotWired { command: "replay" }),
-        Command::Backup(_) => Err(Failure::NotWired { command: "backup" }),
+        Command::Backup(args) => audit::backup(&scene, &args),
         Command::Serve(_) => Err(Failure::NotWired { command: "serve" }),
     }
 }
 
 /// Opens the house, does something in it until it is done or somebody presses Ctrl-C, and closes it.
 pub(crate) fn in_house<F, D>(
+    scene: &Scene<'_>,
     config: &Config,
     purpose: Purpose,
-    command: &'static str,
     work: F,
 ) -> Result<Exit, Failure>
 where
     F: FnOnce(purple_worker::Desk) -> D,
     D: Future<Output = Result<Exit, Failure>>,
 {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::Runtime)?;
+    let runtime = runtime()?;
     let done = runtime.block_on(async {
-        let house = House::open(config, purpose, command).await?;
+        let house = House::open(config, scene.environment, purpose).await?;
         let exit = tokio::select! {
             exit = work(house.desk.clone()) => exit,
             _ = tokio::signal::ctrl_c() => Err(Failure::Interrupted),
@@ -125,4 +126,9 @@ where
     // A tool call that hangs must not keep the program alive.
     runtime.shutdown_background();
     done
+}
+
+/// What futures run on.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::Runtime)
 }

@@ -161,7 +161,7 @@ fn explain_run(scene: &Scene<'_>, args: &Explain) -> Result<Exit, Failure> {
         return Err(Failure::NothingToExplain { what: args.what.clone() });
     }
     let config = scene.config(Vec::new())?;
-    in_house(&config, Purpose::Look, "policy explain", |desk| async move {
+    in_house(scene, &config, Purpose::Look, |desk| async move {
         let run = desk.find(&args.what).await?;
         let mut last = None;
         let mut seq = 0;

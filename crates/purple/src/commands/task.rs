@@ -23,9 +23,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let (start, by) = start(&args.task, scene.person()?)?;
     in_house(
+        scene,
         &config,
         Purpose::Act,
-        "run",
         |desk| async move { begin(&desk, scene.screen, args, start, by).await },
     )
 }
@@ -34,7 +34,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
 pub(crate) fn plan(scene: &Scene<'_>, args: &Plan) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let (start, _) = start(&args.task, scene.person()?)?;
-    in_house(&config, Purpose::Rehearse, "plan", |desk| async move {
+    in_house(scene, &config, Purpose::Rehearse, |desk| async move {
         rehearse(&desk, scene.screen, args, start).await
     })
 }

@@ -60,7 +60,7 @@ timezone = "UTC"
 mode = "always"
 unattended = true
 own_requests = true
-within = "3 business days"
+within = "3 days"
 channel_tools = ["confirm_with_user"]
 [levels]
 manager = "ap_lead"
@@ -90,7 +90,7 @@ tool_timeout_s = 3
     assert_eq!((settings.currency.code(), settings.mode.name()), ("EUR", "always"));
     assert_eq!(settings.attendance, purple_process::Attendance::Unattended);
     assert_eq!(settings.own_requests, purple_process::OwnRequests::Allowed);
-    assert_eq!(settings.within.unwrap().to_string(), "3 business days");
+    assert_eq!(settings.within, jiff::SignedDuration::from_hours(72));
     assert_eq!(settings.levels.len(), 2);
     assert_eq!(settings.people.holders(&Role::parse("ap_lead").unwrap()), 1);
     assert_eq!(settings.allowed_origins, ["http://localhost:9009", "https://tools.example.com"]);
@@ -150,6 +150,10 @@ fn what_does_not_go_together_is_refused() {
         (
             "mode = \"always\"\n",
             "config.unknown_key: there is no setting `mode` at the top (`mode` belongs into `[approvals]`",
+        ),
+        (
+            "[approvals]\nwithin = \"2 business days\"\n",
+            "config.bad_value: business days are for process files",
         ),
         ("approvals = \"always\"\n", "config.wrong_shape: `approvals` is a section, not a value"),
         ("timezone = \"Mars/Olympus\"\n", "config.bad_value: `Mars/Olympus` cannot be used here"),

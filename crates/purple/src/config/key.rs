@@ -164,7 +164,6 @@ pub(crate) const KEYS: &[Key] = &[
     key("servers.*.args", Kind::Words, None, "its arguments"),
     key("servers.*.env", Kind::Variables, None, "its environment"),
     key("servers.*.url", Kind::Url, None, "the address of a tool server that speaks HTTP"),
-    key("servers.*.token", Kind::Secret, None, "what it is shown as a bearer token"),
     key("servers.*.trusted", Kind::Flag, None, "its hints may make an effect milder"),
     key("servers.*.era", ERAS, None, "the protocol that it speaks"),
     key("tools_endpoints.allow", Kind::Origins, None, "origins that a request may name as its tools"),

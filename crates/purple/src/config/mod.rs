@@ -20,8 +20,8 @@ pub(crate) use environment::Environment;
 use key::KEYS;
 pub(crate) use origin::{FileKind, Mark, Origin};
 pub(crate) use problem::{Refused, nearest};
-pub(crate) use secret::SecretRef;
-pub(crate) use settings::{Provider, ServerAt, Settings};
+pub(crate) use secret::{NoSecret, SecretRef};
+pub(crate) use settings::{Era, Provider, Server, ServerAt, Settings};
 pub(crate) use value::Value;
 
 use layer::{KeyPath, Layer, Set};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use purple_policy::{Currency, Level, Money};
-use purple_process::file::Span;
+use purple_process::file::{Span, TimeUnit};
 use purple_process::{Attendance, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
 use purple_worker::port::KeyPlace;
 
@@ -25,7 +26,7 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     pub(crate) attendance: Attendance,
     pub(crate) own_requests: OwnRequests,
-    pub(crate) within: Option<Span>,
+    pub(crate) within: SignedDuration,
     pub(crate) channel_tools: Vec<ToolName>,
     pub(crate) levels: BTreeMap<Level, Role>,
     pub(crate) people: People,
@@ -73,7 +74,7 @@ pub(crate) enum ServerAt {
         environment: BTreeMap<String, Result<String, SecretRef>>,
     },
     /// By HTTP.
-    Url { url: String, token: Option<SecretRef> },
+    Url(String),
 }
 
 /// Which protocol a tool server speaks.
@@ -169,7 +170,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         } else {
             OwnRequests::Never
         },
-        within: it.text("approvals.within").and_then(|text| Span::parse(&text)),
+        within: within(&it, problems),
         channel_tools: it
             .list("approvals.channel_tools")
             .iter()
@@ -209,6 +210,11 @@ impl<'a> Values<'a> {
 
     fn text(&self, path: &str) -> Option<String> {
         text(self.get(path))
+    }
+
+    fn origin(&self, path: &str) -> Origin {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        self.0.get(&path).map_or(Origin::BuiltIn, |set| set.origin.clone())
     }
 
     fn secret(&self, path: &str) -> Option<SecretRef> {
@@ -289,6 +295,26 @@ fn mode(word: Option<&str>) -> Mode {
     found.unwrap_or(Mode::Always)
 }
 
+/// A time that needs no calendar: the same for every plan, whenever it is asked.
+fn within(it: &Values<'_>, problems: &mut Vec<Problem>) -> SignedDuration {
+    let span = it.text("approvals.within").and_then(|text| Span::parse(&text));
+    let Some(span) = span else { return SignedDuration::ZERO };
+    let count = i64::from(span.count());
+    match span.unit() {
+        TimeUnit::Minutes => SignedDuration::from_mins(count),
+        TimeUnit::Hours => SignedDuration::from_hours(count),
+        TimeUnit::Days => SignedDuration::from_hours(count * 24),
+        TimeUnit::Weeks => SignedDuration::from_hours(count * 24 * 7),
+        TimeUnit::BusinessDays => {
+            let at = it.origin("approvals.within");
+            let message = "business days are for process files".to_owned();
+            let help = "write minutes, hours, days or weeks: `2 days`".to_owned();
+            problems.push(Problem { at, code: ProblemCode::BadValue, message, help });
+            SignedDuration::ZERO
+        }
+    }
+}
+
 fn levels(it: &Values<'_>) -> BTreeMap<Level, Role> {
     let role = |level: &Level| Role::parse(&it.text(&format!("levels.{level}"))?).ok();
     Level::ALL.into_iter().filter_map(|level| Some((level, role(&level)?))).collect()
@@ -362,7 +388,7 @@ fn servers(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Ser
                 };
                 ServerAt::Command { program, arguments: list(set.get("args")), environment }
             }
-            (None, Some(url)) => ServerAt::Url { url, token: secret(set.get("token")) },
+            (None, Some(url)) => ServerAt::Url(url),
             (Some(_), Some(_)) => {
                 let message = format!("server `{name}` has both `command` and `url`");
                 problems.push(incomplete(message, "keep the one by which it is reached"));

@@ -13,10 +13,15 @@ const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '�
 /// The widest live line, in characters: a line that wraps cannot be drawn over.
 const LIVE_CHARS_MAX: usize = 76;
 
+/// The longest name of a state, in characters.
+const STATE_CHARS_MAX: usize = 24;
+
 /// Follows the journal of one run.
 pub(crate) struct Live {
     screen: Screen,
     state: Option<Open>,
+    /// What was told before the first move: since when, and what.
+    early: Option<(Timestamp, Vec<String>)>,
     frame: usize,
 }
 
@@ -29,7 +34,7 @@ struct Open {
 
 impl Live {
     pub(crate) fn new(screen: Screen) -> Self {
-        Self { screen, state: None, frame: 0 }
+        Self { screen, state: None, early: None, frame: 0 }
     }
 
     /// Takes the next entry of the journal.
@@ -37,17 +42,27 @@ impl Live {
         if self.screen.is_json() {
             return self.screen.record(recorded);
         }
-        let entered = recorded.entry.data.get("to").and_then(|to| to.as_str());
-        match (recorded.entry.kind.as_str(), entered) {
-            ("state.entered", Some(state)) => {
-                self.leave(recorded.entry.at);
-                let name = shortened(state, 24);
-                self.state = Some(Open { name, since: recorded.entry.at, details: Vec::new() });
+        let at = recorded.entry.at;
+        let state = |name: &str| recorded.entry.data.get(name).and_then(|state| state.as_str());
+        match (recorded.entry.kind.as_str(), state("to")) {
+            ("state.entered", Some(entered)) => {
+                let (since, details) = self.early.take().unwrap_or((at, Vec::new()));
+                if let (None, Some(left)) = (&self.state, state("from")) {
+                    self.state = Some(Open { name: shortened(left, STATE_CHARS_MAX), since, details });
+                }
+                self.leave(at);
+                let name = shortened(entered, STATE_CHARS_MAX);
+                self.state = Some(Open { name, since: at, details: Vec::new() });
             }
-            ("run.ended", _) => self.leave(recorded.entry.at),
+            ("run.ended", _) => self.leave(at),
             _ => {
-                if let (Some(open), Some(text)) = (&mut self.state, detail(recorded)) {
-                    open.details.push(text);
+                let told = match &mut self.state {
+                    Some(open) => &mut open.details,
+                    None => &mut self.early.get_or_insert((at, Vec::new())).1,
+                };
+                // A read that is made again to be sure is told once.
+                if let Some(text) = detail(recorded).filter(|text| !told.contains(text)) {
+                    told.push(text);
                 }
             }
         }

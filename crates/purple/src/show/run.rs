@@ -8,6 +8,8 @@ use crate::show::style::{Paint, Tone};
 use crate::show::table::Table;
 use crate::show::text::{one_line, shortened, visible};
 
+/// The width of a card, in characters.
+const CARD_CHARS: usize = 100;
 /// The longest title in a list, in characters.
 const TITLE_CHARS_MAX: usize = 60;
 
@@ -78,7 +80,10 @@ pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
         lines.push(field("asks", &one_line(&open.asks.join(", "))));
         lines.push(field("until", &seconds(open.expires_at)));
         lines.push(field("card", &open.card.0.to_string()));
+        lines.push(String::new());
         lines.push(card_text(card));
+        // The answer of a run that waits tells the card again.
+        return lines.join("\n");
     }
     if let Some(answer) = &view.answer {
         lines.push(String::new());
@@ -89,8 +94,7 @@ pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
 
 /// The card itself.
 fn card_text(card: &Card) -> String {
-    let steps: Vec<String> = card.steps().iter().map(ToString::to_string).collect();
-    field("steps", &steps.join(", "))
+    card.to_text(CARD_CHARS)
 }
 
 /// How a command that waited for this run ends.

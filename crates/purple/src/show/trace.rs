@@ -11,7 +11,8 @@ const DETAIL_CHARS_MAX: usize = 240;
 
 /// One entry as one line: place, time, kind, facts.
 pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
-    let at = entry.entry.at.to_string();
+    // Thousandths of a second, always written out, so that columns line up.
+    let at = format!("{:.3}", entry.entry.at);
     let kind = format!("{:<18}", one_line(&entry.entry.kind));
     let (number, at) = (format!("{:>4}", entry.seq), paint.text(Tone::Faint, &at));
     format!("{number}  {at}  {}  {}", paint.text(tone(entry), &kind), facts(entry)).trim_end().to_owned()
@@ -20,7 +21,8 @@ pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
 /// What an entry adds to the line of its state; `None` if it adds nothing.
 pub(crate) fn detail(entry: &Recorded) -> Option<String> {
     match entry.entry.kind.as_str() {
-        "state.entered" | "task.received" | "run.ended" => None,
+        "state.entered" | "task.received" | "turn.began" | "catalogue.pinned" | "run.ended"
+        | "run.answered" | "approval.granted" | "write.intent" | "write.outcome" => None,
         _ => Some(facts(entry)).filter(|text| !text.is_empty()),
     }
 }
@@ -57,7 +59,11 @@ fn facts(entry: &Recorded) -> String {
             let said = word("answer").or_else(|| word("decision")).unwrap_or_else(|| "decided".to_owned());
             format!("{by}: {said}")
         }),
-        "write.outcome" | "write.verified" => word("outcome").map(|outcome| match word("headline") {
+        "write.outcome" => word("reply").map(|reply| match word("why").filter(|why| !why.is_empty()) {
+            Some(why) => format!("{reply}: {why}"),
+            None => reply,
+        }),
+        "write.verified" => word("outcome").map(|outcome| match word("headline") {
             Some(headline) => format!("{headline}: {outcome}"),
             None => outcome,
         }),
@@ -68,6 +74,9 @@ fn facts(entry: &Recorded) -> String {
 }
 
 fn figures(data: &Value) -> Option<String> {
+    if let Some(result) = data.get("result") {
+        return Some(shown(result));
+    }
     let list = data.get("figures").unwrap_or(data);
     match list {
         Value::Object(all) if !all.is_empty() => Some(
@@ -89,6 +98,10 @@ fn figures(data: &Value) -> Option<String> {
 }
 
 fn verdict(data: &Value) -> Option<String> {
+    if let Some(rule) = data.get("rule").map(shown) {
+        let why = data.get("explanation").map(shown).unwrap_or_default();
+        return Some(if why.is_empty() { rule } else { format!("{rule}: {why}") });
+    }
     let rules = data.get("triggeredRules").or_else(|| data.get("rules"))?.as_array()?;
     let one = |rule: &Value| {
         let id = rule.get("id").map(shown)?;
@@ -164,6 +177,13 @@ mod tests {
                 json!({"verdict": "block", "triggeredRules": [{"id": "AP-3", "explanation": "x (3) > 2"}]}),
                 "block · AP-3: x (3) > 2",
             ),
+            (
+                "policy.verdict",
+                json!({"rule": "SLA-4", "explanation": "credit (1) <= 5"}),
+                "SLA-4: credit (1) <= 5",
+            ),
+            ("write.outcome", json!({"reply": "lost", "why": "a timeout"}), "lost: a timeout"),
+            ("figures", json!({"function": "overtime", "result": "1,624.00 USD"}), "1,624.00 USD"),
             ("approval.asked", json!({"asks": ["1 × ap_lead"]}), "asks 1 × ap_lead"),
             (
                 "write.verified",
@@ -181,6 +201,6 @@ mod tests {
         let hostile = entry("tool.read", json!({"tool": "x\u{1b}[2J\u{202e}y", "arguments": {}}));
         let line = trace_line(&hostile, Paint::Plain);
         assert!(!line.contains('\u{1b}') && !line.contains('\u{202e}'), "{line}");
-        assert!(line.starts_with("   7  2026-03-02T12:00:00Z  tool.read"), "{line}");
+        assert!(line.starts_with("   7  2026-03-02T12:00:00.000Z  tool.read"), "{line}");
     }
 }

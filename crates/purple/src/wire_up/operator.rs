@@ -1,0 +1,125 @@
+//! What the operator set, in the words of the worker and of the tool client.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use purple_policy::{Authority, PolicyDocument};
+use purple_process::Levels;
+use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
+use purple_worker::{Manifest, Policy, Process, Stated};
+
+use crate::config::{Config, Environment, Era, Server, ServerAt};
+use crate::failure::Failure;
+use crate::shelf::Shelf;
+
+/// The name of the server behind `tools_endpoints.default`.
+const DEFAULT_SERVER: &str = "default";
+/// What a tool server sees of our own environment; the rest is the operator's to give.
+const PASSED_ON: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "TMPDIR", "SystemRoot", "USERPROFILE"];
+
+/// The settings of the worker. One file that is refused, and nothing runs.
+pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failure> {
+    let set = &config.settings;
+    let zone = match set.timezone.as_str() {
+        "UTC" => TimeZone::UTC,
+        name => TimeZone::get(name).map_err(|_| Failure::NoZone { zone: name.to_owned() })?,
+    };
+    Ok(purple_worker::Settings {
+        mode: set.mode,
+        attendance: set.attendance,
+        own_requests: set.own_requests,
+        levels: Levels::new(set.levels.clone()),
+        approval_within: set.within,
+        channels: set.channel_tools.clone(),
+        policy: set.policy_file.as_deref().map(policy).transpose()?,
+        manifest: Arc::new(manifest(config)),
+        endpoints_allowed: set.allowed_origins.clone(),
+        dollar: set.currency,
+        zone,
+        tool_timeout: set.tool_timeout,
+        task_timeout: set.task_timeout,
+        ..purple_worker::Settings::careful(processes(config)?)
+    })
+}
+
+/// What the operator says about tools and their servers.
+pub(crate) fn manifest(config: &Config) -> Manifest {
+    let tools = config.settings.tools.iter();
+    let stated =
+        tools.map(|(name, tool)| (name.clone(), Stated { effect: tool.effect, key: tool.key.clone() }));
+    let servers = config.settings.servers.iter().map(|(name, server)| (name.clone(), server.trust));
+    Manifest { tools: stated.collect(), servers: servers.collect() }
+}
+
+/// The tool servers, their secrets fetched.
+pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result<ToolServers, Failure> {
+    let mut servers = Vec::new();
+    for (name, server) in &config.settings.servers {
+        servers.push(ServerConfig {
+            name: name.clone(),
+            kind: kind(server, environment)?,
+            era: era(server.era),
+        });
+    }
+    if let Some(url) = &config.settings.default_endpoint {
+        let (name, kind) = (DEFAULT_SERVER.to_owned(), ServerKind::Url(url.clone()));
+        servers.push(ServerConfig { name, kind, era: purple_tools::Era::Auto });
+    }
+    Ok(ToolServers::new(servers)?)
+}
+
+fn kind(server: &Server, environment: &Environment) -> Result<ServerKind, Failure> {
+    Ok(match (&server.at, server.era) {
+        (ServerAt::Url(url), Era::Bridge) => ServerKind::Bridge(url.clone()),
+        (ServerAt::Url(url), Era::Auto | Era::Sessions | Era::Stateless) => ServerKind::Url(url.clone()),
+        (ServerAt::Command { program, arguments, environment: given }, _) => {
+            let passed = PASSED_ON
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), environment.get(name)?.to_owned())));
+            let mut env: BTreeMap<String, String> = passed.collect();
+            for (name, value) in given {
+                let value = match value {
+                    Ok(text) => text.clone(),
+                    Err(reference) => reference.resolve(environment)?.expose().to_owned(),
+                };
+                env.insert(name.clone(), value);
+            }
+            let found = environment.program(program).map(|file| file.display().to_string());
+            let command = found.unwrap_or_else(|| program.clone());
+            ServerKind::Stdio(Program { command, args: arguments.clone(), env, cwd: None })
+        }
+    })
+}
+
+fn era(era: Era) -> purple_tools::Era {
+    match era {
+        Era::Auto | Era::Bridge => purple_tools::Era::Auto,
+        Era::Sessions => purple_tools::Era::Legacy,
+        Era::Stateless => purple_tools::Era::Modern,
+    }
+}
+
+fn policy(file: &Path) -> Result<Arc<Policy>, Failure> {
+    let unread = |cause| Failure::Read { file: file.to_owned(), cause };
+    let text = std::fs::read_to_string(file).map_err(unread)?;
+    let document = PolicyDocument::parse(&text, Authority::Operator)
+        .map_err(|_| Failure::RefusedFiles { files: vec![file.to_owned()], checked: 1 })?;
+    let name =
+        file.file_stem().map_or_else(|| "policy".to_owned(), |name| name.to_string_lossy().into_owned());
+    Ok(Arc::new(Policy { name, document, text }))
+}
+
+fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
+    let shelf = Shelf::fill(&config.settings);
+    if let Some((file, cause)) = shelf.unreadable.into_iter().next() {
+        return Err(Failure::Read { file, cause });
+    }
+    if !shelf.refused.is_empty() {
+        let checked = shelf.processes.len() + shelf.refused.len();
+        let files = shelf.refused.into_iter().map(|(file, _)| file).collect();
+        return Err(Failure::RefusedFiles { files, checked });
+    }
+    Ok(shelf.processes.into_iter().map(|one| Process { file: one.process, text: one.text }).collect())
+}
