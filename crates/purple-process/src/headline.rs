@@ -10,6 +10,9 @@ use crate::words;
 const VALUE_CHARS_MAX: usize = 60;
 /// The most recipients that a headline names.
 const RECIPIENTS_SHOWN_MAX: usize = 3;
+/// Arguments that name a part of the subject.
+const PARTS: &[&str] =
+    &["application", "device", "group", "item", "license", "product", "resource", "sku", "system"];
 /// Words of a tool's name that make the plan itself a rejection.
 const REJECTIONS: &[&str] = &["reject", "deny", "decline", "refuse", "disapprove", "dismiss"];
 
@@ -29,6 +32,9 @@ impl Operation {
         if let Some((Subject::Other(label), value)) = &subject {
             text.push_str(&format!(", {label} {value}"));
         }
+        for (name, value) in self.named_parts() {
+            text.push_str(&format!(", {name} {value}"));
+        }
         if self.effect == Effect::Notify && !self.recipients.is_empty() {
             text.push_str(&format!(" to {}", self.told()));
         }
@@ -45,6 +51,16 @@ impl Operation {
         }
         let (stem, argument) = ids().next()?;
         Some((Subject::Other(visible(&stem.replace('_', " "))), value_of(argument)))
+    }
+
+    /// Arguments that say which part of the subject is meant: the system whose access ends, the item that is moved.
+    fn named_parts(&self) -> impl Iterator<Item = (&String, String)> {
+        self.arguments.iter().filter(|(name, _)| PARTS.contains(&name.as_str())).filter_map(
+            |(name, argument)| {
+                let text = argument.value()?.as_text()?;
+                Some((name, visible(text)))
+            },
+        )
     }
 
     fn told(&self) -> String {

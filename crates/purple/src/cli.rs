@@ -144,6 +144,12 @@ pub(crate) struct Demo {
     /// Only this case; may be repeated.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) case: Vec<u8>,
+    /// Serve the demo company's tools on stdin and stdout. What `purple demo` itself starts.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) office: Option<PathBuf>,
+    /// Work on the cases without a word, until they stand still or the process is killed.
+    #[arg(long, hide = true)]
+    pub(crate) work: bool,
 }
 
 /// A task and what comes with it.

@@ -79,6 +79,8 @@ pub(crate) enum Failure {
     Runtime(std::io::Error),
     #[error("`purple {command}` needs the worker, which is not part of this build")]
     NotWired { command: &'static str },
+    #[error("the demo company cannot be used: {cause}")]
+    Company { cause: String },
     #[error("interrupted")]
     Interrupted,
 }
@@ -118,6 +120,7 @@ impl Failure {
             | Self::Anchor { .. }
             | Self::NoZone { .. }
             | Self::Runtime(_)
+            | Self::Company { .. }
             | Self::NotWired { .. } => Exit::Error,
         }
     }
@@ -155,6 +158,7 @@ impl Failure {
             Self::Secret(_) => "secret.missing",
             Self::NoZone { .. } => "system.no_zone",
             Self::Runtime(_) => "system.no_runtime",
+            Self::Company { .. } => "demo.company",
             Self::NotWired { .. } => "build.no_worker",
             Self::Interrupted => "interrupted",
         }
@@ -213,6 +217,7 @@ impl Failure {
             | Self::Secret(_)
             | Self::Anchor { .. }
             | Self::Runtime(_)
+            | Self::Company { .. }
             | Self::NotWired { .. }
             | Self::Interrupted => return None,
         };

@@ -54,12 +54,12 @@ impl House {
     ) -> Result<Self, Failure> {
         let folder = &config.settings.data_dir;
         match purpose {
-            Purpose::Look => Ok(Self::of(reading(folder)?)),
+            Purpose::Look => Ok(Self::of(reading(folder, config)?)),
             Purpose::Act => match Self::working(config, environment, folder, purpose) {
                 // Another process works there: it takes the event in, and its data can be read from here.
                 Err(Failure::Open(OpenError::InUse { .. })) => {
                     let remote = Arc::new(Remote::connect(folder).await?);
-                    Ok(Self::of(Desk { inbox: remote.clone(), brake: remote, ..reading(folder)? }))
+                    Ok(Self::of(Desk { inbox: remote.clone(), brake: remote, ..reading(folder, config)? }))
                 }
                 opened => opened,
             },
@@ -87,7 +87,7 @@ impl House {
             (settings.mode, settings.attendance) = (Mode::Always, Attendance::Attended);
         }
         let tools = Arc::new(tool_servers(config, environment)?);
-        let clock = Arc::new(SystemClock);
+        let clock = world::clock(config.settings.clock_start);
         let limits =
             purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
         let store = Store::open(folder, limits, clock.clone())?;
@@ -142,10 +142,10 @@ pub(crate) fn reader(folder: &Path) -> Result<Reader, Failure> {
     })
 }
 
-fn reading(folder: &Path) -> Result<Desk, Failure> {
+fn reading(folder: &Path, config: &Config) -> Result<Desk, Failure> {
     let reader = Arc::new(reader(folder)?);
     let (inbox, events, blobs, brake) = (reader.clone(), reader.clone(), reader.clone(), reader);
-    Ok(Desk { inbox, events, blobs, brake, clock: Arc::new(SystemClock) })
+    Ok(Desk { inbox, events, blobs, brake, clock: world::clock(config.settings.clock_start) })
 }
 
 /// A new run's id: it sorts by time, and nobody guesses it.

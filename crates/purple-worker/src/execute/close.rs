@@ -181,15 +181,22 @@ impl Run<'_> {
                         what: "journal",
                         why: format!("entry {} is no line of the mutation log", recorded.seq),
                     })?;
-                    log.push(mutation);
+                    if mutation.round == self.session.round() {
+                        log.push(mutation);
+                    }
                     asked.clear();
                 }
                 "tool.read" => {
                     seen.calls = seen.calls.saturating_add(1);
                     let answered = data.get("result").is_some_and(|result| result.get("answered").is_some());
-                    seen.failed = seen.failed.saturating_add(u32::from(!answered));
-                    let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
-                    seen.repeated = seen.repeated.saturating_add(u32::from(!asked.insert(call)));
+                    let gathering =
+                        data.get("state").is_some_and(|state| state == "ASSESS" || state == "DECOMPOSE");
+                    // Around a write the same is read before and after, on purpose.
+                    if gathering {
+                        seen.failed = seen.failed.saturating_add(u32::from(!answered));
+                        let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
+                        seen.repeated = seen.repeated.saturating_add(u32::from(!asked.insert(call)));
+                    }
                 }
                 "approval.granted" => seen.approved = true,
                 "plan.stale" | "approval.decided"

@@ -6,6 +6,7 @@ mod brake;
 mod completions;
 mod config;
 mod decide;
+mod demo;
 mod doctor;
 mod init;
 mod look;
@@ -92,7 +93,7 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Cancel(args) => decide::cancel(&scene, &args),
         Command::Halt(args) => brake::halt(&scene, &args),
         Command::Resume(args) => brake::resume(&scene, &args),
-        Command::Demo(_) => Err(Failure::NotWired { command: "demo" }),
+        Command::Demo(args) => demo::run(&scene, &args),
         Command::Undo(args) => decide::undo(&scene, &args),
         Command::Tools(args) => tools::run(&scene, &args),
         Command::Audit(args) => audit::run(&scene, &args),

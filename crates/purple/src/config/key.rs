@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Currency,
     /// A time zone.
     Zone,
+    /// A moment.
+    Moment,
     /// A business role.
     Role,
     /// Business roles.
@@ -65,6 +67,7 @@ impl Kind {
             Self::Money => "an amount in quotes, such as `\"10000.00 EUR\"`".to_owned(),
             Self::Currency => "a currency code such as `EUR`".to_owned(),
             Self::Zone => "a time zone such as `Europe/Berlin` or `UTC`".to_owned(),
+            Self::Moment => "a moment in quotes, such as `\"2026-03-04T09:00:00Z\"`".to_owned(),
             Self::Role => "a role in small letters, such as `ap_lead`".to_owned(),
             Self::Roles => "a list of roles in small letters, such as `[\"ap_lead\"]`".to_owned(),
             Self::Tools => "a list of tool names".to_owned(),
@@ -138,6 +141,12 @@ const fn known(
 pub(crate) const KEYS: &[Key] = &[
     key("currency", Kind::Currency, Some("USD"), "the currency of `$` and of amounts without one"),
     key("timezone", Kind::Zone, Some("UTC"), "the time zone of business days and quiet hours"),
+    key(
+        "clock.start",
+        Kind::Moment,
+        None,
+        "where the clock starts, for demos and rehearsals; the present time if not set",
+    ),
     key("approvals.mode", MODES, Some("careful"), "when an operation runs without a person"),
     key("approvals.unattended", Kind::Flag, Some("false"), "nothing waits; what needs a person is escalated"),
     key("approvals.own_requests", Kind::Flag, Some("false"), "requesters may approve their own requests"),

@@ -23,6 +23,8 @@ use crate::config::value::{Value, key_place, origin_of};
 pub(crate) struct Settings {
     pub(crate) currency: Currency,
     pub(crate) timezone: String,
+    /// Where the clock starts; `None` is now.
+    pub(crate) clock_start: Option<jiff::Timestamp>,
     pub(crate) mode: Mode,
     pub(crate) attendance: Attendance,
     pub(crate) own_requests: OwnRequests,
@@ -159,6 +161,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
     Settings {
         currency: it.text("currency").and_then(|code| Currency::parse(&code).ok()).unwrap_or(Currency::USD),
         timezone: it.text("timezone").unwrap_or_else(|| "UTC".to_owned()),
+        clock_start: it.text("clock.start").and_then(|text| text.parse().ok()),
         mode: mode(it.text("approvals.mode").as_deref()),
         attendance: if it.flag("approvals.unattended") {
             Attendance::Unattended

@@ -116,6 +116,7 @@ pub(crate) fn of_text(kind: Kind, given: &str) -> Result<Value, Misfit> {
         Kind::Money => text(Money::parse(given).is_ok()),
         Kind::Currency => text(Currency::parse(given).is_ok()),
         Kind::Zone => text(given == "UTC" || jiff::tz::TimeZone::get(given).is_ok()),
+        Kind::Moment => text(given.parse::<jiff::Timestamp>().is_ok()),
         Kind::Role => text(Role::parse(given).is_ok()),
         Kind::KeyPlace => text(key_place(given).is_some()),
         Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words => {

@@ -1,6 +1,7 @@
 //! The world behind the small ports: the clock, waiting, and who delivers notices.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use purple_worker::port::{BoxFuture, Clock, Delivery, Notice, Outbox, Pause};
@@ -16,6 +17,28 @@ impl Clock for SystemClock {
     )]
     fn now(&self) -> Timestamp {
         Timestamp::now()
+    }
+}
+
+/// A clock that starts at a moment of its own and then runs with the world.
+#[derive(Clone, Copy, Debug)]
+struct StartedClock {
+    start: Timestamp,
+    began: Instant,
+}
+
+impl Clock for StartedClock {
+    fn now(&self) -> Timestamp {
+        self.start.checked_add(self.began.elapsed()).unwrap_or(self.start)
+    }
+}
+
+/// The clock that the operator set.
+#[expect(clippy::disallowed_methods, reason = "this is the port's one implementation by the system clock")]
+pub(crate) fn clock(start: Option<Timestamp>) -> Arc<dyn Clock> {
+    match start {
+        None => Arc::new(SystemClock),
+        Some(start) => Arc::new(StartedClock { start, began: Instant::now() }),
     }
 }
 
