@@ -329,6 +329,7 @@ pub(crate) fn new_event(due: Micros, event: &Event) -> Result<NewEvent, EngineEr
         Event::Timer { name } => Some(name.clone()),
         Event::Start(_)
         | Event::Message(_)
+        | Event::Refused(_)
         | Event::Decision(_)
         | Event::Settled { .. }
         | Event::Undo { .. }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
 
-use crate::event::{Channel, Event, Message, Settlement, Start, Verdict};
+use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
     BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
     SessionRow,
 };
+use crate::prime::privacy::{Refusal, guard, redact};
 use crate::view::{RunView, Status, Summary};
 
 /// The ports behind a desk.
@@ -53,6 +55,14 @@ pub enum DeskError {
         /// The run of the first one.
         run: SessionId,
     },
+    /// More words than a message may have.
+    #[error("the text has {bytes} bytes; at most {bytes_max}")]
+    TooLong {
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        bytes_max: usize,
+    },
     /// No plan waits there.
     #[error("run `{run}` waits for nobody")]
     NothingWaits {
@@ -90,12 +100,20 @@ const PAGE: usize = 500;
 impl Desk {
     /// Takes a task in. `Repeated` names the run of the first one.
     pub async fn start(&self, run: SessionId, dedup: DedupKey, start: Start) -> Result<Posted, DeskError> {
-        self.post(run, dedup, Event::Start(start)).await
+        let event = match admitted(&start.text, &start.by, start.channel)? {
+            Some(refused) => Event::Refused(refused),
+            None => Event::Start(start),
+        };
+        self.post(run, dedup, event).await
     }
 
     /// Takes a further message in.
     pub async fn say(&self, run: SessionId, dedup: DedupKey, message: Message) -> Result<Posted, DeskError> {
-        self.post(run, dedup, Event::Message(message)).await
+        let event = match admitted(&message.text, &message.by, message.channel)? {
+            Some(refused) => Event::Refused(refused),
+            None => Event::Message(message),
+        };
+        self.post(run, dedup, event).await
     }
 
     /// Decides about the plan that waits. The first durable decision of a person about a plan counts.
@@ -119,14 +137,30 @@ impl Desk {
         self.decided(run.clone(), Verdict { plan: approval.plan, steps, reason, by, channel, shown }).await
     }
 
-    /// Posts a decision that names its plan itself.
+    /// Posts a decision that names its plan itself. The same one twice at the same moment is one; whether a later one
+    /// counts is for the worker to say.
     pub async fn decided(&self, run: SessionId, verdict: Verdict) -> Result<Posted, DeskError> {
+        let verdict = Verdict { reason: verdict.reason.as_deref().map(redact), ..verdict };
+        let missing = || DeskError::NoSuchRun { run: run.to_string() };
+        let entries = self.events.session(&run).await?.ok_or_else(missing)?.entries;
         let PlanHash(plan) = verdict.plan;
-        let said = if verdict.steps.is_empty() { "no" } else { "yes" };
         let steps: Vec<&str> = verdict.steps.iter().map(StepId::as_str).collect();
-        let what = Digest::of(format!("{said}:{}", steps.join(",")).as_bytes());
-        let dedup = DedupKey(format!("decision:{run}:{plan}:{}:{what}", verdict.by));
+        let reason = verdict.reason.as_deref().unwrap_or_default();
+        let what = Digest::of(format!("{}:{}:{reason}", verdict.shown, steps.join(",")).as_bytes());
+        let dedup = DedupKey(format!("decision:{run}:{plan}:{}:{what}:{entries}", verdict.by));
         self.post(run, dedup, Event::Decision(verdict)).await
+    }
+
+    /// Asks for the undo of a verified operation. It becomes a new plan.
+    pub async fn undo(
+        &self,
+        run: &SessionId,
+        step: StepId,
+        by: PersonId,
+        channel: Channel,
+    ) -> Result<Posted, DeskError> {
+        let dedup = DedupKey(format!("undo:{run}:{step}:{}", self.view(run).await?.entries));
+        self.post(run.clone(), dedup, Event::Undo { step, by, channel }).await
     }
 
     /// Settles an operation that is in doubt.
@@ -144,12 +178,12 @@ impl Desk {
     /// Calls a run off.
     pub async fn cancel(&self, run: &SessionId, by: PersonId, reason: String) -> Result<Posted, DeskError> {
         let dedup = DedupKey(format!("cancel:{run}:{}", self.view(run).await?.entries));
-        self.post(run.clone(), dedup, Event::Cancel { by, reason }).await
+        self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason) }).await
     }
 
     /// Stops the start of operations.
     pub async fn halt(&self, process: Option<String>, by: PersonId, reason: String) -> Result<(), DeskError> {
-        Ok(self.brake.halt(Halt { process, by, reason, at: self.clock.now() }).await?)
+        Ok(self.brake.halt(Halt { process, by, reason: redact(&reason), at: self.clock.now() }).await?)
     }
 
     /// Ends a stop and wakes the runs that it kept waiting. Answers whether there was one.
@@ -263,6 +297,16 @@ impl Desk {
         let bytes = self.blobs.get(hash).await?.ok_or_else(unreadable)?;
         serde_json::from_slice(&bytes).map_err(|_| unreadable())
     }
+}
+
+/// Words at the door. Those that the guard refuses go in redacted: what is not stored cannot leak.
+fn admitted(text: &str, by: &PersonId, channel: Channel) -> Result<Option<Refused>, DeskError> {
+    if text.len() > TASK_BYTES_MAX {
+        return Err(DeskError::TooLong { bytes: text.len(), bytes_max: TASK_BYTES_MAX });
+    }
+    let refused =
+        |refusal: Refusal| Refused { code: refusal.code, text: redact(text), by: by.clone(), channel };
+    Ok(guard(text).err().map(refused))
 }
 
 fn summary(row: &SessionRow) -> Result<Summary, DeskError> {

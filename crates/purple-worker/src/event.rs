@@ -4,6 +4,8 @@ use purple_process::{Digest, PersonId, PlanHash, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use crate::prime::privacy::PrivacyCode;
+
 /// A thing that happened to a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
@@ -12,6 +14,8 @@ pub enum Event {
     Start(Start),
     /// Somebody said something in a session that exists.
     Message(Message),
+    /// Words that the privacy guard refused at the door, so that they were never stored.
+    Refused(Refused),
     /// Somebody decided about a plan.
     Decision(Verdict),
     /// A person settled an operation whose outcome was unknown.
@@ -95,6 +99,20 @@ pub struct Message {
     /// The words.
     pub text: String,
     /// Who says them.
+    pub by: PersonId,
+    /// Through which door.
+    pub channel: Channel,
+}
+
+/// Words that the privacy guard refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refused {
+    /// What they were refused for.
+    pub code: PrivacyCode,
+    /// The words, redacted.
+    pub text: String,
+    /// Who said them.
     pub by: PersonId,
     /// Through which door.
     pub channel: Channel,

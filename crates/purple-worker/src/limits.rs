@@ -2,6 +2,8 @@
 
 /// The largest saved session, in bytes. Documents and transcripts live in blobs.
 pub const SESSION_BYTES_MAX: usize = 256 * 1024;
+/// The longest task or message, in bytes.
+pub const TASK_BYTES_MAX: usize = 64 * 1024;
 /// The largest event, in bytes. A longer text is put into a blob first.
 pub const EVENT_BYTES_MAX: usize = 128 * 1024;
 /// The largest journal entry, in bytes. What is longer lives in a blob, and the entry names its hash.
@@ -25,5 +27,6 @@ pub const BLOB_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 const _: () = assert!(SUMMARY_BYTES_MAX < ENTRY_BYTES_MAX);
 const _: () = assert!(ENTRY_BYTES_MAX < EVENT_BYTES_MAX);
+const _: () = assert!(TASK_BYTES_MAX < EVENT_BYTES_MAX);
 const _: () = assert!(EVENT_BYTES_MAX < SESSION_BYTES_MAX);
 const _: () = assert!(SESSION_BYTES_MAX < BLOB_BYTES_MAX);

@@ -236,6 +236,7 @@ fn desk_code(error: &DeskError) -> &'static str {
         DeskError::NoSuchRun { .. } => "run.unknown",
         DeskError::Ambiguous { .. } => "run.ambiguous",
         DeskError::Conflicting { .. } => "run.conflicting",
+        DeskError::TooLong { .. } => "task.too_long",
         DeskError::NothingWaits { .. } => "approval.nothing_waits",
         DeskError::Unreadable { .. } => "run.unreadable",
     }
@@ -246,6 +247,7 @@ fn desk_help(error: &DeskError) -> Option<String> {
         DeskError::NoSuchRun { .. } => "`purple runs` lists them",
         DeskError::Ambiguous { .. } => "write more of its id",
         DeskError::Conflicting { .. } => "choose another `--request-id`",
+        DeskError::TooLong { .. } => "name documents in the task instead of pasting them",
         DeskError::NothingWaits { .. } => "`purple inbox` lists what waits",
         DeskError::Unreadable { .. } => "check the store: purple audit verify",
         DeskError::Engine(EngineError::Full) => "make room on the disk, then repeat the command",

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use purple_policy::Verdict as Ruled;
 use purple_process::{
-    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, PersonId, Plan,
-    PlanRuling, Standing, StepId, may_decide, restore,
+    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, PersonId,
+    Plan, PlanRuling, Role, Standing, StepId, may_decide, restore,
 };
 use serde_json::{Value, json};
 
@@ -120,15 +120,16 @@ impl Run<'_> {
             let why = format!("the plan has no step `{step}`");
             return self.not_taken(&verdict, &why);
         }
-        let decision = self.decision(&verdict, &waiting, all.clone(), now);
-        if waiting.decisions.iter().any(|given| given.person == decision.person) && !chosen.is_empty() {
+        if waiting.decisions.iter().any(|given| given.person == verdict.by) && !chosen.is_empty() {
             return self.not_taken(&verdict, "this person has said yes already");
         }
         let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
         let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
-        if let Err(why) = self.may_decide(&decision, &opened, &plan, &ruling) {
-            return self.not_taken(&verdict, &why);
-        }
+        let plain = self.decision(&verdict, &waiting, all.clone(), now);
+        let decision = match self.may_decide(plain, &opened, &plan, &ruling) {
+            Ok(decision) => decision,
+            Err(why) => return self.not_taken(&verdict, &why),
+        };
         if chosen.is_empty() {
             let reason = verdict.reason.clone().unwrap_or_default();
             self.tell_decided(&verdict, "reject", &waiting)?;
@@ -218,7 +219,11 @@ impl Run<'_> {
             Err(bad) => return self.not_taken(verdict, &bad.to_string()),
         };
         self.step(Fact::Revised)?;
-        self.propose(opened, waiting.case, catalogue, part, waiting.trail).await?;
+        let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
+        match next {
+            Some(next) => self.ask_next(waiting, opened, catalogue, part, &next).await?,
+            None => self.propose(opened, waiting.case, catalogue, part, waiting.trail).await?,
+        }
         let Stage::Waiting(revised) = self.session.stage.clone() else { return Ok(()) };
         let steps = chosen.into_iter().collect();
         let again = Verdict { plan: revised.hash, shown: revised.card.0, steps, ..verdict.clone() };
@@ -245,17 +250,7 @@ impl Run<'_> {
         if let (Some(next), false) = (next, waiting.next_asked) {
             self.step(Fact::Revised)?;
             let operations = plan.operations().to_vec();
-            let (plan, ruling) = self.planned(&opened, &catalogue, operations, Some(&next))?;
-            let kept = self.tell_plan(&plan, &ruling)?;
-            self.step(Fact::Judged(&ruling))?;
-            if ruling.verdict() == Ruled::RequireApproval {
-                return self
-                    .ask(&opened, waiting.case, &catalogue, (plan, kept), &ruling, waiting.trail, true)
-                    .await;
-            }
-            let left =
-                self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
-            return self.close(left).await;
+            return self.ask_next(waiting, &opened, &catalogue, operations, &next).await;
         }
         self.step(Fact::Expired)?;
         let mut left = self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, None)?;
@@ -263,6 +258,26 @@ impl Run<'_> {
             "Nobody answered until {}, and that is a no: {}.",
             waiting.expires_at, waiting.headline
         )];
+        self.close(left).await
+    }
+
+    /// Asks for these operations once more; now those who come next may decide too.
+    async fn ask_next(
+        &mut self,
+        waiting: Waiting,
+        opened: &Opened,
+        catalogue: &Catalogue,
+        operations: Vec<Operation>,
+        next: &Role,
+    ) -> Phase<()> {
+        let (plan, ruling) = self.planned(opened, catalogue, operations, Some(next))?;
+        let kept = self.tell_plan(&plan, &ruling)?;
+        self.step(Fact::Judged(&ruling))?;
+        let Waiting { case, trail, .. } = waiting;
+        if ruling.verdict() == Ruled::RequireApproval {
+            return self.ask(opened, case, catalogue, (plan, kept), &ruling, trail, true).await;
+        }
+        let left = self.left(opened, Some(case), trail, catalogue, Some((&plan, &ruling)))?;
         self.close(left).await
     }
 
@@ -280,7 +295,11 @@ impl Run<'_> {
                 people.get(person).is_some_and(|person| person.roles.iter().any(|role| never.contains(role)))
             }
         };
-        Ok(decisions.iter().filter(|decision| !excluded(&decision.person)).cloned().collect())
+        // Standing in for somebody moves their task, never their exclusions.
+        let counts = |decision: &&Decision| {
+            !excluded(&decision.person) && !decision.on_behalf_of.as_ref().is_some_and(excluded)
+        };
+        Ok(decisions.iter().filter(counts).cloned().collect())
     }
 
     fn judged_again(
@@ -288,7 +307,7 @@ impl Run<'_> {
         opened: &Opened,
         catalogue: &Catalogue,
         plan: &Plan,
-        next: Option<&purple_process::Role>,
+        next: Option<&Role>,
     ) -> Phase<PlanRuling> {
         let case = opened.case()?;
         let tools = crate::execute::rule::approval_tools(catalogue);
@@ -297,22 +316,33 @@ impl Run<'_> {
             .map_err(|error| crate::port::TurnFailed::Unreadable { what: "plan", why: error.to_string() })
     }
 
-    /// Whether this person's word counts at all: as a yes it would be counted for some requirement.
+    /// The decision as it counts: in the person's own name, or for somebody they stand in for; or why it does not. A
+    /// no needs that as well as a yes does.
     fn may_decide(
         &self,
-        decision: &Decision,
+        decision: Decision,
         opened: &Opened,
         plan: &Plan,
         ruling: &PlanRuling,
-    ) -> Result<(), String> {
-        let now = self.scribe.now();
-        let directory = self.ports.directory.on(self.settings.day(now));
-        let one = [decision.clone()];
-        let counting = self.still_counting(&one, opened, &directory).map_err(|error| error.to_string())?;
-        if counting.is_empty() {
-            return Err(format!("`{}` holds a role that may not decide here", decision.person));
+    ) -> Result<Decision, String> {
+        let directory = self.ports.directory.on(self.settings.day(self.scribe.now()));
+        let mut why = None;
+        for principal in stands_for(&directory, &decision.person) {
+            let decision = Decision { on_behalf_of: principal, ..decision.clone() };
+            let counting = self
+                .still_counting(std::slice::from_ref(&decision), opened, &directory)
+                .map_err(|error| error.to_string())?;
+            if counting.is_empty() {
+                let excluded = format!("`{}` holds a role that may not decide here", decision.person);
+                why.get_or_insert(excluded);
+                continue;
+            }
+            match may_decide(plan, ruling, &decision, &self.session.requester, &directory) {
+                Ok(()) => return Ok(decision),
+                Err(not_counted) => why.get_or_insert(said(&not_counted)),
+            };
         }
-        may_decide(plan, ruling, decision, &self.session.requester, &directory).map_err(|why| said(&why))
+        Err(why.unwrap_or_else(|| said(&[])))
     }
 
     fn evidence<'e>(
@@ -341,10 +371,9 @@ impl Run<'_> {
         all: BTreeSet<StepId>,
         now: Timestamp,
     ) -> Decision {
-        let directory = self.ports.directory.on(self.settings.day(now));
         Decision {
             person: verdict.by.clone(),
-            on_behalf_of: stands_in(&directory, &verdict.by, &waiting.asks),
+            on_behalf_of: None,
             channel: channel(verdict.channel, &self.settings.channels),
             plan: waiting.hash,
             card: verdict.shown,
@@ -360,6 +389,10 @@ impl Run<'_> {
             "approval.not_taken",
             json!({"plan": verdict.plan, "by": verdict.by, "channel": verdict.channel, "why": cut(why)}),
         )?;
+        if !matches!(self.session.stage, Stage::Waiting(_)) {
+            // What the run said last stands: a late decision is no reason to say something else.
+            return Ok(());
+        }
         self.remark(&format!("The decision of {} was not taken: {}.", verdict.by, cut(why)))
     }
 
@@ -397,7 +430,9 @@ impl Run<'_> {
             let Some(channel) = purple_process::ApprovalChannel::declare(known.tool.clone()) else {
                 continue;
             };
-            let Some(arguments) = question(&known.definition.input_schema, card) else { continue };
+            let confirms = name.as_str().starts_with(CONFIRMS);
+            let user = confirms.then_some(&self.session.requester);
+            let Some(arguments) = question(&known.definition.input_schema, card, user) else { continue };
             let Ok(pass) = purple_process::ask(self.session.walk.position(), &channel, arguments) else {
                 continue;
             };
@@ -414,7 +449,11 @@ impl Run<'_> {
                 json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes)}),
             )?;
             let Some((yes, by)) = answer else { continue };
-            let by = PersonId::parse(&by).or_else(|_| PersonId::parse(name.as_str()));
+            // Such a tool asks the requester, whatever name it answers with. It can never speak for a role.
+            let by = match confirms {
+                true => Ok(self.session.requester.clone()),
+                false => PersonId::parse(&by).or_else(|_| PersonId::parse(name.as_str())),
+            };
             let Ok(by) = by else { continue };
             let steps = if yes { card.steps() } else { Vec::new() };
             let reason = (!yes).then(|| format!("{name} answered no"));
@@ -438,20 +477,13 @@ fn said(not_counted: &[NotCounted]) -> String {
     if why.is_empty() { "it does not count here".to_owned() } else { why.join("; ") }
 }
 
-/// For whom somebody stands in, where they hold no role of their own that is asked for.
-fn stands_in(directory: &Directory, person: &PersonId, asks: &[String]) -> Option<PersonId> {
-    let Directory::People(people) = directory else { return None };
-    let own = people.get(person)?;
-    let asked = |roles: &BTreeSet<purple_process::Role>| {
-        roles.iter().any(|role| asks.iter().any(|ask| ask.contains(role.as_str())))
+/// In whose name somebody may speak: their own, and that of those they stand in for today.
+fn stands_for(directory: &Directory, person: &PersonId) -> Vec<Option<PersonId>> {
+    let principals = match directory {
+        Directory::Keyboard => None,
+        Directory::People(people) => people.get(person).map(|own| &own.stands_in_for),
     };
-    if asked(&own.roles) {
-        return None;
-    }
-    own.stands_in_for
-        .iter()
-        .find(|principal| people.get(*principal).is_some_and(|one| asked(&one.roles)))
-        .cloned()
+    std::iter::once(None).chain(principals.into_iter().flatten().cloned().map(Some)).collect()
 }
 
 fn channel(channel: Channel, tools: &[purple_process::ToolName]) -> purple_process::Channel {
@@ -463,8 +495,11 @@ fn channel(channel: Channel, tools: &[purple_process::ToolName]) -> purple_proce
     }
 }
 
-/// The card as the one text that an approval tool asks for.
-fn question(schema: &Value, card: &Card) -> Option<purple_process::Values> {
+/// Approval tools of this name ask the requester.
+const CONFIRMS: &str = "confirm_with_";
+
+/// The card as the one text that an approval tool asks for, and whom it is to ask where that can be said.
+fn question(schema: &Value, card: &Card, user: Option<&PersonId>) -> Option<purple_process::Values> {
     const NAMES: [&str; 6] = ["question", "message", "prompt", "text", "summary", "details"];
     const CARD_COLUMNS: usize = 100;
     let properties = schema.get("properties")?.as_object()?;
@@ -473,7 +508,10 @@ fn question(schema: &Value, card: &Card) -> Option<purple_process::Values> {
     if required.iter().any(|field| field.as_str() != Some(name)) {
         return None;
     }
-    Some([(name.to_owned(), purple_process::Json::from(card.to_text(CARD_COLUMNS).as_str()))].into())
+    let text = purple_process::Json::from(card.to_text(CARD_COLUMNS).as_str());
+    let user = user.filter(|_| properties.contains_key("user"));
+    let user = user.map(|user| ("user".to_owned(), purple_process::Json::from(user.as_str())));
+    Some([(name.to_owned(), text)].into_iter().chain(user).collect())
 }
 
 /// What an approval tool said, and in whose name.

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use purple_process::file::{Span, TimeUnit};
 use purple_process::{Directory, Ending, Fact, Outcome, Plan, PlanRuling, SessionId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
 use crate::dossier::Opened;
@@ -104,17 +104,7 @@ impl Run<'_> {
     /// Ends the round: everything that is to be said is known.
     pub(crate) async fn close(&mut self, left: Left) -> Phase<()> {
         let (mutations, seen) = self.witnessed().await?;
-        let effect = |outcome: Outcome| match outcome {
-            Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::InDoubt => true,
-            Outcome::Absent => false,
-        };
-        if !mutations
-            .iter()
-            .any(|mutation| mutation.round == self.session.round() && effect(mutation.outcome))
-        {
-            self.release_claims()?;
-        }
-        self.session.claims.clear();
+        self.settle_claims().await?;
         let Trail { permitted, started, .. } = left.trail.clone();
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
         let ending = self.session.walk.ending();
@@ -122,12 +112,27 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Gives back the business keys of a round without effects.
-    pub(crate) fn release_claims(&mut self) -> Phase<()> {
-        for key in self.session.claims.drain(..) {
+    /// Gives back the business keys of a round without effects; those of any other are kept for ever.
+    pub(crate) async fn settle_claims(&mut self) -> Phase<()> {
+        let keys = std::mem::take(&mut self.session.claims);
+        if keys.is_empty() || self.had_effect(self.session.round()).await? {
+            return Ok(());
+        }
+        for key in keys {
             self.scribe.turn.release(&key)?;
+            self.scribe.note("business_key.released", json!({"key": Digest::of(key.as_bytes()), "round": self.session.round()}))?;
         }
         Ok(())
+    }
+
+    /// Whether an operation of a round had an effect, or may have had one.
+    pub(crate) async fn had_effect(&self, round: u32) -> Phase<bool> {
+        let effect = |outcome: Outcome| match outcome {
+            Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::InDoubt => true,
+            Outcome::Absent => false,
+        };
+        let mutations = self.witnessed().await.map(|(log, _)| log)?;
+        Ok(mutations.iter().any(|mutation| mutation.round == round && effect(mutation.outcome)))
     }
 
     /// Something to say while the run stays as it is.
@@ -155,8 +160,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A remark at the gate shows the card again.
-    pub(crate) async fn attach_card(&mut self) -> Phase<()> {
+    /// A remark shows what was done so far, and at the gate the card again.
+    pub(crate) async fn complete_remark(&mut self) -> Phase<()> {
+        if self.told.as_ref().is_some_and(|told| told.ending.is_none() && told.mutations.is_empty()) {
+            let mutations = self.witnessed().await.map(|(log, _)| log)?;
+            if let Some(told) = &mut self.told {
+                told.mutations = mutations;
+            }
+        }
         let Stage::Waiting(waiting) = &self.session.stage else { return Ok(()) };
         if self.told.as_ref().is_none_or(|told| told.card.is_some()) {
             return Ok(());

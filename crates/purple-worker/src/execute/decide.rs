@@ -3,7 +3,7 @@
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
-use purple_process::{Arguments, Check, Effect, Fact, Operation, Plan, PlanRuling, StepId};
+use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId};
 use serde_json::{Value, json};
 
 use crate::dossier::Opened;
@@ -217,10 +217,15 @@ impl Run<'_> {
         let parts: Vec<Value> = parts.iter().map(purple_policy::Value::to_json).collect();
         let key = json!([opened.file.name(), opened.dossier.chosen.task, parts]).to_string();
         match self.scribe.turn.claim(&key).await? {
+            Claim::Ours if self.session.claims.contains(&key) => Ok(None),
             Claim::Ours => {
-                if !self.session.claims.contains(&key) {
-                    self.session.claims.push(key);
+                if self.used_before(&key).await? {
+                    self.scribe.note("business_key.taken", json!({"key": parts, "by": self.id()}))?;
+                    return Ok(Some(self.id().clone()));
                 }
+                self.scribe
+                    .note("business_key.claimed", json!({"key": fingerprint(&key), "round": self.session.round()}))?;
+                self.session.claims.push(key);
                 Ok(None)
             }
             Claim::Theirs { session } => {
@@ -229,6 +234,32 @@ impl Run<'_> {
             }
         }
     }
+}
+
+impl Run<'_> {
+    /// Whether an earlier round of this session had an effect under a business key.
+    async fn used_before(&self, key: &str) -> Phase<bool> {
+        let mut rounds = Vec::new();
+        for recorded in self.scribe.turn.journal(0).await? {
+            let data = &recorded.entry.data;
+            if recorded.entry.kind == "business_key.claimed"
+                && data.get("key") == Some(&json!(fingerprint(key)))
+            {
+                rounds.extend(data.get("round").and_then(Value::as_u64));
+            }
+        }
+        for round in rounds.into_iter().filter_map(|round| u32::try_from(round).ok()) {
+            if round != self.session.round() && self.had_effect(round).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// A business key as the journal names it: its words may be redacted there, its digest is not.
+fn fingerprint(key: &str) -> Digest {
+    Digest::of(key.as_bytes())
 }
 
 fn refers(plan: &Plan) -> bool {

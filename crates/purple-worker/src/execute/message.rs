@@ -7,6 +7,7 @@ use crate::dossier::known;
 use crate::event::{Message, Settlement, Verdict};
 use crate::execute::call::cut;
 use crate::execute::operate::Underway;
+use crate::execute::prepare::{figures, found};
 use crate::prime::choose::choose;
 use crate::run::{Phase, Run};
 use crate::session::{Open, Running, Stage, Waiting};
@@ -54,7 +55,13 @@ impl Run<'_> {
                 self.remark(&format!("That could mean either. Say \"{approve}\" or \"{decline}\"."))
             }
             Said::NotADecision if is_question(&message.text).is_some() => {
-                self.remark("The plan is unchanged and waits. What it rests on:")
+                let opened = self.opened(waiting.case).await?;
+                self.remark("The plan is unchanged and waits. What it rests on:")?;
+                if let Some(told) = &mut self.told {
+                    told.left.shows = found(&opened);
+                    told.left.figures = figures(&opened)?;
+                }
+                Ok(())
             }
             Said::NotADecision => self.maybe_another_task(waiting, message).await,
         }
@@ -73,7 +80,7 @@ impl Run<'_> {
             );
         }
         self.scribe.note("approval.superseded", json!({"plan": waiting.hash}))?;
-        self.release_claims()?;
+        self.settle_claims().await?;
         self.session.requester = message.by;
         self.session.channel = message.channel;
         self.begin_round(Fact::Superseded, &message.text)?;

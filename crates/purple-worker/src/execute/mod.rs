@@ -45,12 +45,13 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
     let Primed { mut run, todo } = primed;
     match todo {
         Todo::Refuse(refusal) => run.refuse(&refusal).await?,
+        Todo::Remark { code, why } => run.remark_with(&why, Some(code.to_owned()))?,
         Todo::Reject { code, why } => run.reject(code, &why).await?,
         Todo::Task(text) => run.prepare(&text).await?,
         Todo::Words(message) => run.words(message).await?,
         Todo::Decide(verdict) => run.decided(verdict).await?,
         Todo::Settle { step, done, by } => run.settle(&step, done, &by).await?,
-        Todo::Undo { step } => run.undo(&step).await?,
+        Todo::Undo { step, by, channel } => run.undo(&step, by, channel).await?,
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,
             approval => run.expired(approval).await?,
@@ -58,6 +59,6 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::CallOff { by, reason } => run.call_off(&by, &reason).await?,
         Todo::GoOn => run.operate().await?,
     }
-    run.attach_card().await?;
+    run.complete_remark().await?;
     Ok(Executed { run })
 }

@@ -272,8 +272,6 @@ impl Run<'_> {
         known: &Known,
         pass: Pass,
     ) -> Phase<()> {
-        // From here on there may be an effect: the business key is kept for ever.
-        self.session.claims.clear();
         let Some(spent) = pass.operation().cloned() else { return Ok(()) };
         let options = CallOptions { deadline: self.settings.tool_timeout, key: known.key.clone() };
         let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;

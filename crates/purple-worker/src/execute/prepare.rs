@@ -10,6 +10,7 @@ use crate::dossier::{StoredInput, known};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
+use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
 use crate::prime::calculate::{Calculation, calculate};
 use crate::prime::choose::{Fit, choose, choose_again};
@@ -84,6 +85,10 @@ impl Run<'_> {
 
     /// A complete file runs without a model, if all its inputs and tools are there.
     async fn playbook(&mut self, text: &str, fit: Fit<'_>) -> Phase<()> {
+        if json!(stored(&fit.found)?).to_string().len() > INPUTS_BYTES_MAX {
+            let why = format!("What the task names is more than {INPUTS_BYTES_MAX} bytes. Split it up.");
+            return self.fail("input.too_large", &why).await;
+        }
         if !fit.missing.is_empty() {
             return self.ask_for_inputs(text, &fit).await;
         }
@@ -142,12 +147,7 @@ impl Run<'_> {
         self.route(Route::question(arithmetic))?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
-        let found: Vec<(String, Value)> = opened
-            .dossier
-            .reads
-            .iter()
-            .filter_map(|read| Some((read.name.clone(), read.answers.as_ref().ok()?.first()?.clone())))
-            .collect();
+        let found = found(&opened);
         if found.is_empty() {
             let why: Vec<String> = opened
                 .dossier
@@ -215,6 +215,9 @@ impl Run<'_> {
         }
         self.session.gates = self.session.gates.saturating_add(1);
         self.take(fit)?;
+        if json!(text).to_string().len() > TASK_BYTES_MAX {
+            return self.fail("input.missing", &why).await;
+        }
         self.session.stage = Stage::Asking { text: text.to_owned() };
         self.scribe.note("input.asked", json!({"missing": lacking}))?;
         self.remark_with(
@@ -287,8 +290,20 @@ impl Run<'_> {
     }
 }
 
+/// The largest inputs of a task, in bytes as JSON. They are kept in the session and shown in the journal.
+const INPUTS_BYTES_MAX: usize = 32 * 1024;
+const _: () = assert!(INPUTS_BYTES_MAX < crate::limits::ENTRY_BYTES_MAX);
+
 /// How often a task is asked for what it lacks.
 const INPUTS_ASKED_MAX: u8 = 5;
+
+/// What was read, by name.
+pub(crate) fn found(opened: &crate::dossier::Opened) -> Vec<(String, Value)> {
+    let reads = opened.dossier.reads.iter();
+    reads
+        .filter_map(|read| Some((read.name.clone(), read.answers.as_ref().ok()?.first()?.clone())))
+        .collect()
+}
 
 /// What the file computed, by name; what has no value says why.
 pub(crate) fn figures(opened: &crate::dossier::Opened) -> Phase<Vec<(String, String)>> {

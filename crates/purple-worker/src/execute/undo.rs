@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use purple_process::{
-    Argument, Check, Effect, Fact, Operation, Outcome, Plan, Started, State, StepId, ToolUse,
+    Argument, Check, Effect, Fact, Operation, Outcome, PersonId, Plan, Started, State, StepId, ToolUse,
 };
 use serde_json::{Value, json};
 
+use crate::event::Channel;
 use crate::execute::verify::{put_in, results};
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::{Phase, Run};
@@ -14,7 +15,7 @@ use crate::session::{Stage, Trail};
 
 impl Run<'_> {
     /// Offers the undo of an operation as a new plan.
-    pub(crate) async fn undo(&mut self, step: &StepId) -> Phase<()> {
+    pub(crate) async fn undo(&mut self, step: &StepId, by: PersonId, channel: Channel) -> Phase<()> {
         let Stage::Closed { case: Some(case), plans, started } = self.session.stage.clone() else {
             return self.remark("Only a finished run has something that can be undone.");
         };
@@ -37,6 +38,9 @@ impl Run<'_> {
         let text = format!("Undo: {}", self.session.title);
         let route = self.session.walk.route().clone();
         self.begin_round(Fact::NewRound, &text)?;
+        // Only now: whoever asks for an undo that is refused has asked for nothing.
+        self.session.requester = by;
+        self.session.channel = channel;
         self.session.walk = self.session.walk.rerouted(route)?;
         self.scribe.note("undo.asked", json!({"step": step, "by": self.session.requester}))?;
         self.step(Fact::Decomposed)?;

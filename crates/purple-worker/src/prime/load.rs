@@ -4,7 +4,8 @@ use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
 use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Line, Speaker};
-use crate::event::{Channel, Event, Message, Settlement, Start, Verdict};
+use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::limits::TASK_BYTES_MAX;
 use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
 use crate::run::{Phase, Run};
@@ -23,6 +24,8 @@ pub(crate) struct Primed<'a> {
 pub(crate) enum Todo {
     /// The guard refused the words.
     Refuse(Refusal),
+    /// The words cannot be served; the session stays as it is.
+    Remark { code: &'static str, why: String },
     /// The request itself cannot be served.
     Reject { code: &'static str, why: String },
     /// A task, in a new round.
@@ -34,7 +37,7 @@ pub(crate) enum Todo {
     /// A person says how an operation came out.
     Settle { step: StepId, done: Settlement, by: PersonId },
     /// Somebody wants an operation undone.
-    Undo { step: StepId },
+    Undo { step: StepId, by: PersonId, channel: Channel },
     /// A timer rang.
     Ring(String),
     /// Somebody calls it off.
@@ -45,8 +48,10 @@ pub(crate) enum Todo {
 
 /// The longest title of a run, in characters.
 const TITLE_CHARS_MAX: usize = 160;
-/// The longest task, in bytes.
-pub(crate) const TASK_BYTES_MAX: usize = 64 * 1024;
+/// The longest words that the journal shows, in bytes as JSON. Longer ones are a blob that it names.
+const SHOWN_BYTES_MAX: usize = 16 * 1024;
+
+const _: () = assert!(SHOWN_BYTES_MAX < crate::limits::ENTRY_BYTES_MAX);
 
 /// The first arrow. `None`: there is nothing to do, and nothing to save.
 pub(crate) async fn prime<'a>(
@@ -68,27 +73,34 @@ pub(crate) async fn prime<'a>(
     };
     scribe.note("turn.began", json!({"event": name(&event), "attempt": turn.attempt()}))?;
     let Some(session) = saved else {
-        let Event::Start(start) = event else {
-            scribe.note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
-            return Ok(None);
+        let (start, guarded) = match event {
+            Event::Start(start) => {
+                let guarded = guard(&start.text);
+                (start, guarded)
+            }
+            Event::Refused(Refused { code, text, by, channel }) => {
+                (Start { text, by, channel, policy: None, tools_endpoint: None }, Err(Refusal::of(code)))
+            }
+            event => {
+                scribe.note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
+                return Ok(None);
+            }
         };
-        return first(ports, settings, scribe, start).map(Some);
+        return first(ports, settings, scribe, start, guarded).map(Some);
     };
     let run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
     let primed = match event {
-        Event::Start(start) => {
-            let message = Message { text: start.text, by: start.by, channel: start.channel };
-            words(run, message)?
+        Event::Start(start) => again(run, start)?,
+        Event::Message(message) => {
+            let guarded = guard(&message.text);
+            words(run, message, guarded)?
         }
-        Event::Message(message) => words(run, message)?,
+        Event::Refused(Refused { code, text, by, channel }) => {
+            words(run, Message { text, by, channel }, Err(Refusal::of(code)))?
+        }
         Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
         Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
-        Event::Undo { step, by, channel } => {
-            let mut run = run;
-            run.session.requester = by;
-            run.session.channel = channel;
-            Primed { run, todo: Todo::Undo { step } }
-        }
+        Event::Undo { step, by, channel } => Primed { run, todo: Todo::Undo { step, by, channel } },
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
         Event::Cancel { by, reason } => Primed { run, todo: Todo::CallOff { by, reason } },
         Event::Continue => Primed { run, todo: Todo::GoOn },
@@ -102,9 +114,9 @@ fn first<'a>(
     settings: &'a Settings,
     scribe: Scribe<'a>,
     start: Start,
+    guarded: Result<(), Refusal>,
 ) -> Phase<Primed<'a>> {
     let now = scribe.now();
-    let guarded = guard(&start.text);
     let id = scribe.turn.session().clone();
     let tools_at = start.tools_endpoint.clone().map_or(ToolsAt::Configured, ToolsAt::Url);
     let session = Session {
@@ -185,12 +197,37 @@ fn same_origin(allowed: &str, url: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
+/// A task for a session that exists. Rules and tools come with the first task: later ones cannot be taken in, and to
+/// go on without them would be to loosen what the requester asked for.
+fn again(mut run: Run<'_>, start: Start) -> Phase<Primed<'_>> {
+    let Start { text, by, channel, policy, tools_endpoint } = start;
+    let endpoint = tools_endpoint.map(ToolsAt::Url);
+    let other_tools = endpoint.is_some_and(|endpoint| endpoint != run.session.tools_at);
+    let other_rules = match (&policy, run.session.request_policy) {
+        (None | Some(Value::String(_)), _) => false,
+        (Some(rules), before) => Some(run.keep_bytes(rules.to_string().into_bytes())?) != before,
+    };
+    if other_rules || other_tools {
+        let what = if other_rules { "Rules" } else { "A tool server" };
+        let why = format!("{what} can be given with the first task of a session only. Start a new one.");
+        return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why } });
+    }
+    let guarded = guard(&text);
+    words(run, Message { text, by, channel }, guarded)
+}
+
 /// Words in a session that exists: a new round where the last one is over, else for what is open.
-fn words(mut run: Run<'_>, message: Message) -> Phase<Primed<'_>> {
-    let guarded = guard(&message.text);
+fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Phase<Primed<'_>> {
     run.hear(&message.text, &message.by, message.channel)?;
     let todo = match (guarded, &run.session.stage) {
         (Err(refusal), _) => Todo::Refuse(refusal),
+        (Ok(()), _) if message.text.trim().is_empty() => {
+            Todo::Remark { code: "task.empty", why: "The message is empty: say what is to be done.".to_owned() }
+        }
+        (Ok(()), stage) if too_long(stage, &message.text) => Todo::Remark {
+            code: "task.too_long",
+            why: format!("Together these are too many words: {TASK_BYTES_MAX} bytes are the most."),
+        },
         (Ok(()), Stage::Closed { .. }) if run.session.walk.state() == purple_process::State::Complete => {
             run.session.requester = message.by;
             run.session.channel = message.channel;
@@ -212,7 +249,19 @@ impl Run<'_> {
     /// Takes down that somebody said something; never what the guard refuses.
     fn hear(&mut self, text: &str, by: &PersonId, channel: Channel) -> Phase<()> {
         let shown = redact(text);
-        self.scribe.note("task.received", json!({"by": by, "channel": channel, "text": shown}))?;
+        let mut said = json!({"by": by, "channel": channel});
+        if let Some(fields) = said.as_object_mut() {
+            let whole = json!(shown);
+            if whole.to_string().len() <= SHOWN_BYTES_MAX {
+                fields.insert("text".to_owned(), whole);
+            } else {
+                let begins: String = shown.chars().take(TITLE_CHARS_MAX).collect();
+                let kept = self.keep_bytes(shown.clone().into_bytes())?;
+                fields.insert("begins".to_owned(), json!(begins));
+                fields.insert("whole".to_owned(), json!(kept));
+            }
+        }
+        self.scribe.note("task.received", said)?;
         if self.session.title.is_empty() {
             self.session.title = title(&shown);
         }
@@ -233,6 +282,17 @@ impl Run<'_> {
     }
 }
 
+/// Whether words are more than a session takes, together with those that it keeps until the task is complete.
+fn too_long(stage: &Stage, text: &str) -> bool {
+    match stage {
+        // Kept in the session, as JSON.
+        Stage::Asking { text: before } => json!([before, text]).to_string().len() > TASK_BYTES_MAX,
+        Stage::Preparing | Stage::Waiting(_) | Stage::Running(_) | Stage::Closed { .. } => {
+            text.len() > TASK_BYTES_MAX
+        }
+    }
+}
+
 fn title(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut title: String = line.chars().take(TITLE_CHARS_MAX).collect();
@@ -246,6 +306,7 @@ fn name(event: &Event) -> &'static str {
     match event {
         Event::Start(_) => "start",
         Event::Message(_) => "message",
+        Event::Refused(_) => "refused",
         Event::Decision(_) => "decision",
         Event::Settled { .. } => "settled",
         Event::Undo { .. } => "undo",

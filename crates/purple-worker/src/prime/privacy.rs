@@ -12,11 +12,13 @@ mod redact;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What a task is refused for, as a stable word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum PrivacyCode {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrivacyCode {
     /// A social security number.
     Ssn,
     /// The number of a payment card.
@@ -33,7 +35,7 @@ pub(crate) enum PrivacyCode {
 
 impl PrivacyCode {
     /// The stable word.
-    pub(crate) const fn code(self) -> &'static str {
+    pub const fn code(self) -> &'static str {
         match self {
             Self::Ssn => "privacy.ssn",
             Self::CardNumber => "privacy.card_number",
@@ -86,6 +88,13 @@ pub(crate) struct Refusal {
     pub(crate) help: &'static str,
 }
 
+impl Refusal {
+    /// The no for this reason.
+    pub(crate) const fn of(code: PrivacyCode) -> Self {
+        Self { code, message: code.message(), help: code.help() }
+    }
+}
+
 /// Answers whether a task may be looked at.
 pub(crate) fn guard(text: &str) -> Result<(), Refusal> {
     let folded = fold::fold(text);
@@ -95,7 +104,7 @@ pub(crate) fn guard(text: &str) -> Result<(), Refusal> {
         .min_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)))
         .map(|found| found.code);
     match found.or_else(|| asking::find(&folded.text)) {
-        Some(code) => Err(Refusal { code, message: code.message(), help: code.help() }),
+        Some(code) => Err(Refusal::of(code)),
         None => Ok(()),
     }
 }
