@@ -135,6 +135,12 @@ pub(crate) struct Trail {
     pub started: Vec<Started>,
     /// Plans that are asked one after the other.
     pub to_ask: Vec<BlobHash>,
+    /// How often everything was read and decided anew, because a record had changed.
+    #[serde(default)]
+    pub anew: u8,
+    /// Up to where the journal was looked through for an operation that nobody settled.
+    #[serde(default)]
+    pub journal_seen: u64,
 }
 
 /// An operation between its intent and its end.
@@ -145,9 +151,9 @@ pub(crate) struct Open {
     pub headline: String,
     /// What the tool said.
     pub reply: Reply,
-    /// The checked fields before it was sent.
-    pub before: BTreeMap<String, Value>,
-    /// What the tool gave back, where a later step needs it.
+    /// The checked fields before it was sent. They may be long, so they are a blob.
+    pub before: BlobHash,
+    /// Of what the tool gave back, the fields that the plan refers to.
     pub result: Option<Value>,
     /// How often it was looked for.
     pub looks: u32,
@@ -165,6 +171,8 @@ pub(crate) enum Reply {
     Ok,
     /// It could not. It may have been carried out all the same.
     Error,
+    /// Not now: there were too many calls.
+    NotNow,
     /// Nothing that can be relied on.
     Unknown,
 }

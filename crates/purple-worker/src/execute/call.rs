@@ -1,5 +1,7 @@
 //! One tool call through the stack: arguments against the schema, the gate, one dispatch.
 
+use std::collections::BTreeMap;
+
 use purple_process::{Call, Grant, Values, Walk, gate};
 use serde_json::{Value, json};
 
@@ -78,6 +80,31 @@ pub(crate) fn shown(arguments: &Values) -> Value {
         .collect::<serde_json::Map<_, _>>()
         .into()
 }
+
+/// The longest value that the journal shows in full, in bytes as JSON; the exact bytes are a blob.
+const SHOWN_BYTES_MAX: usize = 2 * 1024;
+/// The most that one record of fields takes up in the journal, in bytes.
+const RECORD_BYTES_MAX: usize = 12 * 1024;
+
+/// Fields as the journal shows them: what is long is told by its size.
+pub(crate) fn brief(fields: &BTreeMap<String, Value>) -> Value {
+    let mut left = RECORD_BYTES_MAX;
+    let mut one = |(name, value): (&String, &Value)| {
+        let bytes = value.to_string().len().saturating_add(name.len());
+        let value = if bytes <= SHOWN_BYTES_MAX.min(left) {
+            left -= bytes;
+            value.clone()
+        } else {
+            Value::String(format!("({bytes} bytes)"))
+        };
+        (cut(name), value)
+    };
+    let shown: serde_json::Map<String, Value> = fields.iter().take(FIELDS_MAX).map(&mut one).collect();
+    Value::Object(shown)
+}
+
+/// The most fields that one record shows in the journal.
+const FIELDS_MAX: usize = 200;
 
 const MESSAGE_CHARS_MAX: usize = 500;
 

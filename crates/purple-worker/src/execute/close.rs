@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
 use crate::dossier::Opened;
-use crate::execute::call::cut;
+use crate::execute::call::{brief, cut};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
@@ -120,7 +120,10 @@ impl Run<'_> {
         }
         for key in keys {
             self.scribe.turn.release(&key)?;
-            self.scribe.note("business_key.released", json!({"key": Digest::of(key.as_bytes()), "round": self.session.round()}))?;
+            self.scribe.note(
+                "business_key.released",
+                json!({"key": Digest::of(key.as_bytes()), "round": self.session.round()}),
+            )?;
         }
         Ok(())
     }
@@ -233,13 +236,14 @@ impl Run<'_> {
         let Stage::Running(running) = &self.session.stage else { return Ok(None) };
         let plan = self.plan(running.plan).await?;
         let found = plan.keyed().find(|(operation, _)| operation.step == open.step);
+        let before = self.fetch("before", open.before).await?;
         Ok(found.map(|(operation, key)| Mutation {
             step: open.step.clone(),
             key,
             round: self.session.round(),
             headline: open.headline.clone(),
             tool: operation.tool.to_string(),
-            before: serde_json::to_value(&open.before).unwrap_or_default(),
+            before: brief(&before),
             after: Value::Null,
             outcome: Outcome::InDoubt,
             note: Some(open.why.clone()),

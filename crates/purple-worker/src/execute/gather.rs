@@ -133,6 +133,22 @@ impl Run<'_> {
         began.checked_add(self.settings.task_timeout).unwrap_or(began)
     }
 
+    /// One read, made as it was made for the decision.
+    pub(crate) async fn read_again(
+        &self,
+        known: &crate::execute::catalogue::Known,
+        arguments: purple_process::Values,
+        wanted: &[&str],
+        catalogue: &Catalogue,
+    ) -> Result<Value, String> {
+        let mut fixes = self.session.fixes.clone();
+        let reads = self.reads();
+        let waits = Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
+        let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
+        let story = read::read(ports, known, arguments, &mut fixes).await;
+        story.outcome.map(|value| adapt(value, wanted).0).map_err(|why| why.to_string())
+    }
+
     /// The operator's policy and the request's rules, kept with the case.
     async fn policies(&mut self) -> Phase<(Option<Kept>, Option<Kept>)> {
         let operator = match &self.settings.policy {

@@ -9,17 +9,36 @@ use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass, StepI
 use serde_json::{Value, json};
 
 use crate::execute::call::cut;
-use crate::execute::operate::{Hindrance, RETRY, Underway};
-use crate::execute::reader::ReadOnce;
+use crate::execute::operate::{RETRY, Underway};
 use crate::execute::rule::to_serde;
 use crate::execute::verify::{at, same};
-use crate::port::Called;
 use crate::run::{Phase, Run};
 use crate::session::Stage;
 
 /// How often an operation is put off before a person takes over.
 const PUT_OFF_MAX: u32 = 8;
 const PUT_OFF_FIRST_MS: u64 = 250;
+/// How often everything is read and decided anew in one round before a person takes over.
+const ANEW_MAX: u8 = 3;
+/// When a run that a halt has just stopped looks again, in case the halt ended before it was known to stand still.
+const HALT_LOOK: Duration = Duration::from_secs(5);
+
+/// Why an operation is not sent after all.
+pub(crate) enum Hindrance {
+    Halted(String),
+    Expired,
+    Stale(String),
+}
+
+impl Hindrance {
+    /// In words, for the journal.
+    pub(crate) fn why(&self) -> String {
+        match self {
+            Self::Halted(why) | Self::Stale(why) => cut(why),
+            Self::Expired => "the permission has expired".to_owned(),
+        }
+    }
+}
 
 impl Run<'_> {
     /// Tries again later; after some tries a person takes over.
@@ -53,21 +72,33 @@ impl Run<'_> {
         hindrance: Hindrance,
     ) -> Phase<()> {
         let key = pass.operation().map(|spent| spent.key);
-        let why = match &hindrance {
-            Hindrance::Halted(why) | Hindrance::Stale(why) => cut(why),
-            Hindrance::Expired => "the permission has expired".to_owned(),
-        };
+        let why = hindrance.why();
         self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
         underway.running.open = None;
         match hindrance {
-            Hindrance::Halted(why) => {
-                underway.running.halted = Some(why);
-                self.session.stage = Stage::Running(underway.running);
-                Ok(())
-            }
+            Hindrance::Halted(why) => self.stand_still(underway, why),
             Hindrance::Expired => self.ask_for_the_rest(underway, "the permission has expired").await,
             Hindrance::Stale(why) => self.plan_anew(underway, &why).await,
         }
+    }
+
+    /// Who halted this process, and why, if it is halted now.
+    pub(crate) async fn halted(&self, underway: &Underway<'_>) -> Phase<Option<String>> {
+        let halt = self.scribe.turn.halted(underway.opened.file.name()).await?;
+        Ok(halt.map(|halt| {
+            let process = halt.process.as_deref().unwrap_or("all processes");
+            format!("{} halted {process}: {}", halt.by, cut(&halt.reason))
+        }))
+    }
+
+    /// Nothing starts until the halt ends.
+    pub(crate) fn stand_still(&mut self, mut underway: Underway<'_>, why: String) -> Phase<()> {
+        let already = matches!(&self.session.stage, Stage::Running(running) if running.halted.is_some());
+        underway.running.halted = Some(why);
+        self.session.stage = Stage::Running(underway.running);
+        // Whoever ends the halt wakes the runs that are known to stand still. This one is known only when its turn has
+        // ended, so the first time it looks once more by itself.
+        if already { Ok(()) } else { self.wake(RETRY, HALT_LOOK) }
     }
 
     /// The permission does not hold any more: expired, or somebody's yes does not count any longer.
@@ -112,6 +143,10 @@ impl Run<'_> {
             .filter(|step| !started(step))
             .collect();
         let operations = match underway.plan.only(&rest) {
+            // An operation that is the same as one that ran would have its key, and pass for done.
+            Ok(plan) if plan.keyed().any(|(_, key)| underway.has_run(key)) => {
+                return self.stop(underway, why).await;
+            }
             Ok(plan) => plan.operations().to_vec(),
             // A later step needs the result of an earlier one: nothing of it can be a plan of its own.
             Err(_) => return self.stop(underway, why).await,
@@ -131,12 +166,14 @@ impl Run<'_> {
     /// A record that the plan was decided on has changed: everything is read and decided again.
     async fn plan_anew(&mut self, underway: Underway<'_>, why: &str) -> Phase<()> {
         let begun = underway.running.trail.started.iter().any(|record| record.outcome != Outcome::Absent);
-        if begun || self.session.walk.state() != purple_process::State::Mutate {
+        let enough = underway.running.trail.anew >= ANEW_MAX;
+        if begun || enough || self.session.walk.state() != purple_process::State::Mutate {
             return self.stop(underway, why).await;
         }
         self.scribe.note("plan.stale", json!({"plan": underway.plan.hash(), "why": cut(why)}))?;
         let text = underway.opened.dossier.text.clone();
-        let trail = underway.running.trail.clone();
+        let mut trail = underway.running.trail.clone();
+        trail.anew = trail.anew.saturating_add(1);
         let catalogue = underway.catalogue;
         let (opened, case) = self.gather(underway.opened.dossier.chosen.clone(), &text, catalogue).await?;
         self.step(Fact::Captured)?;
@@ -149,27 +186,40 @@ impl Run<'_> {
         underway: &Underway<'_>,
         operation: &Operation,
     ) -> Phase<Option<String>> {
-        let reads = self.reads();
+        if operation.before.is_empty() {
+            return Ok(None);
+        }
+        let own = self.own(underway).await?;
         for seen in &operation.before {
-            if underway.touched(seen) {
+            if own.iter().any(|operation| touches(operation, seen)) {
                 continue;
             }
             let Some(known) = underway.catalogue.get(&seen.tool) else { continue };
-            let now = match reads.read(known, seen.arguments.clone()).await {
-                Called::Answered(value) => at(&value, &seen.field).cloned().unwrap_or(Value::Null),
-                Called::Refused { message, .. } => {
-                    return Ok(Some(format!("`{}` cannot be read: {message}", seen.tool)));
-                }
-                Called::NotSent { reason } | Called::Lost { reason } => {
-                    return Ok(Some(format!("`{}` cannot be read: {reason}", seen.tool)));
-                }
+            // Read as it was read for the decision, renamed columns and pages included.
+            let wanted = [seen.field.as_str()];
+            let read = self.read_again(known, seen.arguments.clone(), &wanted, underway.catalogue).await;
+            let now = match read {
+                Ok(value) => at(&value, &seen.field).cloned().unwrap_or(Value::Null),
+                Err(why) => return Ok(Some(format!("`{}` cannot be read: {}", seen.tool, cut(&why)))),
             };
             if !same(&now, &to_serde(&seen.value)) {
                 let was = to_serde(&seen.value);
+                let (was, now) = (cut(&was.to_string()), cut(&now.to_string()));
                 return Ok(Some(format!("`{}` of `{}` was {was} and is {now}", seen.field, seen.tool)));
             }
         }
         Ok(None)
+    }
+
+    /// The operations of this round that have run, of earlier plans too.
+    async fn own(&self, underway: &Underway<'_>) -> Phase<Vec<Operation>> {
+        let mut own = Vec::new();
+        for hash in &underway.running.trail.permitted {
+            let plan = self.plan(*hash).await?;
+            let ran = plan.keyed().filter(|(_, key)| underway.has_run(*key));
+            own.extend(ran.map(|(operation, _)| operation.clone()));
+        }
+        Ok(own)
     }
 
     /// How long a notification waits for the end of its quiet hours.
@@ -193,15 +243,13 @@ impl Run<'_> {
 }
 
 impl Underway<'_> {
-    /// Whether an operation of this plan that has run works on the same record, so that a change may be our own.
-    fn touched(&self, seen: &purple_process::Seen) -> bool {
-        let ran = |operation: &&Operation| {
-            let key = self.key(&operation.step);
-            self.running.trail.started.iter().any(|record| Some(record.key) == key)
-        };
-        self.plan.operations().iter().filter(ran).any(|operation| {
-            let values = || operation.arguments.values().filter_map(|argument| argument.value());
-            seen.arguments.values().any(|value| values().any(|other| other == value))
-        })
+    fn has_run(&self, key: purple_process::OperationKey) -> bool {
+        self.running.trail.started.iter().any(|record| record.key == key)
     }
+}
+
+/// Whether an operation works on the record of a read, so that a change of it may be our own.
+fn touches(operation: &Operation, seen: &purple_process::Seen) -> bool {
+    let values = || operation.arguments.values().filter_map(|argument| argument.value());
+    seen.arguments.values().any(|value| values().any(|other| other == value))
 }

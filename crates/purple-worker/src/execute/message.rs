@@ -6,11 +6,12 @@ use serde_json::json;
 use crate::dossier::known;
 use crate::event::{Message, Settlement, Verdict};
 use crate::execute::call::cut;
+use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
 use crate::execute::prepare::{figures, found};
 use crate::prime::choose::choose;
 use crate::run::{Phase, Run};
-use crate::session::{Open, Running, Stage, Waiting};
+use crate::session::{Running, Stage, Waiting};
 
 impl Run<'_> {
     /// Words that are for what is open.
@@ -109,8 +110,7 @@ impl Run<'_> {
                 self.settled(underway, &operation, open, outcome, Default::default(), note("done")).await
             }
             Settlement::NotDone if operation.repeat == Repeat::ByKey => {
-                let open = Open { in_doubt: false, ..open };
-                self.send_again(underway, operation, open, Default::default()).await
+                self.send_again(underway, operation, open, Asked::ByPerson(by.clone())).await
             }
             Settlement::NotDone => {
                 let outcome = Outcome::Absent;

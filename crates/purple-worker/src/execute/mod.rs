@@ -8,15 +8,18 @@ pub(crate) mod close;
 mod columns;
 mod complaint;
 mod decide;
+mod dispatch;
 pub(crate) mod drift;
 pub(crate) mod finish;
 mod gather;
 mod hold;
+mod interrupted;
 mod message;
 mod naming;
 #[cfg(test)]
 mod office;
 mod operate;
+mod outcome;
 mod page;
 mod paging;
 mod prepare;
@@ -27,6 +30,7 @@ mod rename;
 mod rule;
 #[cfg(test)]
 mod script;
+mod settle;
 mod similar;
 mod undo;
 mod verify;

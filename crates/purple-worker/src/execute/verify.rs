@@ -57,6 +57,13 @@ pub(crate) async fn look(
     }
 }
 
+/// Whether an operation is found only by what it gives back itself.
+pub(crate) fn made_by_itself(operation: &Operation) -> bool {
+    let Check::ReadBack { arguments, .. } = &operation.check else { return false };
+    let references = arguments.values().filter_map(|argument| argument.reference());
+    references.into_iter().any(|reference| reference.step == operation.step)
+}
+
 /// Compares what is seen with what should be and with what was before.
 pub(crate) fn compare(
     operation: &Operation,

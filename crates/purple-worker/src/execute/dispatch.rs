@@ -1,0 +1,276 @@
+//! Sends one operation: the intent is made durable, what has come up since is looked at, then one call goes out.
+
+use std::collections::BTreeMap;
+
+use purple_process::{ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend};
+use serde_json::{Value, json};
+
+use crate::execute::call::{brief, cut, shown};
+use crate::execute::catalogue::Known;
+use crate::execute::hold::Hindrance;
+use crate::execute::operate::{RETRY, Underway};
+use crate::execute::outcome::{Window, window};
+use crate::execute::rule::to_serde;
+use crate::execute::settle::pruned;
+use crate::execute::verify::{Look, look, made_by_itself, results};
+use crate::port::{CallOptions, Called};
+use crate::run::{Phase, Run};
+use crate::session::{Open, Reply, Stage};
+
+/// Who wants an operation to be sent once more.
+pub(crate) enum Asked {
+    /// A look that found no trace of it.
+    ByLook,
+    /// A person, who says that it was not done.
+    ByPerson(PersonId),
+}
+
+/// Which sending it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sending {
+    First,
+    Again,
+}
+
+impl Run<'_> {
+    pub(crate) async fn send(
+        &mut self,
+        mut underway: Underway<'_>,
+        mut approved: ApprovedPlan,
+        operation: Operation,
+        arguments: Values,
+    ) -> Phase<()> {
+        let Some(known) = underway.catalogue.get(&operation.tool).cloned() else {
+            return self.stop(underway, &format!("there is no tool `{}`", operation.tool)).await;
+        };
+        if let Err(bad) = self.ports.tools.check(&known.definition, &arguments) {
+            return self.stop(underway, &bad.to_string()).await;
+        }
+        if let Some(why) = self.halted(&underway).await? {
+            return self.stand_still(underway, why);
+        }
+        if let Some(wait) = self.quiet(&operation) {
+            self.session.stage = Stage::Running(underway.running);
+            self.scribe.note("notice.held", json!({"step": operation.step, "quiet": operation.quiet}))?;
+            return self.wake(RETRY, wait);
+        }
+        let before = match self.stands(&underway, &operation).await {
+            Ok(before) => before,
+            // What cannot be seen before it is written cannot be verified after it. It waits, unsent.
+            Err(why) => return self.put_off(underway, &operation, &why).await,
+        };
+        let again = Call::new(&known.tool, arguments);
+        let pass = match gate(self.session.walk.position(), again, approved.grant(), self.scribe.now()) {
+            Ok(pass) => pass,
+            Err(refusal) => return self.stop(underway, &refusal.to_string()).await,
+        };
+        let open = Open {
+            step: operation.step.clone(),
+            headline: operation.headline(),
+            reply: Reply::Unknown,
+            before: self.keep("before", &before)?,
+            result: None,
+            looks: 0,
+            why: "it was about to be sent".to_owned(),
+            in_doubt: false,
+        };
+        self.intend(&pass, &open, Sending::First).await?;
+        if let Some(reason) = self.hindrance(&underway, &approved, &operation).await? {
+            return self.withhold(underway, &operation, &pass, reason).await;
+        }
+        underway.running.open = Some(open);
+        self.dispatch(underway, operation, &known, pass, Sending::First).await
+    }
+
+    /// The checked fields as they stand now, before the operation.
+    async fn stands(
+        &self,
+        underway: &Underway<'_>,
+        operation: &Operation,
+    ) -> Result<BTreeMap<String, Value>, String> {
+        // What is found only by a name that the operation itself gives is not there before it.
+        if made_by_itself(operation) {
+            return Ok(BTreeMap::new());
+        }
+        let results = results(&underway.plan, &underway.running.trail.started);
+        match look(operation, &results, underway.catalogue, &self.reads()).await {
+            Look::Seen(fields) => Ok(fields),
+            Look::Nothing => Ok(BTreeMap::new()),
+            Look::Blind(why) => Err(why),
+        }
+    }
+
+    /// Makes the intent durable. Nothing is sent before.
+    async fn intend(&mut self, pass: &Pass, open: &Open, sending: Sending) -> Phase<()> {
+        let Some(spent) = pass.operation().cloned() else { return Ok(()) };
+        // The journal shows a redacted view; the exact bytes are blobs.
+        let sent = self.keep("arguments", &shown(pass.call().arguments()))?;
+        let fields: BTreeMap<String, Value> =
+            pass.call().arguments().iter().map(|(name, value)| (name.clone(), to_serde(value))).collect();
+        let which = match sending {
+            Sending::First => "first",
+            Sending::Again => "again, by key",
+        };
+        self.scribe.note(
+            "write.intent",
+            json!({
+                "step": spent.step, "key": spent.key, "plan": spent.plan, "attempt": which, "headline": open.headline,
+                "tool": pass.call().tool(), "effect": pass.call().effect(),
+                "arguments": brief(&fields), "sent": sent, "before": open.before,
+            }),
+        )?;
+        Ok(self.scribe.turn.durable().await?)
+    }
+
+    /// What has come up since: a record that somebody else changed, an expiry, a halt.
+    ///
+    /// The halt is asked for last, because the reads before it take time.
+    async fn hindrance(
+        &self,
+        underway: &Underway<'_>,
+        approved: &ApprovedPlan,
+        operation: &Operation,
+    ) -> Phase<Option<Hindrance>> {
+        if let Some(why) = self.stale(underway, operation).await? {
+            return Ok(Some(Hindrance::Stale(why)));
+        }
+        if self.scribe.now() >= approved.expires_at() {
+            return Ok(Some(Hindrance::Expired));
+        }
+        Ok(self.halted(underway).await?.map(Hindrance::Halted))
+    }
+
+    /// Sends it, once, and takes down what came back.
+    async fn dispatch(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: Operation,
+        known: &Known,
+        pass: Pass,
+        sending: Sending,
+    ) -> Phase<()> {
+        let Some(spent) = pass.operation().cloned() else { return Ok(()) };
+        let options = CallOptions { deadline: self.settings.tool_timeout, key: known.key.clone() };
+        let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+        let (reply, why) = heard(&called, sending);
+        let result = match called {
+            Called::Answered(value) => Some(value),
+            Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => None,
+        };
+        let kept = match &result {
+            Some(result) => Some(self.keep("tool result", result)?),
+            None => None,
+        };
+        self.scribe.note(
+            "write.outcome",
+            json!({"step": spent.step, "key": spent.key, "reply": reply, "why": why, "result": kept}),
+        )?;
+        let Some(reply) = reply else {
+            // In the same commit as the outcome, so that nobody takes it for unknown.
+            self.scribe.note("write.withheld", json!({"step": spent.step, "key": spent.key, "why": why}))?;
+            self.scribe.turn.durable().await?;
+            return self.put_off(underway, &operation, &why).await;
+        };
+        self.scribe.turn.durable().await?;
+        let Some(announced) = underway.running.open.take() else { return Ok(()) };
+        let result = result.as_ref().and_then(|value| pruned(value, &underway.referred_to(&spent.step)));
+        let open = Open { reply, result, why, ..announced };
+        self.verify(underway, operation, open).await
+    }
+
+    /// Sends once more what left no trace, to a target that does it once per key.
+    pub(crate) async fn send_again(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: Operation,
+        open: Open,
+        asked: Asked,
+    ) -> Phase<()> {
+        let Some(key) = underway.key(&operation.step) else {
+            return self.stop(underway, "an operation is gone").await;
+        };
+        let Some(known) = underway.catalogue.get(&operation.tool).cloned() else {
+            return self.stop(underway, &format!("there is no tool `{}`", operation.tool)).await;
+        };
+        // For the gate it left no trace; whatever comes of that, it is not settled so.
+        underway.settle(Started { key, outcome: Outcome::Absent, result: None });
+        let approved = self.permission(&underway)?;
+        underway.running.trail.started.retain(|record| record.key != key);
+        let mut approved = match approved {
+            Ok(approved) => approved,
+            Err(refused) => {
+                return self.not_again(underway, &operation, open, asked, &refused.to_string()).await;
+            }
+        };
+        let at = self.session.walk.position();
+        let pass = match resend(at, &operation.step, &known.tool, approved.grant(), self.scribe.now()) {
+            Ok(pass) => pass,
+            Err(refusal) => {
+                return self.not_again(underway, &operation, open, asked, &refusal.to_string()).await;
+            }
+        };
+        self.intend(&pass, &open, Sending::Again).await?;
+        if let Some(hindrance) = self.hindrance(&underway, &approved, &operation).await? {
+            let why = hindrance.why();
+            self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+            return match hindrance {
+                Hindrance::Halted(why) => {
+                    underway.running.open = Some(Open { in_doubt: false, ..open });
+                    self.stand_still(underway, why)
+                }
+                Hindrance::Stale(_) | Hindrance::Expired => {
+                    self.not_again(underway, &operation, open, asked, &why).await
+                }
+            };
+        }
+        underway.running.open = Some(Open { looks: 0, in_doubt: false, ..open });
+        self.dispatch(underway, operation, &known, pass, Sending::Again).await
+    }
+
+    /// It may not be sent again. Whether the first sending has an effect stays open, unless a person has said so.
+    async fn not_again(
+        &mut self,
+        underway: Underway<'_>,
+        operation: &Operation,
+        open: Open,
+        asked: Asked,
+        why: &str,
+    ) -> Phase<()> {
+        let why = cut(why);
+        match asked {
+            Asked::ByPerson(by) => {
+                let note = format!("{by} says that it was not done; it was not sent again: {why}");
+                self.settled(underway, operation, open, Outcome::Absent, BTreeMap::new(), Some(note)).await
+            }
+            Asked::ByLook => {
+                let why = format!("it left no trace so far, and may not be sent again: {why}");
+                let wait = match window(open.looks, &self.settings.look_within, &self.settings.look_later) {
+                    Window::Open(wait) | Window::Long(wait) => Some(wait),
+                    Window::Over => None,
+                };
+                self.doubt(underway, operation, Open { why, ..open }, BTreeMap::new(), wait)
+            }
+        }
+    }
+}
+
+/// What the tool said; nothing, if it was certainly not sent at all.
+fn heard(called: &Called, sending: Sending) -> (Option<Reply>, String) {
+    match (called, sending) {
+        (Called::Answered(_), _) => (Some(Reply::Ok), "the tool said done".to_owned()),
+        (Called::Refused { code, message }, _) => {
+            let code = code.as_deref().unwrap_or("error");
+            let reply = match code {
+                "RATE_LIMITED" | "RATE_LIMIT" | "429" => Reply::NotNow,
+                _ => Reply::Error,
+            };
+            (Some(reply), format!("the tool said {}: {}", cut(code), cut(message)))
+        }
+        (Called::NotSent { reason }, Sending::First) => (None, format!("it was not sent: {}", cut(reason))),
+        // That the second one was not sent says nothing about the first one.
+        (Called::NotSent { reason }, Sending::Again) => {
+            (Some(Reply::Unknown), format!("it could not be sent again: {}", cut(reason)))
+        }
+        (Called::Lost { reason }, _) => (Some(Reply::Unknown), format!("no answer: {}", cut(reason))),
+    }
+}

@@ -1,0 +1,124 @@
+//! What a look at the outside world means for an operation: the table of the rules for one write.
+//!
+//! Pure. What is not certain is looked at again, and then a person is asked; nothing is sent twice on a guess.
+
+use std::time::Duration;
+
+use purple_process::Outcome;
+
+use crate::session::Reply;
+
+/// What a look showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// As it should be.
+    Equal,
+    /// As it was before.
+    Unchanged,
+    /// Something else.
+    Different,
+    /// It could not be seen.
+    Blind,
+    /// It cannot be told: there is no read-back, or it looked so before.
+    Untold,
+}
+
+/// How much time is left for an effect to appear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Window {
+    /// It may be a little late: look again after this long.
+    Open(Duration),
+    /// It is unknown by now; look again after this long, in case it comes.
+    Long(Duration),
+    /// The last look was taken.
+    Over,
+}
+
+/// Whether the operation may be sent once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resend {
+    /// Once, because its target does an operation once per key.
+    ByKey,
+    /// It was sent again already.
+    Spent,
+    /// Never.
+    Never,
+}
+
+/// What follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// It came out so.
+    Settled(Outcome),
+    /// It left no trace, and is sent once more under its key.
+    Resend,
+    /// The tool said "not now" and did nothing: it is started anew later.
+    PutOff,
+    /// It may still come: look again, nobody needs to know yet.
+    Look(Duration),
+    /// Nobody knows: a person is asked, and the next look, if there is one, may settle it.
+    Doubt(Option<Duration>),
+}
+
+/// The window after this many looks.
+pub(crate) fn window(looks: u32, within: &[Duration], later: &[Duration]) -> Window {
+    let looks = looks as usize;
+    match (within.get(looks), looks.checked_sub(within.len()).and_then(|looks| later.get(looks))) {
+        (Some(wait), _) => Window::Open(*wait),
+        (None, Some(wait)) => Window::Long(*wait),
+        (None, None) => Window::Over,
+    }
+}
+
+/// The table.
+pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) -> Then {
+    // "Not now" to the second sending says nothing about the first.
+    let reply = match (reply, resend) {
+        (Reply::NotNow, Resend::Spent) => Reply::Unknown,
+        (reply, Resend::ByKey | Resend::Spent | Resend::Never) => reply,
+    };
+    match (found, reply) {
+        (Found::Equal, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => {
+            Then::Settled(Outcome::Verified)
+        }
+        (Found::Untold, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
+        (Found::Untold, Reply::Error) => Then::Settled(Outcome::Absent),
+        (Found::Untold | Found::Unchanged, Reply::NotNow) => Then::PutOff,
+        (Found::Untold, Reply::Unknown) => Then::Doubt(None),
+        (Found::Blind, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => in_doubt(window),
+        // An error may have been carried out all the same, and show late.
+        (Found::Unchanged, Reply::Error) => open_or(window, Then::Settled(Outcome::Absent)),
+        // It said done and there is no trace: late, until the last look; then it is a mismatch.
+        (Found::Unchanged, Reply::Ok) => match window {
+            Window::Open(_) | Window::Long(_) => in_doubt(window),
+            Window::Over => Then::Settled(Outcome::Mismatch),
+        },
+        (Found::Unchanged, Reply::Unknown) => match resend {
+            Resend::ByKey => open_or(window, Then::Resend),
+            Resend::Spent | Resend::Never => in_doubt(window),
+        },
+        (Found::Different, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => {
+            open_or(window, Then::Settled(Outcome::Mismatch))
+        }
+    }
+}
+
+fn in_doubt(window: Window) -> Then {
+    match window {
+        Window::Open(wait) => Then::Look(wait),
+        Window::Long(wait) => Then::Doubt(Some(wait)),
+        Window::Over => Then::Doubt(None),
+    }
+}
+
+/// Looks again while the window is open; then this.
+fn open_or(window: Window, then: Then) -> Then {
+    match window {
+        Window::Open(wait) => Then::Look(wait),
+        Window::Long(_) | Window::Over => then,
+    }
+}
+
+#[cfg(test)]
+#[path = "outcome_tests.rs"]
+mod tests;

@@ -1,0 +1,194 @@
+//! Reads an operation back and takes down how it came out, by the table of [`crate::execute::outcome`].
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use purple_process::{Operation, Outcome, Repeat, Started};
+use serde_json::{Value, json};
+
+use crate::execute::call::{brief, cut};
+use crate::execute::dispatch::Asked;
+use crate::execute::operate::{LOOK, Underway};
+use crate::execute::outcome::{Found, Resend, Then, ruled, window};
+use crate::execute::verify::{Compared, Look, compare, look, results};
+use crate::run::{Phase, Run, result_of};
+use crate::session::{Open, Reply, Stage};
+
+/// How often an operation is sent without a person: once, and once more under its key.
+const SENDINGS_MAX: usize = 2;
+/// The longest value of a tool's result that a later step can refer to, in bytes as JSON.
+const REFERRED_BYTES_MAX: usize = 4 * 1024;
+
+impl Run<'_> {
+    pub(crate) async fn look_again(&mut self, underway: Underway<'_>, open: Open) -> Phase<()> {
+        let Some(operation) = underway.plan.operation(&open.step).cloned() else {
+            return self.stop(underway, "an operation is gone").await;
+        };
+        self.verify(underway, operation, open).await
+    }
+
+    /// Reads back, and decides from what is seen how the operation came out.
+    pub(crate) async fn verify(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: Operation,
+        mut open: Open,
+    ) -> Phase<()> {
+        let (found, after) = self.seen(&underway, &operation, &mut open).await?;
+        let resend = self.may_resend(&underway, &operation, open.reply).await?;
+        let window = window(open.looks, &self.settings.look_within, &self.settings.look_later);
+        match ruled(found, open.reply, window, resend) {
+            Then::PutOff => {
+                let (why, key) = (open.why, underway.key(&operation.step));
+                self.scribe
+                    .note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+                self.put_off(underway, &operation, &why).await
+            }
+            Then::Settled(outcome) => self.settled(underway, &operation, open, outcome, after, None).await,
+            Then::Resend => Box::pin(self.send_again(underway, operation, open, Asked::ByLook)).await,
+            Then::Look(wait) => {
+                open.looks = open.looks.saturating_add(1);
+                underway.running.open = Some(open);
+                self.session.stage = Stage::Running(underway.running);
+                self.wake(LOOK, wait)
+            }
+            Then::Doubt(wait) => self.doubt(underway, &operation, open, after, wait),
+        }
+    }
+
+    /// What a look at the outside world shows, against what should be and what was.
+    async fn seen(
+        &self,
+        underway: &Underway<'_>,
+        operation: &Operation,
+        open: &mut Open,
+    ) -> Phase<(Found, BTreeMap<String, Value>)> {
+        let mut known = results(&underway.plan, &underway.running.trail.started);
+        known.extend(open.result.as_ref().and_then(result_of).map(|result| (operation.step.clone(), result)));
+        let before: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
+        let told_before = compare(operation, &known, &before, &before) == Compared::Equal;
+        Ok(match look(operation, &known, underway.catalogue, &self.reads()).await {
+            Look::Nothing => (Found::Untold, BTreeMap::new()),
+            Look::Blind(why) => {
+                open.why = format!("it cannot be read back: {}", cut(&why));
+                (Found::Blind, BTreeMap::new())
+            }
+            Look::Seen(fields) => {
+                let found = match compare(operation, &known, &before, &fields) {
+                    Compared::Equal if told_before => Found::Untold,
+                    Compared::Equal => Found::Equal,
+                    Compared::Unchanged => Found::Unchanged,
+                    Compared::Different => Found::Different,
+                };
+                (found, fields)
+            }
+        })
+    }
+
+    async fn may_resend(
+        &self,
+        underway: &Underway<'_>,
+        operation: &Operation,
+        reply: Reply,
+    ) -> Phase<Resend> {
+        let key = match reply {
+            Reply::Ok | Reply::Error => None,
+            Reply::NotNow | Reply::Unknown => underway.key(&operation.step),
+        };
+        Ok(match (operation.repeat, key) {
+            (Repeat::ByKey, Some(key)) if self.sendings(key).await? < SENDINGS_MAX => Resend::ByKey,
+            (Repeat::ByKey, Some(_)) => Resend::Spent,
+            (Repeat::Never, Some(_) | None) | (Repeat::ByKey, None) => Resend::Never,
+        })
+    }
+
+    /// Nobody knows how it came out: a person is asked, and looked for it is all the same.
+    pub(crate) fn doubt(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: &Operation,
+        mut open: Open,
+        seen: BTreeMap<String, Value>,
+        wait: Option<Duration>,
+    ) -> Phase<()> {
+        open.looks = open.looks.saturating_add(1);
+        if !open.in_doubt {
+            open.in_doubt = true;
+            let key = underway.key(&operation.step);
+            self.scribe.note(
+                "write.in_doubt",
+                json!({"step": operation.step, "key": key, "why": open.why, "seen": brief(&seen)}),
+            )?;
+        }
+        underway.running.open = Some(open);
+        self.session.stage = Stage::Running(underway.running);
+        match wait {
+            Some(wait) => self.wake(LOOK, wait),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes down how an operation came out, and goes on or stops.
+    pub(crate) async fn settled(
+        &mut self,
+        mut underway: Underway<'_>,
+        operation: &Operation,
+        open: Open,
+        outcome: Outcome,
+        after: BTreeMap<String, Value>,
+        note: Option<String>,
+    ) -> Phase<()> {
+        let Some(key) = underway.key(&operation.step) else {
+            return self.stop(underway, "an operation is gone").await;
+        };
+        let note =
+            note.or_else(|| (open.reply != Reply::Ok || !outcome.lets_go_on()).then(|| open.why.clone()));
+        let stood: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
+        let (before, seen) = (brief(&stood), self.keep("after", &after)?);
+        let after = brief(&after);
+        self.scribe.note(
+            "write.verified",
+            json!({
+                "step": operation.step, "key": key, "tool": operation.tool, "headline": operation.headline(),
+                "effect": operation.effect, "before": before, "after": after, "seen": seen, "outcome": outcome,
+                "note": note, "reversible": operation.undo.is_some(), "round": self.session.walk.round(),
+            }),
+        )?;
+        let result = open.result.as_ref().and_then(result_of);
+        underway.settle(Started { key, outcome, result });
+        underway.running.open = None;
+        underway.running.put_off = 0;
+        if outcome == Outcome::Mismatch {
+            self.incident(
+                "a read-back does not show what was written",
+                json!({"step": operation.step, "headline": operation.headline(), "before": before, "after": after}),
+            )?;
+        }
+        self.session.stage = Stage::Running(underway.running);
+        self.go_on()
+    }
+}
+
+/// Of a result, the fields that something refers to. A session stays small whatever a tool answers.
+pub(crate) fn pruned(result: &Value, fields: &[String]) -> Option<Value> {
+    let mut kept = Value::Object(serde_json::Map::new());
+    for field in fields {
+        let found = crate::execute::verify::at(result, field);
+        let Some(value) = found.filter(|value| !value.is_object() && !value.is_array()) else { continue };
+        if value.to_string().len() <= REFERRED_BYTES_MAX {
+            put(&mut kept, field, value);
+        }
+    }
+    kept.as_object().is_some_and(|kept| !kept.is_empty()).then_some(kept)
+}
+
+fn put(into: &mut Value, path: &str, value: &Value) {
+    let mut place = into;
+    let mut names = path.split('.').peekable();
+    while let Some(name) = names.next() {
+        let Value::Object(fields) = place else { return };
+        let last = names.peek().is_none();
+        let first = || if last { value.clone() } else { Value::Object(serde_json::Map::new()) };
+        place = fields.entry(name.to_owned()).or_insert_with(first);
+    }
+}

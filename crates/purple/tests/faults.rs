@@ -1,0 +1,280 @@
+//! Tools that lie, lag, fail and hang: what is said and done then, judged by the ledger of the business.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::panic, reason = "tests may panic")]
+
+mod house;
+mod shaky;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use house::{Door, House, keyed, person, session, settings};
+use purple_process::{Ending, Outcome, StepId};
+use purple_worker::{RunView, Settings, Settlement, Status};
+use shaky::{count, kinds, passed, rested};
+
+const SLA: &str =
+    "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Calculate credit per contract #CTR-441.";
+const CREDIT: &str = "apply_account_credit";
+const NOTICE: &str = "send_sla_breach_notification";
+const LONG_LOOKS: [Duration; 3] = [60, 600, 3_600].map(Duration::from_secs);
+
+/// What is seen when the short looks are over, and what when the long ones are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Done,
+    Escalated,
+    /// In doubt, for good.
+    Doubt,
+    /// In doubt, and then seen.
+    DoubtThenDone,
+    /// In doubt, and then a mismatch.
+    DoubtThenEscalated,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keys {
+    Taken,
+    None,
+}
+
+fn quick(keys: Keys) -> Settings {
+    let mut settings = settings();
+    settings.tool_timeout = Duration::from_millis(300);
+    if keys == Keys::Taken {
+        settings.manifest = Arc::new(keyed(&[CREDIT]));
+    }
+    settings
+}
+
+async fn sla(fault: &str, keys: Keys) -> (House, RunView) {
+    let house = House::open(Door::Streams, quick(keys), &[&format!("{CREDIT}:{fault}")]).await;
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    (house, view)
+}
+
+fn done(house: &House, tool: &str) -> usize {
+    house.ledger().effects_of(tool).count()
+}
+
+async fn comes_out(fault: &str, keys: Keys, end: End, effects: usize) {
+    let what = format!("{fault} {keys:?}");
+    let (house, first) = sla(fault, keys).await;
+    let doubt = first.summary.status == Status::InDoubt;
+    let expected = matches!(end, End::Doubt | End::DoubtThenDone | End::DoubtThenEscalated);
+    assert_eq!(doubt, expected, "{what}: {:?}", kinds(&house, "sla").await);
+    if doubt {
+        assert_eq!(first.summary.ending, None, "{what}");
+        let asked = first.summary.doubt.as_ref().unwrap();
+        assert!(asked.headline.contains("1020.00 USD"), "{what}: {asked:?}");
+        assert_eq!(done(&house, NOTICE), 0, "{what}");
+    }
+    let mut last = first;
+    for wait in LONG_LOOKS {
+        last = passed(&house, "sla", wait).await;
+    }
+    assert_eq!(last.stuck, None, "{what}");
+    let ending = match end {
+        End::Done | End::DoubtThenDone => Some(Ending::Done),
+        End::Escalated | End::DoubtThenEscalated => Some(Ending::Escalated),
+        End::Doubt => None,
+    };
+    assert_eq!(last.summary.ending, ending, "{what}: {:?}", kinds(&house, "sla").await);
+    assert_eq!(done(&house, CREDIT), effects, "{what}");
+    assert_eq!(done(&house, NOTICE), usize::from(ending == Some(Ending::Done)), "{what}");
+    let sent = house.ledger().calls_of(CREDIT).count();
+    let told = count(&house, "sla", "write.intent").await;
+    assert!(sent <= told, "{what}: {sent} calls and {told} intents");
+    if ending == Some(Ending::Done) {
+        let answer = last.answer.unwrap();
+        assert_eq!(answer.data.mutations[0].outcome, Outcome::Verified, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_says_done_and_lies_is_never_believed() {
+    for keys in [Keys::Taken, Keys::None] {
+        comes_out("lie", keys, End::DoubtThenEscalated, 0).await;
+        comes_out("partial", keys, End::Escalated, 1).await;
+        comes_out("other_value", keys, End::Escalated, 1).await;
+        comes_out("twice", keys, End::Escalated, 2).await;
+    }
+}
+
+#[tokio::test]
+async fn a_mismatch_is_an_incident_and_nothing_more_is_written_or_told() {
+    let (house, view) = sla("other_value", Keys::None).await;
+    assert_eq!(view.summary.ending, Some(Ending::Escalated));
+    assert_eq!(house.effects(), [CREDIT]);
+    assert_eq!(count(&house, "sla", "incident").await, 1);
+    let mutation = &view.answer.unwrap().data.mutations[0];
+    assert_eq!(mutation.outcome, Outcome::Mismatch);
+}
+
+#[tokio::test]
+async fn what_shows_late_is_verified_when_it_shows() {
+    for keys in [Keys::Taken, Keys::None] {
+        comes_out("late,reads=3", keys, End::Done, 1).await;
+        comes_out("late,reads=7", keys, End::DoubtThenDone, 1).await;
+        comes_out("late,reads=40", keys, End::DoubtThenEscalated, 0).await;
+        comes_out("lag,reads=3", keys, End::Done, 1).await;
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_back_is_unknown_and_never_done() {
+    for keys in [Keys::Taken, Keys::None] {
+        comes_out("readback_down", keys, End::Doubt, 1).await;
+        comes_out("readback_down,reads=3", keys, End::Done, 1).await;
+    }
+}
+
+#[tokio::test]
+async fn an_error_that_was_carried_out_is_adopted_and_one_that_was_not_stops() {
+    for keys in [Keys::Taken, Keys::None] {
+        comes_out("fail_after", keys, End::Done, 1).await;
+        comes_out("fail", keys, End::Escalated, 0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_adopted_where_the_effect_is_there() {
+    for keys in [Keys::Taken, Keys::None] {
+        for fault in
+            ["drop,applied=yes,times=1", "hang,applied=yes,times=1", "garbage,times=1", "huge,times=1"]
+        {
+            comes_out(fault, keys, End::Done, 1).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_lost_call_without_an_effect_is_sent_once_more_by_key_and_else_waits_for_a_person() {
+    for fault in ["drop,applied=no,times=1", "hang,applied=no,times=1"] {
+        comes_out(fault, Keys::Taken, End::Done, 1).await;
+        comes_out(fault, Keys::None, End::Doubt, 0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_never_arrives_is_sent_twice_by_key_and_not_three_times() {
+    comes_out("hang,applied=no", Keys::Taken, End::Doubt, 0).await;
+    let (house, _) = sla("hang,applied=no", Keys::Taken).await;
+    for wait in LONG_LOOKS {
+        passed(&house, "sla", wait).await;
+    }
+    assert_eq!(house.ledger().calls_of(CREDIT).count(), 2);
+}
+
+#[tokio::test]
+async fn too_many_calls_put_an_operation_off_and_it_is_done_once() {
+    for keys in [Keys::Taken, Keys::None] {
+        comes_out("rate_limit,times=2", keys, End::Done, 1).await;
+        comes_out("rate_limit", keys, End::Escalated, 0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_has_no_effect_and_nothing_is_claimed() {
+    for keys in [Keys::Taken, Keys::None] {
+        let (house, view) = sla("unavailable", keys).await;
+        assert_ne!(view.summary.ending, Some(Ending::Done), "{keys:?}");
+        assert_eq!(house.effects(), Vec::<String>::new());
+    }
+}
+
+fn credit_step(view: &RunView) -> StepId {
+    view.summary.doubt.as_ref().unwrap().step.clone()
+}
+
+async fn settle(house: &House, view: &RunView, done: Settlement) -> RunView {
+    house.desk.settle(&session("sla"), credit_step(view), done, person("alex")).await.unwrap();
+    rested(house, "sla").await
+}
+
+#[tokio::test]
+async fn a_person_who_says_done_lets_the_rest_go_on() {
+    let (house, view) = sla("readback_down", Keys::None).await;
+    house.office.set_faults(Vec::new());
+    let view = settle(&house, &view, Settlement::Done).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+    let note = view.answer.unwrap().data.mutations[0].note.clone().unwrap();
+    assert!(note.contains("alex looked and says that it was done"), "{note}");
+}
+
+#[tokio::test]
+async fn a_person_who_says_not_done_has_it_sent_again_by_key_and_else_takes_over() {
+    let (house, view) = sla("hang,applied=no,times=2", Keys::Taken).await;
+    assert_eq!(view.summary.status, Status::InDoubt);
+    let view = settle(&house, &view, Settlement::NotDone).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+
+    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let view = settle(&house, &view, Settlement::NotDone).await;
+    assert_eq!(view.summary.ending, Some(Ending::Escalated));
+    assert_eq!(house.effects(), Vec::<String>::new());
+    assert_eq!(house.ledger().calls_of(CREDIT).count(), 1);
+}
+
+#[tokio::test]
+async fn settling_what_is_not_in_doubt_is_explained_and_changes_nothing() {
+    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let other = StepId::parse("something_else").unwrap();
+    house.desk.settle(&session("sla"), other, Settlement::Done, person("alex")).await.unwrap();
+    let after = rested(&house, "sla").await;
+    assert_eq!(after.summary.status, Status::InDoubt);
+    assert!(after.answer.unwrap().text.contains("`something_else` is not in doubt"));
+    settle(&house, &view, Settlement::NotDone).await;
+    let step = credit_step(&view);
+    house.desk.settle(&session("sla"), step, Settlement::Done, person("alex")).await.unwrap();
+    let over = rested(&house, "sla").await;
+    assert_eq!(over.summary.ending, Some(Ending::Escalated));
+    assert!(over.answer.unwrap().text.contains("Nothing is in doubt here"));
+    assert_eq!(house.effects(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn words_to_a_run_in_doubt_say_how_to_settle_it() {
+    let (house, _) = sla("hang,applied=no,times=1", Keys::None).await;
+    let view = house.say("sla", "alex", "Confirmed, proceed").await;
+    assert_eq!(view.summary.status, Status::InDoubt);
+    assert!(view.answer.unwrap().text.contains("purple settle sla"));
+}
+
+#[tokio::test]
+async fn a_notice_that_fails_does_not_fail_the_writes() {
+    for fault in ["fail", "unavailable", "fail_after"] {
+        let house = House::open(Door::Streams, quick(Keys::None), &[&format!("{NOTICE}:{fault}")]).await;
+        house.task("sla", SLA).await;
+        let view = rested(&house, "sla").await;
+        let log = &view.answer.as_ref().unwrap().data.mutations;
+        assert_eq!(log[0].outcome, Outcome::Verified, "{fault}");
+        assert_eq!(done(&house, CREDIT), 1);
+        if view.summary.status == Status::Closed {
+            assert_eq!(view.summary.ending, Some(Ending::Done), "{fault}");
+        }
+        assert!(house.ledger().calls_of(NOTICE).count() <= 1, "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn quiet_hours_hold_a_notice_back_and_it_is_then_sent_once() {
+    let house = House::open(Door::Streams, quick(Keys::None), &[]).await;
+    house.clock.forward(Duration::from_secs(12 * 3600));
+    let view = house.task("sla", SLA).await;
+    assert_eq!(view.summary.status, Status::Working);
+    assert_eq!(house.effects(), [CREDIT]);
+    house.clock.forward(Duration::from_secs(9 * 3600));
+    let view = house.still(&session("sla")).await;
+    assert_eq!((view.summary.status, house.effects().len()), (Status::Working, 1));
+    house.clock.forward(Duration::from_secs(3600));
+    let view = house.still(&session("sla")).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+    house.clock.forward(Duration::from_secs(24 * 3600));
+    house.still(&session("sla")).await;
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+}
