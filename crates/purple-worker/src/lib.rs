@@ -17,6 +17,8 @@ mod reflect;
 
 mod store;
 
+mod replay;
+
 mod dossier;
 mod run;
 mod scribe;
@@ -42,6 +44,7 @@ pub use event::{Channel, Event, Message, PrivacyCode, Refused, Settlement, Start
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
+pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Policy, Ports, Process, Settings};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{

@@ -24,6 +24,11 @@ impl Scribe<'_> {
         self.clock.now().max(self.turn.began())
     }
 
+    /// The time of this turn, for everything that is written into plans and cards: the same whenever it is made again.
+    pub(crate) fn began(&self) -> Timestamp {
+        self.turn.began()
+    }
+
     /// Appends what happened, redacted.
     pub(crate) fn note(&self, kind: &str, data: Value) -> Result<(), TurnFailed> {
         let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(&data) };

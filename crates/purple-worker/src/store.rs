@@ -27,6 +27,8 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     if let Some(case) = learned {
         run.scribe.turn.learn(case)?;
     }
+    // An attempt that was interrupted has no such entry.
+    run.scribe.note("turn.ended", json!({"state": run.session.walk.state()}))?;
     run.session.high_water = run.session.high_water.max(run.scribe.now());
     let summary = summary(&run.session);
     let unreadable =

@@ -81,6 +81,8 @@ pub(crate) enum Failure {
     NotWired { command: &'static str },
     #[error("the demo company cannot be used: {cause}")]
     Company { cause: String },
+    #[error(transparent)]
+    NoReplay(#[from] purple_worker::NoReplay),
     #[error("interrupted")]
     Interrupted,
 }
@@ -121,6 +123,7 @@ impl Failure {
             | Self::NoZone { .. }
             | Self::Runtime(_)
             | Self::Company { .. }
+            | Self::NoReplay(_)
             | Self::NotWired { .. } => Exit::Error,
         }
     }
@@ -159,6 +162,7 @@ impl Failure {
             Self::NoZone { .. } => "system.no_zone",
             Self::Runtime(_) => "system.no_runtime",
             Self::Company { .. } => "demo.company",
+            Self::NoReplay(_) => "replay.impossible",
             Self::NotWired { .. } => "build.no_worker",
             Self::Interrupted => "interrupted",
         }
@@ -218,6 +222,7 @@ impl Failure {
             | Self::Anchor { .. }
             | Self::Runtime(_)
             | Self::Company { .. }
+            | Self::NoReplay(_)
             | Self::NotWired { .. }
             | Self::Interrupted => return None,
         };

@@ -13,7 +13,7 @@ use purple_worker::port::Clock;
 use purple_worker::{Desk, DeskError, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
-pub(crate) use operator::{manifest, tool_servers};
+pub(crate) use operator::{manifest, settings as worker_settings, tool_servers};
 pub(crate) use world::SystemClock;
 
 use crate::config::{Config, Environment};

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::card::Card;
 use crate::dossier::Opened;
 use crate::event::{Channel, Event, Verdict};
-use crate::execute::call::cut;
+use crate::execute::call::{cut, told};
 use crate::execute::catalogue::Catalogue;
 use crate::port::BlobHash;
 use crate::run::{Phase, Run};
@@ -40,7 +40,7 @@ impl Run<'_> {
         trail: Trail,
         next_asked: bool,
     ) -> Phase<()> {
-        let asked_at = self.scribe.now();
+        let asked_at = self.scribe.began();
         let expires_at = plan.draft().good_until;
         let card = self.card(opened, &plan, ruling, &[], (asked_at, expires_at)).await?;
         let card_hash = self.keep_bytes(card.to_bytes())?;
@@ -325,7 +325,7 @@ impl Run<'_> {
         plan: &Plan,
         ruling: &PlanRuling,
     ) -> Result<Decision, String> {
-        let directory = self.ports.directory.on(self.settings.day(self.scribe.now()));
+        let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
         let mut why = None;
         for principal in stands_for(&directory, &decision.person) {
             let decision = Decision { on_behalf_of: principal, ..decision.clone() };
@@ -444,9 +444,10 @@ impl Run<'_> {
                 | crate::port::Called::NotSent { .. }
                 | crate::port::Called::Lost { .. } => None,
             };
+            let result = told(&self.scribe, &called);
             self.scribe.note(
                 "approval.channel",
-                json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes)}),
+                json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes), "result": result}),
             )?;
             let Some((yes, by)) = answer else { continue };
             // Such a tool asks the requester, whatever name it answers with. It can never speak for a role.

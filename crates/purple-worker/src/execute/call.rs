@@ -51,15 +51,7 @@ impl Reads<'_> {
 
     /// A read that could not be told in the journal fails when the turn ends; the read itself stands.
     fn tell(&self, tool: &str, arguments: Value, called: &Called) {
-        let result = match called {
-            Called::Answered(value) => match self.scribe.keep("tool result", value) {
-                Ok(hash) => json!({"answered": hash}),
-                Err(_) => json!({"answered": null}),
-            },
-            Called::Refused { code, message } => json!({"refused": {"code": code, "message": cut(message)}}),
-            Called::NotSent { reason } => json!({"not_sent": cut(reason)}),
-            Called::Lost { reason } => json!({"lost": cut(reason)}),
-        };
+        let result = told(self.scribe, called);
         let state = self.walk.state();
         let told = self.scribe.note(
             "tool.read",
@@ -69,6 +61,19 @@ impl Reads<'_> {
         if told.is_err() {
             let _ = self.scribe.note("tool.read", json!({"tool": tool, "state": state, "result": result}));
         }
+    }
+}
+
+/// What became of a call, as the journal tells it. What was answered is a blob.
+pub(crate) fn told(scribe: &Scribe<'_>, called: &Called) -> Value {
+    match called {
+        Called::Answered(value) => match scribe.keep("tool result", value) {
+            Ok(hash) => json!({"answered": hash}),
+            Err(_) => json!({"answered": null}),
+        },
+        Called::Refused { code, message } => json!({"refused": {"code": code, "message": cut(message)}}),
+        Called::NotSent { reason } => json!({"not_sent": cut(reason)}),
+        Called::Lost { reason } => json!({"lost": cut(reason)}),
     }
 }
 

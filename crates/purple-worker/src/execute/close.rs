@@ -103,7 +103,7 @@ impl Run<'_> {
 
     /// Ends the round: everything that is to be said is known.
     pub(crate) async fn close(&mut self, left: Left) -> Phase<()> {
-        let (mutations, seen) = self.witnessed().await?;
+        let (mutations, seen) = self.round_log().await?;
         self.settle_claims().await?;
         let Trail { permitted, started, .. } = left.trail.clone();
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
@@ -158,7 +158,7 @@ impl Run<'_> {
         card: &Card,
     ) -> Phase<()> {
         let left = self.left(opened, None, Trail::default(), catalogue, Some(plan))?;
-        let (mutations, seen) = self.witnessed().await?;
+        let (mutations, seen) = self.round_log().await?;
         self.told = Some(Told { left, mutations, seen, ending: None, card: Some(card.clone()) });
         Ok(())
     }
@@ -182,6 +182,13 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// The same for this round only.
+    async fn round_log(&self) -> Phase<(Vec<Mutation>, Seen)> {
+        let (mut log, seen) = self.witnessed().await?;
+        log.retain(|mutation| mutation.round == self.session.round());
+        Ok((log, seen))
+    }
+
     /// The mutation log and what else the journal says: there is no second truth.
     async fn witnessed(&self) -> Phase<(Vec<Mutation>, Seen)> {
         let mut log = Vec::new();
@@ -195,9 +202,7 @@ impl Run<'_> {
                         what: "journal",
                         why: format!("entry {} is no line of the mutation log", recorded.seq),
                     })?;
-                    if mutation.round == self.session.round() {
-                        log.push(mutation);
-                    }
+                    log.push(mutation);
                     asked.clear();
                 }
                 "tool.read" => {
@@ -303,6 +308,10 @@ impl Run<'_> {
             Some(entity) => self.ports.memory.history(entity, HISTORY_MAX).await?,
             None => Vec::new(),
         };
+        if !history.is_empty() {
+            let kept = self.scribe.keep("history", &history)?;
+            self.scribe.note("history.seen", json!({"cases": history.len(), "history": kept}))?;
+        }
         let approval = opened.task()?.approval();
         let mut excluded: Vec<String> =
             approval.never.iter().map(|role| format!("holders of {role}")).collect();
@@ -340,7 +349,7 @@ impl Run<'_> {
 
     /// Until when a plan made now is good.
     pub(crate) fn good_until(&self, opened: &Opened) -> Phase<Timestamp> {
-        let now = self.scribe.now();
+        let now = self.scribe.began();
         let within = opened.task()?.approval().within;
         let end = match within {
             Some(span) => after(now, span, &self.settings.zone),

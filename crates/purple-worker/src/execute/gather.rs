@@ -33,7 +33,7 @@ impl Run<'_> {
             what: "process file",
             why: format!("it has no task `{}`", chosen.task),
         })?;
-        let today = self.settings.day(self.scribe.now());
+        let today = self.settings.day(self.scribe.began());
         let inputs: BTreeMap<String, Value> = task
             .inputs()
             .iter()
@@ -52,7 +52,7 @@ impl Run<'_> {
                 let wanted = task.fields_of(read.name);
                 let calls = read.calls.clone();
                 let answers = self.answers(read.tool, read.calls, &wanted, catalogue).await?;
-                let at = self.scribe.now();
+                let at = self.scribe.began();
                 match &answers {
                     Ok(values) => {
                         let values: Result<Vec<Known>, _> = values.iter().map(Known::from_json).collect();

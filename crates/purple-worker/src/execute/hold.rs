@@ -85,6 +85,9 @@ impl Run<'_> {
     /// Who halted this process, and why, if it is halted now.
     pub(crate) async fn halted(&self, underway: &Underway<'_>) -> Phase<Option<String>> {
         let halt = self.scribe.turn.halted(underway.opened.file.name()).await?;
+        if let Some(halt) = &halt {
+            self.scribe.note("halt.seen", json!({"halt": halt}))?;
+        }
         Ok(halt.map(|halt| {
             let process = halt.process.as_deref().unwrap_or("all processes");
             format!("{} halted {process}: {}", halt.by, cut(&halt.reason))

@@ -70,7 +70,7 @@ impl Run<'_> {
 
     /// Words that make a task of their own void the plan.
     async fn maybe_another_task(&mut self, waiting: Waiting, message: Message) -> Phase<()> {
-        let today = self.settings.day(self.scribe.now());
+        let today = self.settings.day(self.scribe.began());
         let setting = self.settings.setting(today);
         let earlier = known(&self.session.inputs)?;
         let fit = choose(&message.text, &self.settings.processes, &earlier, &setting);

@@ -52,7 +52,7 @@ impl Run<'_> {
     /// Takes a task up to its plan.
     pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
         let settings = self.settings;
-        let today = settings.day(self.scribe.now());
+        let today = settings.day(self.scribe.began());
         let setting = settings.setting(today);
         let earlier = known(&self.session.inputs)?;
         let question = is_question(text);
@@ -248,7 +248,7 @@ impl Run<'_> {
             "process.chosen",
             json!({
                 "process": chosen.process, "task": chosen.task, "by": if again { "session" } else { "keywords" },
-                "hits": fit.hits, "inputs": found, "route": fit.task.route(),
+                "hits": fit.hits, "inputs": found, "file": chosen.file, "route": fit.task.route(),
             }),
         )?;
         self.session.inputs.extend(found);

@@ -28,7 +28,7 @@ impl Run<'_> {
         fit: &Fit<'_>,
         catalogue: &Catalogue,
     ) -> Phase<BlobHash> {
-        let today = self.settings.day(self.scribe.now());
+        let today = self.settings.day(self.scribe.began());
         let shown = redact(text);
         let past = self.past_cases(&shown).await?;
         let known = self.known_entities(&shown).await?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::conversation::{Conversation, Line, Speaker};
 use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
-use crate::port::{ToolsAt, Turn, TurnFailed};
+use crate::port::{BlobHash, ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
 use crate::run::{Phase, Run};
 use crate::scribe::Scribe;
@@ -71,7 +71,11 @@ pub(crate) async fn prime<'a>(
                 .map_err(|error| TurnFailed::Unreadable { what: "session", why: error.to_string() })?,
         ),
     };
-    scribe.note("turn.began", json!({"event": name(&event), "attempt": turn.attempt()}))?;
+    let kept = kept(&scribe, &event)?;
+    scribe.note(
+        "turn.began",
+        json!({"event": name(&event), "attempt": turn.attempt(), "began": turn.began(), "kept": kept}),
+    )?;
     let Some(session) = saved else {
         let (start, guarded) = match event {
             Event::Start(start) => {
@@ -117,7 +121,7 @@ fn first<'a>(
     start: Start,
     guarded: Result<(), Refusal>,
 ) -> Phase<Primed<'a>> {
-    let now = scribe.now();
+    let now = scribe.began();
     let id = scribe.turn.session().clone();
     let tools_at = start.tools_endpoint.clone().map_or(ToolsAt::Configured, ToolsAt::Url);
     let session = Session {
@@ -267,7 +271,7 @@ impl Run<'_> {
         if self.session.title.is_empty() {
             self.session.title = title(&shown);
         }
-        let at = self.scribe.now();
+        let at = self.scribe.began();
         self.session.conversation.push(Line { who: Speaker::Requester, text: shown, at });
         Ok(())
     }
@@ -275,7 +279,7 @@ impl Run<'_> {
     /// Another round of the same session.
     pub(crate) fn begin_round(&mut self, fact: Fact<'_>, text: &str) -> Phase<()> {
         self.step(fact)?;
-        self.session.began = self.scribe.now();
+        self.session.began = self.scribe.began();
         self.session.mode = self.settings.mode;
         self.session.gates = 0;
         self.session.title = title(&redact(text));
@@ -302,6 +306,21 @@ fn title(text: &str) -> String {
         title.push('…');
     }
     title
+}
+
+/// Keeps the event, so that the turn can be performed again. Words that the guard refuses are kept nowhere.
+fn kept(scribe: &Scribe<'_>, event: &Event) -> Phase<Option<BlobHash>> {
+    let refused = match event {
+        Event::Start(Start { text, .. }) | Event::Message(Message { text, .. }) => guard(text).is_err(),
+        Event::Refused(_) => true,
+        Event::Decision(_)
+        | Event::Settled { .. }
+        | Event::Undo { .. }
+        | Event::Timer { .. }
+        | Event::Cancel { .. }
+        | Event::Continue => false,
+    };
+    if refused { Ok(None) } else { scribe.keep("event", event).map(Some) }
 }
 
 fn name(event: &Event) -> &'static str {

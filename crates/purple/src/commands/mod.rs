@@ -13,6 +13,7 @@ mod look;
 mod place;
 mod policy;
 mod process;
+mod replay;
 mod task;
 mod tools;
 mod watch;
@@ -97,7 +98,7 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Undo(args) => decide::undo(&scene, &args),
         Command::Tools(args) => tools::run(&scene, &args),
         Command::Audit(args) => audit::run(&scene, &args),
-        Command::Replay(_) => Err(Failure::NotWired { command: "replay" }),
+        Command::Replay(args) => replay::run(&scene, &args),
         Command::Backup(args) => audit::backup(&scene, &args),
         Command::Serve(_) => Err(Failure::NotWired { command: "serve" }),
     }

@@ -22,7 +22,8 @@ pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
 pub(crate) fn detail(entry: &Recorded) -> Option<String> {
     match entry.entry.kind.as_str() {
         "state.entered" | "task.received" | "turn.began" | "catalogue.pinned" | "run.ended"
-        | "run.answered" | "approval.granted" | "write.intent" | "write.outcome" | "brief.made" => None,
+        | "run.answered" | "approval.granted" | "write.intent" | "write.outcome" | "brief.made"
+        | "turn.ended" => None,
         "figures" if entry.entry.data.get("figures").and_then(Value::as_array).is_some_and(Vec::is_empty) => {
             None
         }

@@ -1,0 +1,193 @@
+//! What the outside world said in one turn, by its journal: tools, halts, business keys, earlier cases.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use purple_process::{Effect, Pass, SessionId, Values};
+use serde_json::Value;
+
+use super::{Archive, NoReplay};
+use crate::port::{
+    BadArguments, BlobHash, BoxFuture, CallOptions, Called, Claim, Clock, Definition, EngineError, Entity,
+    Halt, Listing, Memory, PastCase, Pause, Recorded, Tools, ToolsAt, ToolsDown,
+};
+
+/// The answers of one turn, in their order.
+pub(super) struct Tape {
+    reads: Mutex<VecDeque<Called>>,
+    writes: Mutex<VecDeque<Called>>,
+    halts: Mutex<VecDeque<Halt>>,
+    tools: Option<Vec<Definition>>,
+    left_out: Vec<String>,
+    taken_by: Option<SessionId>,
+    history: Vec<PastCase>,
+    began: Timestamp,
+}
+
+impl Tape {
+    pub(super) async fn of(archive: &Archive, run: &SessionId, turn: &[Recorded]) -> Result<Self, NoReplay> {
+        let mut tape = Self {
+            reads: Mutex::default(),
+            writes: Mutex::default(),
+            halts: Mutex::default(),
+            tools: None,
+            left_out: Vec::new(),
+            taken_by: None,
+            history: Vec::new(),
+            began: turn.first().map_or(Timestamp::UNIX_EPOCH, |first| first.entry.at),
+        };
+        for recorded in turn {
+            tape.take(archive, run, recorded).await?;
+        }
+        Ok(tape)
+    }
+
+    async fn take(
+        &mut self,
+        archive: &Archive,
+        run: &SessionId,
+        recorded: &Recorded,
+    ) -> Result<(), NoReplay> {
+        let data = &recorded.entry.data;
+        let unreadable = || NoReplay::Unreadable { run: run.clone(), seq: recorded.seq };
+        match recorded.entry.kind.as_str() {
+            "tool.read" | "approval.channel" => {
+                let result = data.get("result").unwrap_or(&Value::Null);
+                let called = match result.get("answered").and_then(hash) {
+                    Some(hash) => Called::Answered(fetch(archive, hash).await?.ok_or_else(unreadable)?),
+                    None => failed(result),
+                };
+                locked(&self.reads).push_back(called);
+            }
+            "write.outcome" => {
+                let called = match data.get("result").and_then(hash) {
+                    Some(hash) => Called::Answered(fetch(archive, hash).await?.ok_or_else(unreadable)?),
+                    None => unanswered(data),
+                };
+                locked(&self.writes).push_back(called);
+            }
+            "catalogue.pinned" => {
+                let hash = data.get("catalogue").and_then(hash).ok_or_else(unreadable)?;
+                let tools = fetch(archive, hash).await?.ok_or_else(unreadable)?;
+                self.tools = serde_json::from_value(tools).ok();
+                let left_out = data.get("left_out").cloned().unwrap_or_default();
+                self.left_out = serde_json::from_value(left_out).unwrap_or_default();
+            }
+            "halt.seen" => {
+                let halt = data.get("halt").cloned().and_then(|halt| serde_json::from_value(halt).ok());
+                locked(&self.halts).push_back(halt.ok_or_else(unreadable)?);
+            }
+            "business_key.taken" => {
+                self.taken_by =
+                    data.get("by").and_then(Value::as_str).and_then(|by| SessionId::parse(by).ok());
+            }
+            "history.seen" => {
+                if let Some(hash) = data.get("history").and_then(hash) {
+                    let history = fetch(archive, hash).await?.ok_or_else(unreadable)?;
+                    self.history = serde_json::from_value(history).map_err(|_| unreadable())?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn halted(&self) -> Option<Halt> {
+        locked(&self.halts).pop_front()
+    }
+
+    pub(super) fn claimed(&self) -> Claim {
+        match &self.taken_by {
+            Some(session) => Claim::Theirs { session: session.clone() },
+            None => Claim::Ours,
+        }
+    }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn hash(value: &Value) -> Option<BlobHash> {
+    serde_json::from_value(value.clone()).ok()
+}
+
+async fn fetch(archive: &Archive, hash: BlobHash) -> Result<Option<Value>, EngineError> {
+    Ok(archive.blobs.get(hash).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+fn words(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn failed(result: &Value) -> Called {
+    if let Some(refused) = result.get("refused") {
+        let code = refused.get("code").and_then(Value::as_str).map(str::to_owned);
+        return Called::Refused { code, message: words(refused.get("message")) };
+    }
+    match result.get("not_sent") {
+        Some(reason) => Called::NotSent { reason: words(Some(reason)) },
+        None => Called::Lost { reason: words(result.get("lost")) },
+    }
+}
+
+/// A write without an answer, from the words of its outcome.
+fn unanswered(data: &Value) -> Called {
+    let why = words(data.get("why"));
+    if let Some((code, message)) = why.strip_prefix("the tool said ").and_then(|said| said.split_once(": ")) {
+        let code = (code != "error").then(|| code.to_owned());
+        return Called::Refused { code, message: message.to_owned() };
+    }
+    match why.strip_prefix("it was not sent: ") {
+        Some(reason) => Called::NotSent { reason: reason.to_owned() },
+        None => Called::Lost { reason: why.strip_prefix("no answer: ").unwrap_or(&why).to_owned() },
+    }
+}
+
+impl Tools for Tape {
+    fn list<'a>(&'a self, _: &'a ToolsAt) -> BoxFuture<'a, Result<Listing, ToolsDown>> {
+        let listed = match &self.tools {
+            Some(tools) => Ok(Listing { tools: tools.clone(), left_out: self.left_out.clone() }),
+            None => Err(ToolsDown { reason: "the journal lists no tools".to_owned() }),
+        };
+        Box::pin(std::future::ready(listed))
+    }
+
+    fn check(&self, _: &Definition, _: &Values) -> Result<(), BadArguments> {
+        // What did not fit was not sent, and the tape says so.
+        Ok(())
+    }
+
+    fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {
+        let tape = match pass.call().effect() {
+            Effect::Write | Effect::Notify => &self.writes,
+            Effect::Read | Effect::Compute | Effect::Approval => &self.reads,
+        };
+        let ended = || Called::Lost { reason: "the journal ends here".to_owned() };
+        Box::pin(std::future::ready(locked(tape).pop_front().unwrap_or_else(ended)))
+    }
+}
+
+impl Memory for Tape {
+    fn recall<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn history<'a>(&'a self, _: &'a Entity, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+        Box::pin(std::future::ready(Ok(self.history.clone())))
+    }
+}
+
+impl Clock for Tape {
+    fn now(&self) -> Timestamp {
+        self.began
+    }
+}
+
+impl Pause for Tape {
+    fn pause(&self, _: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
