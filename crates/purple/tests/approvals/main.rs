@@ -1,0 +1,16 @@
+//! Approvals and conversations, each judged by the ledger of the demo business and by the journal.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+
+#[path = "../house/mod.rs"]
+mod house;
+
+mod doors;
+mod gates;
+mod once;
+mod people;
+mod scene;
+mod table;
+mod talks;
+mod undone;
+mod words;

@@ -1,0 +1,87 @@
+//! The same business key is handled once, whoever sends it and however often.
+
+use purple_process::Ending;
+use purple_worker::port::DedupKey;
+use purple_worker::{Channel, Start};
+
+use crate::house::{person, session, settings};
+use crate::scene::*;
+
+#[tokio::test]
+async fn an_invoice_that_waits_is_not_taken_up_again() {
+    let house = open(settings()).await;
+    waits(&house.task("first", INVOICE).await);
+    let second = house.task("second", INVOICE).await;
+    ended(&second, Ending::Done);
+    assert_eq!(code(&second), Some("business_key.handled"));
+    assert!(text(&second).contains("by run first, which is waiting"), "{}", text(&second));
+    assert_eq!(house.effects(), nothing());
+    ended(&approve(&house, "first", "lea").await, Ending::Done);
+    assert_eq!(house.effects(), ["reject_invoice"]);
+}
+
+#[tokio::test]
+async fn an_invoice_that_is_done_is_answered_with_the_first_run() {
+    let house = open(settings()).await;
+    waits(&house.task("first", INVOICE).await);
+    ended(&approve(&house, "first", "lea").await, Ending::Done);
+    let second = house.task("second", INVOICE).await;
+    ended(&second, Ending::Done);
+    assert_eq!(code(&second), Some("business_key.handled"));
+    assert!(text(&second).contains("by run first, which is done"), "{}", text(&second));
+    assert_eq!(house.effects(), ["reject_invoice"]);
+}
+
+#[tokio::test]
+async fn an_invoice_is_not_handled_twice_in_one_session_either() {
+    let house = open(settings()).await;
+    waits(&house.task("first", INVOICE).await);
+    ended(&approve(&house, "first", "lea").await, Ending::Done);
+    let again = house.say("first", "alex", INVOICE).await;
+    ended(&again, Ending::Done);
+    assert_eq!((code(&again), again.summary.round), (Some("business_key.handled"), 2));
+    assert_eq!(house.effects(), ["reject_invoice"]);
+    // And it stays so in later rounds.
+    let again = house.say("first", "alex", INVOICE).await;
+    assert_eq!((code(&again), again.summary.round), (Some("business_key.handled"), 3));
+}
+
+#[tokio::test]
+async fn an_invoice_that_was_declined_may_be_sent_again() {
+    let house = open(settings()).await;
+    waits(&house.task("first", INVOICE).await);
+    ended(&decide(&house, "first", "lea", reject("wait for the credit note")).await, Ending::Declined);
+    waits(&house.task("second", INVOICE).await);
+    ended(&approve(&house, "second", "lea").await, Ending::Done);
+    assert_eq!(house.effects(), ["reject_invoice"]);
+    let again = house.say("first", "alex", INVOICE).await;
+    assert_eq!(code(&again), Some("business_key.handled"));
+    assert_eq!(house.effects(), ["reject_invoice"]);
+}
+
+#[tokio::test]
+async fn twenty_runs_on_one_invoice_have_one_effect() {
+    let house = open(settings()).await;
+    let names: Vec<String> = (0..20).map(|number| format!("run-{number}")).collect();
+    for name in &names {
+        let start = Start {
+            text: INVOICE.to_owned(),
+            by: person("alex"),
+            channel: Channel::A2a,
+            policy: None,
+            tools_endpoint: None,
+        };
+        house.desk.start(session(name), DedupKey(format!("start:{name}")), start).await.unwrap();
+    }
+    let mut waiting = Vec::new();
+    for name in &names {
+        let view = house.still(&session(name)).await;
+        match view.summary.approval {
+            Some(_) => waiting.push(name.clone()),
+            None => assert_eq!(code(&view), Some("business_key.handled")),
+        }
+    }
+    assert_eq!(waiting.len(), 1);
+    ended(&approve(&house, &waiting[0], "lea").await, Ending::Done);
+    assert_eq!(house.effects(), ["reject_invoice"]);
+}
