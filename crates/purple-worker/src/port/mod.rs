@@ -24,8 +24,8 @@ pub use memory::{Entity, Memory, PastCase};
 pub use outbox::{Delivery, Notice, Outbox};
 pub use pause::Pause;
 pub use purple_process::{
-    Annotations, BadDigest, BadName, Call, Digest, Effect, Json, OperationKey, Pass, PersonId, PlanHash,
-    SessionId, Spent, StepId, ToolName, Values,
+    Annotations, BadDigest, BadName, Call, Digest, Effect, Ending, Json, OperationKey, Pass, PersonId,
+    PlanHash, SessionId, Spent, State, StepId, ToolName, Values,
 };
 pub use tools::{
     BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Tools, ToolsAt, ToolsDown,

@@ -1,0 +1,99 @@
+//! The agent card: who we are, where, and what we speak. Hybrid by default, so that clients of 0.3 and 1.0 read it.
+
+use purple_worker::port::Digest;
+use serde_json::{Value, json};
+
+use crate::auth::Lock;
+use crate::config::{CardProfile, ServerConfig, Skill};
+
+/// The cards, written once at the start.
+#[derive(Clone, Debug)]
+pub(crate) struct Cards {
+    pub hybrid: Card,
+    pub pure_v1: Card,
+    pub profile: CardProfile,
+}
+
+/// A card as it is sent, and the tag that says whether it changed.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    pub body: String,
+    pub etag: String,
+}
+
+impl Cards {
+    /// The cards of a server at this URL.
+    pub(crate) fn new(config: &ServerConfig, url: &str, lock: Lock) -> Self {
+        let card = |body: Value| {
+            let body = body.to_string();
+            let etag = format!("\"{}\"", Digest::of(body.as_bytes()).to_string().replace("sha256:", ""));
+            Card { body, etag }
+        };
+        Self {
+            hybrid: card(hybrid(config, url, lock)),
+            pure_v1: card(pure_v1(config, url, lock)),
+            profile: config.card_profile,
+        }
+    }
+
+    /// The card for a caller that speaks this version, if it says one.
+    pub(crate) fn of(&self, version: Option<&str>) -> &Card {
+        let pure = version.is_some_and(|version| version == "1" || version.starts_with("1."));
+        match (pure, self.profile) {
+            (true, CardProfile::Hybrid | CardProfile::PureV1) | (false, CardProfile::PureV1) => &self.pure_v1,
+            (false, CardProfile::Hybrid) => &self.hybrid,
+        }
+    }
+}
+
+fn pure_v1(config: &ServerConfig, url: &str, lock: Lock) -> Value {
+    let interface = |binding: &str, version: &str| json!({"url": url, "protocolBinding": binding, "protocolVersion": version});
+    let mut card = json!({
+        "name": config.identity.name,
+        "description": config.identity.description,
+        "version": config.identity.version,
+        "supportedInterfaces": [interface("JSONRPC", "1.0"), interface("JSONRPC", "0.3")],
+        "capabilities": {"streaming": true, "pushNotifications": false, "extendedAgentCard": false},
+        "defaultInputModes": ["text/plain", "application/json"],
+        "defaultOutputModes": ["text/plain", "application/json"],
+        "skills": config.skills.iter().map(skill).collect::<Vec<_>>(),
+    });
+    if let (Lock::Tokens, Value::Object(map)) = (lock, &mut card) {
+        let scheme = json!({"bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}});
+        map.insert("securitySchemes".to_owned(), scheme);
+        map.insert("securityRequirements".to_owned(), json!([{"schemes": {"bearer": {"list": []}}}]));
+    }
+    card
+}
+
+/// Both field sets in one object. No `additionalInterfaces`: clients of 0.3 would take it over `url`, which gateways
+/// rewrite and it not.
+fn hybrid(config: &ServerConfig, url: &str, lock: Lock) -> Value {
+    let mut card = pure_v1(config, url, lock);
+    if let Value::Object(map) = &mut card {
+        map.insert("protocolVersion".to_owned(), json!("0.3.0"));
+        map.insert("url".to_owned(), json!(url));
+        map.insert("preferredTransport".to_owned(), json!("JSONRPC"));
+        map.insert("supportsAuthenticatedExtendedCard".to_owned(), json!(false));
+        if lock == Lock::Tokens {
+            map.insert(
+                "securitySchemes".to_owned(),
+                json!({"bearer": {
+                    "type": "http", "scheme": "bearer", "httpAuthSecurityScheme": {"scheme": "Bearer"},
+                }}),
+            );
+            map.insert("security".to_owned(), json!([{"bearer": []}]));
+        }
+    }
+    card
+}
+
+fn skill(skill: &Skill) -> Value {
+    json!({
+        "id": skill.id,
+        "name": skill.name,
+        "description": skill.description,
+        "tags": skill.tags,
+        "examples": skill.examples,
+    })
+}

@@ -1,0 +1,178 @@
+//! A task as it is now, from what the desk shows of a run. Pure.
+
+use jiff::Timestamp;
+use purple_worker::port::{Ending, SessionId};
+use purple_worker::{Answer, AnswerData, OpenDoubt, RunView, Status};
+use serde_json::{Map, Value, json};
+
+use super::model::{Accepts, Artifact, Message, Part, Role, Task, TaskState, TaskStatus};
+use crate::config::PauseAs;
+
+/// Where figures and the mutation log are for readers of text only.
+const RECORD_KEY: &str = "purple/record";
+
+/// The name of a task: a round of a session. Client sessions cannot contain the mark, so it is taken apart in one way.
+pub(super) fn task_id(run: &SessionId, round: u32) -> String {
+    format!("{run}{ROUND_MARK}{round}")
+}
+
+/// What stands between the session and the round in the name of a task.
+pub(super) const ROUND_MARK: char = '~';
+
+/// How a caller wants to see a task.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    pub pause_as: PauseAs,
+    pub accepts: Accepts,
+}
+
+/// What a round says, before it is put into a task.
+pub(super) struct Told {
+    pub state: TaskState,
+    pub at: Timestamp,
+    pub words: Option<String>,
+    /// What a program needs to answer a question.
+    pub question: Option<Value>,
+    /// Figures, rules and the mutation log.
+    pub record: Option<Value>,
+    /// Where in the journal it was said.
+    pub seq: u64,
+}
+
+impl Told {
+    /// A round that nothing is said about yet.
+    pub(super) fn nothing(state: TaskState, at: Timestamp) -> Self {
+        Self { state, at, words: None, question: None, record: None, seq: 0 }
+    }
+}
+
+/// What the present round of a run says.
+pub(super) fn told(view: &RunView) -> Told {
+    let (at, seq) = (view.changed, view.entries);
+    let record = || view.answer.as_ref().map(|answer| record(&answer.data));
+    let words = view.answer.as_ref().map(|answer| answer.text.clone());
+    if let Some(reason) = &view.stuck {
+        let words = format!("The run stands still: {reason}. Its operator must say how to go on.");
+        return Told {
+            state: TaskState::InputRequired,
+            at,
+            words: Some(words),
+            question: None,
+            record: None,
+            seq,
+        };
+    }
+    match view.summary.status {
+        Status::Working => Told::nothing(TaskState::Working, at),
+        Status::Halted => {
+            let words =
+                Some("The operator has stopped this process; the run goes on when the stop ends.".to_owned());
+            Told { words, seq, ..Told::nothing(TaskState::Working, at) }
+        }
+        Status::InDoubt => {
+            let (words, question) = match &view.summary.doubt {
+                Some(doubt) => (Some(doubt_words(view, doubt)), Some(doubt_data(doubt))),
+                None => (words, None),
+            };
+            Told { state: TaskState::InputRequired, at, words, question, record: None, seq }
+        }
+        Status::Waiting => {
+            let question = view.card.as_ref().map(purple_worker::Card::operations_data);
+            Told { state: TaskState::InputRequired, at, words, question, record: None, seq }
+        }
+        Status::Closed => {
+            let state = state_of(view.summary.ending);
+            Told { state, at, words, question: None, record: record(), seq }
+        }
+    }
+}
+
+/// The state that an ending means: only a failed run is a failed task.
+pub(super) fn state_of(ending: Option<Ending>) -> TaskState {
+    match ending {
+        Some(Ending::Failed) => TaskState::Failed,
+        Some(Ending::Cancelled) => TaskState::Canceled,
+        Some(Ending::Done | Ending::Declined | Ending::Blocked | Ending::Refused | Ending::Escalated)
+        | None => TaskState::Completed,
+    }
+}
+
+fn doubt_words(view: &RunView, doubt: &OpenDoubt) -> String {
+    format!(
+        "The outcome of `{step}` ({headline}) is unknown: {why}. A person finds out, and says `purple settle {run} {step} --done` or `--not-done`.",
+        step = doubt.step,
+        headline = doubt.headline,
+        why = doubt.why,
+        run = view.run
+    )
+}
+
+fn doubt_data(doubt: &OpenDoubt) -> Value {
+    json!({"inDoubt": {"operation": doubt.step, "headline": doubt.headline, "why": doubt.why}})
+}
+
+/// An answer as data, without its words: they are in the task once already.
+pub(super) fn record(data: &AnswerData) -> Value {
+    let figures = data.figures.iter().map(|(name, value)| json!({"name": name, "value": value}));
+    json!({
+        "ending": data.ending,
+        "code": data.code,
+        "process": data.process,
+        "figures": figures.collect::<Vec<_>>(),
+        "policy": data.policy,
+        "mutations": data.mutations,
+        "quality": data.quality,
+        "tookMs": data.took_ms,
+    })
+}
+
+/// What an earlier answer says.
+pub(super) fn answered(answer: Answer, state: TaskState, at: Timestamp, seq: u64) -> Told {
+    let record = state.is_terminal().then(|| record(&answer.data));
+    Told { state, at, words: Some(answer.text), question: None, record, seq }
+}
+
+/// A task that says what was told, each thing once.
+pub(super) fn task(run: &SessionId, round: u32, told: Told, look: Look) -> Task {
+    let id = task_id(run, round);
+    let Drawn { status, artifacts, metadata } = draw(&id, told, look);
+    Task { id, context: run.to_string(), status, artifacts, history: Vec::new(), metadata }
+}
+
+/// The parts of a task that say something.
+pub(super) struct Drawn {
+    pub status: TaskStatus,
+    pub artifacts: Vec<Artifact>,
+    pub metadata: Map<String, Value>,
+}
+
+/// Puts what was told where readers of each kind look for it: an answer into an artifact, a question into the status.
+pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
+    let Told { state, at, words, question, record, seq } = told;
+    let state = match (state, look.pause_as) {
+        (TaskState::InputRequired, PauseAs::Completed) => TaskState::Completed,
+        (state, PauseAs::Completed | PauseAs::InputRequired) => state,
+    };
+    let mut artifacts = Vec::new();
+    let mut metadata = Map::new();
+    let mut message = None;
+    let mut record = record;
+    if state == TaskState::Completed {
+        let parts = words.into_iter().map(Part::Text).collect();
+        artifacts.push(Artifact { id: "answer", name: "answer", parts });
+        record = record.or(question);
+    } else if words.is_some() || question.is_some() {
+        let parts = words.into_iter().map(Part::Text).chain(question.into_iter().map(Part::Data)).collect();
+        message = Some(Message { id: format!("{id}-{seq}"), role: Role::Agent, parts });
+    }
+    match (record, look.accepts) {
+        (Some(record), Accepts::Data) => {
+            artifacts.push(Artifact { id: "record", name: "record", parts: vec![Part::Data(record)] });
+        }
+        (Some(record), Accepts::TextOnly) => {
+            metadata.insert(RECORD_KEY.to_owned(), record);
+        }
+        (None, Accepts::Data | Accepts::TextOnly) => {}
+    }
+    Drawn { status: TaskStatus { state, at, message }, artifacts, metadata }
+}

@@ -1,0 +1,41 @@
+//! Every bound of the door, its unit in its name.
+
+use std::time::Duration;
+
+use purple_worker::limits::{DEDUP_BYTES_MAX, EVENT_BYTES_MAX};
+
+/// The largest request body, in bytes. Words, rules and envelope of one event fit in it.
+pub const BODY_BYTES_MAX: usize = 1024 * 1024;
+/// The longest time that a body may take to arrive.
+pub const BODY_WITHIN: Duration = Duration::from_secs(30);
+/// The longest message id, in bytes. It is kept for ever.
+pub const MESSAGE_ID_BYTES_MAX: usize = 200;
+/// The longest address of a tool server in a request, in bytes.
+pub const ENDPOINT_BYTES_MAX: usize = 2_048;
+/// The most parts of one message.
+pub const PARTS_MAX: usize = 64;
+/// The longest text of a request that an error repeats, in characters.
+pub const ECHO_CHARS_MAX: usize = 80;
+/// The most journal entries that are read for one task.
+pub const JOURNAL_ENTRIES_MAX: usize = 20_000;
+/// Journal entries that are read at once.
+pub const JOURNAL_PAGE: usize = 500;
+/// The most runs that a list looks through.
+pub const LIST_RUNS_MAX: usize = 5_000;
+/// The most tasks on one page of a list.
+pub const PAGE_TASKS_MAX: u32 = 100;
+/// Tasks on a page of a list where the request does not say.
+pub const PAGE_TASKS: u32 = 50;
+/// How long a request that waits for its answer is held, where the operator does not say.
+/// Callers that give up after 90 s are answered before.
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(80);
+/// A silent stream is kept alive this often, so that no proxy cuts it.
+pub const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(15);
+/// How long open requests may take to end after the server was told to stop.
+pub const DRAIN_WITHIN: Duration = Duration::from_secs(10);
+/// How long a card may be kept by those who read it, in seconds.
+pub const CARD_AGE_SECONDS: u32 = 300;
+
+const _: () = assert!(EVENT_BYTES_MAX < BODY_BYTES_MAX);
+// A dedup key is a word, a person of at most 128 bytes and a message id.
+const _: () = assert!(MESSAGE_ID_BYTES_MAX + 128 + 16 < DEDUP_BYTES_MAX);

@@ -1,0 +1,217 @@
+//! The paths, and what happens to a request before it is one of A2A: size, kind, version, who sends it.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::stream::unfold;
+use serde_json::Value;
+
+use crate::a2a::card::Cards;
+use crate::a2a::counter::Counter;
+use crate::a2a::fault::{Fault, echo};
+use crate::a2a::model::{Dialect, Operation};
+use crate::a2a::rpc::{self, Envelope, Reply};
+use crate::a2a::stream::Reel;
+use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
+use crate::health;
+use crate::limits::{BODY_BYTES_MAX, BODY_WITHIN, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY};
+
+/// What every handler is given.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub counter: Counter,
+    pub cards: Arc<Cards>,
+    pub doorman: Arc<dyn Doorman>,
+}
+
+const VERSION: &str = "a2a-version";
+
+/// Every path of the door.
+pub(crate) fn router(door: Door) -> Router {
+    Router::new()
+        .route("/", post(call))
+        .route("/.well-known/agent-card.json", get(card))
+        .route("/.well-known/agent.json", get(card))
+        .route("/health", get(health::ready))
+        .route("/readyz", get(health::ready))
+        .route("/livez", get(health::live))
+        .fallback(nothing)
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .with_state(door)
+}
+
+async fn nothing() -> Response {
+    let fault = Fault::NoSuchPath;
+    json(fault.status().0, &fault.to_rest())
+}
+
+/// The agent card. It is public: a caller must read it to know how to come in.
+async fn card(State(door): State<Door>, headers: HeaderMap) -> Response {
+    let card = door.cards.of(headers.get(VERSION).and_then(|value| value.to_str().ok()));
+    let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let known = tags.split(',').any(|tag| tag.trim() == card.etag || tag.trim() == "*");
+    let mut response = match known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => text(StatusCode::OK, card.body.clone()),
+    };
+    let age = HeaderValue::from_str(&format!("public, max-age={CARD_AGE_SECONDS}"));
+    if let (Ok(tag), Ok(age)) = (HeaderValue::from_str(&card.etag), age) {
+        response.headers_mut().insert(header::ETAG, tag);
+        response.headers_mut().insert(header::CACHE_CONTROL, age);
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static("a2a-version"));
+    }
+    response
+}
+
+/// One JSON-RPC request.
+async fn call(State(door): State<Door>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let before = door.before(&parts.headers, &parts.uri).await;
+    let caller = match before {
+        Ok(caller) => caller,
+        Err(fault) => return refuse(&Value::Null, &fault),
+    };
+    let body = match whole(body).await {
+        Ok(body) => body,
+        Err(fault) => return refuse(&Value::Null, &fault),
+    };
+    let Envelope { id, dialect, operation } = match rpc::read(&body) {
+        Ok(envelope) => envelope,
+        Err(unread) => return refuse(&unread.id, &unread.fault),
+    };
+    match door.serve(&caller, operation, last_event(&parts.headers)).await {
+        Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.to_rpc(&id, dialect)),
+        Ok(Served::Reel(reel)) => events(*reel, id, dialect),
+        Err(fault) => refuse(&id, &fault),
+    }
+}
+
+/// An answer, or the events of one.
+enum Served {
+    Reply(Reply),
+    Reel(Box<Reel>),
+}
+
+impl Door {
+    /// What is looked at before the body is read: where it comes from, what it is, who sends it.
+    async fn before(&self, headers: &HeaderMap, uri: &Uri) -> Result<Caller, Fault> {
+        if self.doorman.lock() == Lock::OpenOnLoopback && from_a_strange_page(headers) {
+            return Err(Fault::StrangePage);
+        }
+        let caller = self.doorman.admit(bearer(headers)).await.map_err(Fault::TurnedAway)?;
+        is_json(headers)?;
+        version(headers, uri)?;
+        Ok(caller)
+    }
+
+    async fn serve(&self, caller: &Caller, operation: Operation, seen: Option<u64>) -> Result<Served, Fault> {
+        let counter = &self.counter;
+        let reply = match operation {
+            Operation::Send(send) => Reply::Sent(counter.send(caller, send).await?),
+            Operation::Get { id, history } => Reply::Task(counter.get(caller, &id, history).await?),
+            Operation::List(list) => Reply::Page(counter.list(caller, &list).await?),
+            Operation::Cancel { id } => Reply::Task(counter.cancel(caller, &id).await?),
+            Operation::Stream(send) => {
+                return Ok(Served::Reel(Box::new(counter.stream(caller, send).await?)));
+            }
+            Operation::Subscribe { id } => {
+                return Ok(Served::Reel(Box::new(counter.subscribe(caller, &id, seen).await?)));
+            }
+            Operation::Push => return Err(Fault::NoPush),
+            Operation::ExtendedCard => return Err(Fault::NoExtendedCard),
+        };
+        Ok(Served::Reply(reply))
+    }
+}
+
+/// The body, if it is small enough and comes in time.
+async fn whole(body: Body) -> Result<Bytes, Fault> {
+    let too_large = Fault::TooLarge { bytes_max: BODY_BYTES_MAX };
+    match tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        // A connection that broke hears no answer, so the other cause is told.
+        Ok(Err(_)) => Err(too_large),
+        Err(_) => Err(Fault::TooSlow),
+    }
+}
+
+/// A body that does not say that it is JSON is not read: a web page can send any other kind without asking.
+fn is_json(headers: &HeaderMap) -> Result<(), Fault> {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("none");
+    let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "application/json" | "application/a2a+json" => Ok(()),
+        _ => Err(Fault::BadContent { media: echo(media) }),
+    }
+}
+
+/// The version, in a header or in the query. None is fine; the method says what is meant.
+fn version(headers: &HeaderMap, uri: &Uri) -> Result<(), Fault> {
+    let in_query = uri.query().unwrap_or_default().split('&').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        name.eq_ignore_ascii_case(VERSION).then_some(value)
+    });
+    let in_header = headers.get(VERSION).map(|value| value.to_str().unwrap_or("?"));
+    let Some(said) = in_header.or(in_query).map(str::trim).filter(|said| !said.is_empty()) else {
+        return Ok(());
+    };
+    let mut numbers = said.split('.');
+    let spoken = matches!((numbers.next(), numbers.next()), (Some("1"), Some("0")) | (Some("0"), Some("3")));
+    let patch = numbers
+        .next()
+        .is_none_or(|patch| !patch.is_empty() && patch.bytes().all(|byte| byte.is_ascii_digit()));
+    if spoken && patch && numbers.next().is_none() {
+        return Ok(());
+    }
+    Err(Fault::BadVersion { version: echo(said) })
+}
+
+/// The last event that a reader saw before its stream was cut.
+fn last_event(headers: &HeaderMap) -> Option<u64> {
+    headers.get("last-event-id")?.to_str().ok()?.trim().parse().ok()
+}
+
+/// The events of a task as a stream that proxies leave alone.
+fn events(reel: Reel, id: Value, dialect: Dialect) -> Response {
+    let events = unfold(reel, move |mut reel| {
+        let id = id.clone();
+        async move {
+            let frame = reel.next().await?;
+            let body = Reply::Update(frame.update).to_rpc(&id, dialect).to_string();
+            let event = Event::default().data(body);
+            let event = match frame.seq {
+                Some(seq) => event.id(seq.to_string()),
+                None => event,
+            };
+            Some((Ok::<_, Infallible>(event), reel))
+        }
+    });
+    let alive = KeepAlive::new().interval(KEEP_ALIVE_EVERY).text("keep-alive");
+    let mut response = Sse::new(events).keep_alive(alive).into_response();
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+fn refuse(id: &Value, fault: &Fault) -> Response {
+    let mut response = json(fault.rpc_status(), &rpc::refusal(id, fault));
+    if matches!(fault, Fault::TurnedAway(_)) {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+fn json(status: StatusCode, body: &Value) -> Response {
+    text(status, body.to_string())
+}
+
+fn text(status: StatusCode, body: String) -> Response {
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    (status, kind, body).into_response()
+}

@@ -1,0 +1,190 @@
+//! The HTTP door over the whole house: real store, real worker, real tools, judged by the ledger of the demo business.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+
+mod house;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use house::{Door, House, person, settings};
+use purple_server::{IdMaker, NoId, OpenDoor, PauseAs, Server, ServerConfig};
+use purple_worker::port::SessionId;
+use serde_json::{Value, json};
+
+const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
+const YES: &str = "Confirmed, proceed";
+const EFFECTS: [&str; 2] = ["modify_order_items", "send_order_confirmation"];
+
+#[derive(Default)]
+struct Counted(AtomicU32);
+
+impl IdMaker for Counted {
+    fn fresh(&self) -> Result<SessionId, NoId> {
+        let next = self.0.fetch_add(1, Ordering::Relaxed);
+        SessionId::parse(&format!("run_{next}")).map_err(|_| NoId)
+    }
+}
+
+/// A house with an open door.
+struct Served {
+    house: House,
+    url: String,
+    client: reqwest::Client,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl Served {
+    async fn open(pause_as: PauseAs) -> Self {
+        let house = House::open(Door::Bridge, settings(), &[]).await;
+        Self::over(house, pause_as).await
+    }
+
+    async fn over(house: House, pause_as: PauseAs) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut config = ServerConfig::at("127.0.0.1:0".parse().unwrap());
+        config.pause_as = pause_as;
+        let door = Arc::new(OpenDoor::on_loopback(person("alex")));
+        let ids = Arc::new(Counted::default());
+        let server = Server::bind(config, house.desk.clone(), door, ids).await.unwrap();
+        let url = format!("http://{}/", server.address());
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let serving = tokio::spawn(async move {
+            let shutdown = async {
+                let _ = stopped.await;
+            };
+            server.run(shutdown).await.unwrap();
+        });
+        Self { house, url, client: reqwest::Client::new(), stop: Some(stop), serving }
+    }
+
+    async fn post(&self, body: &Value) -> Value {
+        let response = self.client.post(&self.url).json(body).send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        response.json().await.unwrap()
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Value {
+        let answer = self.post(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).await;
+        assert_eq!(answer["id"], 1, "{answer}");
+        answer
+    }
+
+    async fn close(mut self) -> House {
+        self.stop.take().unwrap().send(()).unwrap();
+        self.serving.await.unwrap();
+        self.house
+    }
+}
+
+fn v03(message_id: &str, context: Option<&str>, text: &str) -> Value {
+    let mut message = json!({
+        "kind": "message", "messageId": message_id, "role": "user", "parts": [{"kind": "text", "text": text}],
+    });
+    if let Some(context) = context {
+        message["contextId"] = json!(context);
+    }
+    json!({"configuration": {"acceptedOutputModes": [], "blocking": true}, "message": message})
+}
+
+#[tokio::test]
+async fn two_turns_over_message_send_change_the_order_once() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let answer = served.call("message/send", v03("m-1", None, ORDER)).await;
+    let task = &answer["result"];
+    assert_eq!(
+        (&task["kind"], &task["status"]["state"]),
+        (&json!("task"), &json!("input-required")),
+        "{task}"
+    );
+    let parts = &task["status"]["message"]["parts"];
+    assert!(parts[0]["text"].as_str().unwrap().contains("ORD-5592"), "{parts}");
+    let data = &parts[1]["data"];
+    for field in ["approvalId", "planHash", "operations", "expiresAt", "options"] {
+        assert!(!data[field].is_null(), "{field} {data}");
+    }
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+
+    let context = task["contextId"].as_str().unwrap();
+    let answer = served.call("message/send", v03("m-2", Some(context), YES)).await;
+    let task = &answer["result"];
+    assert_eq!(task["status"]["state"], "completed", "{task}");
+    assert_eq!(
+        task["artifacts"].as_array().unwrap().len(),
+        1,
+        "a reader of text gets the answer once: {task}"
+    );
+    assert_eq!(task["artifacts"][0]["parts"].as_array().unwrap().len(), 1);
+    assert_eq!(task["metadata"]["purple/record"]["ending"], "done");
+    assert_eq!(task["metadata"]["purple/record"]["mutations"][0]["tool"], "modify_order_items");
+    assert_eq!(served.house.effects(), EFFECTS);
+
+    // The client did not hear the answer and asks again, with both of its messages.
+    let again = served.call("message/send", v03("m-2", Some(context), YES)).await;
+    assert_eq!(again["result"], *task);
+    let first = served.call("message/send", v03("m-1", None, ORDER)).await;
+    assert_eq!(first["result"]["id"], task["id"]);
+    let changed = served.call("message/send", v03("m-1", None, "Cancel order #ORD-5592")).await;
+    assert_eq!(changed["error"]["code"], -32602, "{changed}");
+    assert_eq!(served.house.effects(), EFFECTS);
+}
+
+#[tokio::test]
+async fn two_turns_over_send_message_with_a_decision_as_data_change_the_order_once() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let message = json!({"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": ORDER}]});
+    let answer = served.call("SendMessage", json!({"message": message})).await;
+    let task = answer["result"]["task"].clone();
+    assert_eq!(task["status"]["state"], "TASK_STATE_INPUT_REQUIRED", "{answer}");
+    let approval = &task["status"]["message"]["parts"][1]["data"]["approvalId"];
+    let decision = json!({"approvalId": approval, "decision": "approve"});
+    let message = json!({
+        "messageId": "m-2", "role": 1, "task_id": task["id"], "parts": [{"data": decision}],
+    });
+    let answer = served.call("SendMessage", json!({"message": message})).await;
+    let done = answer["result"]["task"].clone();
+    assert_eq!(done["status"]["state"], "TASK_STATE_COMPLETED", "{answer}");
+    assert_eq!((&done["id"], &done["contextId"]), (&task["id"], &task["contextId"]));
+    assert_eq!(done["artifacts"][1]["parts"][0]["data"]["ending"], "done", "{done}");
+    assert_eq!(served.house.effects(), EFFECTS);
+
+    let again = served.call("SendMessage", json!({"message": message})).await;
+    assert_eq!(again["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{again}");
+    assert_eq!(served.house.effects(), EFFECTS);
+    let got = served.call("GetTask", json!({"id": task["id"]})).await;
+    assert_eq!(got["result"]["artifacts"], done["artifacts"]);
+}
+
+#[tokio::test]
+async fn two_turns_over_tasks_send_without_an_id_change_the_order_once() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let body = |text: &str| {
+        json!({"jsonrpc": "2.0", "method": "tasks/send", "params": {
+            "id": "s-77",
+            "message": {"role": "user", "parts": [{"text": text}]},
+            "metadata": {"policy_doc": "Be careful with orders.", "session_id": "s-77", "difficulty": "none"},
+        }})
+    };
+    let answer = served.post(&body(ORDER)).await;
+    assert_eq!(answer["id"], Value::Null);
+    assert_eq!(answer["result"]["status"]["state"], "input-required", "{answer}");
+    let text =
+        |answer: &Value| answer["result"]["artifacts"][0]["parts"][0]["text"].as_str().unwrap().to_owned();
+    assert!(text(&answer).contains("ORD-5592"));
+    // A repetition of the task does not supersede the plan that waits.
+    let again = served.post(&body(ORDER)).await;
+    assert_eq!(again["result"], answer["result"]);
+    let answer = served.post(&body(YES)).await;
+    assert_eq!(answer["result"]["status"]["state"], "completed", "{answer}");
+    assert_eq!((&answer["result"]["id"], &answer["result"]["sessionId"]), (&json!("s-77"), &json!("s-77")));
+    assert_eq!(served.house.effects(), EFFECTS);
+    let again = served.post(&body(YES)).await;
+    assert_eq!(text(&again), text(&answer));
+    let got = served.call("tasks/get", json!({"id": "s-77"})).await;
+    assert_eq!(
+        (&got["result"]["id"], &got["result"]["status"]["state"]),
+        (&json!("s-77"), &json!("completed"))
+    );
+    assert_eq!(served.house.effects(), EFFECTS);
+}
