@@ -77,8 +77,14 @@ pub(crate) enum Failure {
     NoZone { zone: String },
     #[error("the runtime cannot be started: {0}")]
     Runtime(std::io::Error),
-    #[error("`purple {command}` needs the worker, which is not part of this build")]
-    NotWired { command: &'static str },
+    #[error("another process works in `{}` already", folder.display())]
+    ServedElsewhere { folder: PathBuf },
+    #[error("no server offers a tool `{tool}`")]
+    NoSuchTool { tool: String },
+    #[error("there is no host `{host}`")]
+    NoSuchHost { host: String },
+    #[error(transparent)]
+    Serve(#[from] purple_server::ServeError),
     #[error("the demo company cannot be used: {cause}")]
     Company { cause: String },
     #[error(transparent)]
@@ -124,7 +130,10 @@ impl Failure {
             | Self::Runtime(_)
             | Self::Company { .. }
             | Self::NoReplay(_)
-            | Self::NotWired { .. } => Exit::Error,
+            | Self::ServedElsewhere { .. }
+            | Self::NoSuchHost { .. }
+            | Self::NoSuchTool { .. }
+            | Self::Serve(_) => Exit::Error,
         }
     }
 
@@ -163,7 +172,10 @@ impl Failure {
             Self::Runtime(_) => "system.no_runtime",
             Self::Company { .. } => "demo.company",
             Self::NoReplay(_) => "replay.impossible",
-            Self::NotWired { .. } => "build.no_worker",
+            Self::ServedElsewhere { .. } => "serve.in_use",
+            Self::NoSuchHost { .. } => "serve.no_host",
+            Self::NoSuchTool { .. } => "tools.unknown",
+            Self::Serve(_) => "serve.refused",
             Self::Interrupted => "interrupted",
         }
     }
@@ -171,6 +183,9 @@ impl Failure {
     /// What to do next, where a person can act.
     pub(crate) fn help(&self) -> Option<String> {
         let text = match self {
+            Self::ServedElsewhere { .. } => "end it first, or give another folder with --data-dir".to_owned(),
+            Self::NoSuchTool { .. } => "`purple tools list` shows every tool".to_owned(),
+            Self::Serve(error) => error.help().to_owned(),
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
                 None => "`purple process list` shows all of them; a file is named by its path".to_owned(),
@@ -223,7 +238,7 @@ impl Failure {
             | Self::Runtime(_)
             | Self::Company { .. }
             | Self::NoReplay(_)
-            | Self::NotWired { .. }
+            | Self::NoSuchHost { .. }
             | Self::Interrupted => return None,
         };
         Some(text)

@@ -27,6 +27,8 @@ pub(crate) enum Purpose {
     Look,
     /// Take events in and see them worked on.
     Act,
+    /// The same, and everything is forgotten in the end.
+    Forget,
     /// Work on a task without writing anything, and forget it.
     Rehearse,
 }
@@ -63,12 +65,17 @@ impl House {
                 }
                 opened => opened,
             },
-            Purpose::Rehearse => {
+            Purpose::Forget | Purpose::Rehearse => {
                 let folder = std::env::temp_dir().join(fresh_run(SystemClock.now())?.as_str());
                 let house = Self::working(config, environment, &folder, purpose)?;
                 Ok(Self { forgotten: Some(folder), ..house })
             }
         }
+    }
+
+    /// Whether turns run here, and not in another process.
+    pub(crate) fn works_here(&self) -> bool {
+        self.at_work.is_some()
     }
 
     fn of(desk: Desk) -> Self {

@@ -72,10 +72,6 @@ impl Run<'_> {
         let tools = approval_tools(catalogue);
         let decision = case.decide();
         let mut sentences = Vec::new();
-        if let Some(rule) = decision.rule() {
-            let because = decision.because().unwrap_or("the rule says so");
-            sentences.push(format!("{rule}: {because} ({}).", decision.explanation()));
-        }
         sentences.extend(
             decision
                 .doubts()

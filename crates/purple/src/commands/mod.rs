@@ -14,6 +14,7 @@ mod place;
 mod policy;
 mod process;
 mod replay;
+mod serve;
 mod task;
 mod tools;
 mod watch;
@@ -100,7 +101,7 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Audit(args) => audit::run(&scene, &args),
         Command::Replay(args) => replay::run(&scene, &args),
         Command::Backup(args) => audit::backup(&scene, &args),
-        Command::Serve(_) => Err(Failure::NotWired { command: "serve" }),
+        Command::Serve(args) => serve::run(&scene, &args),
     }
 }
 

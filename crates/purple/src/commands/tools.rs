@@ -1,7 +1,8 @@
 //! Looking at the tools.
 
-use purple_process::{Declared, Json, Tool, Trust};
-use purple_worker::port::{Definition, Tools as _, ToolsAt};
+use purple_process::{DecidedBy, Effect};
+use purple_worker::port::{Tools as _, ToolsAt};
+use purple_worker::{ToolRow, toolbox};
 use serde_json::json;
 
 use crate::cli::Tools as Args;
@@ -15,11 +16,12 @@ use crate::wire_up::{manifest, tool_servers};
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     match args {
         Args::List => list(scene),
-        Args::Pin { .. } => Err(Failure::NotWired { command: "tools pin" }),
+        Args::Pin { tool } => pin(scene, tool),
     }
 }
 
-fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
+/// What the configured servers offer, with effects decided.
+fn offered(scene: &Scene<'_>) -> Result<(Vec<ToolRow>, Vec<String>), Failure> {
     let config = scene.config(Vec::new())?;
     let runtime = runtime()?;
     let listing = runtime.block_on(async {
@@ -30,44 +32,58 @@ fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
         Ok::<_, Failure>(listed?)
     });
     runtime.shutdown_background();
-    let listing = listing?;
-    let manifest = manifest(&config);
-    let decided = |definition: &Definition| {
-        let stated = manifest.tools.get(&definition.name);
-        let declared = Declared {
-            manifest: stated.and_then(|stated| stated.effect),
-            annotations: definition.annotations,
-            server: manifest.servers.get(&definition.server).copied().unwrap_or(Trust::Untrusted),
-        };
-        let schema = Json::from_serde(&definition.input_schema).unwrap_or(Json::Null);
-        Tool::new(definition.name.clone(), &schema, declared)
-    };
+    Ok(toolbox(listing?, &manifest(&config)))
+}
+
+fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
+    let (rows, left_out) = offered(scene)?;
     if scene.screen.is_json() {
-        let one = |definition: &Definition| {
-            let tool = decided(definition);
-            json!({
-                "name": definition.name, "server": definition.server, "effect": tool.effect(),
-                "decided_by": tool.decided_by(), "reason": tool.reason(), "pin": tool.pin(),
-                "description": definition.description,
-            })
-        };
-        let all: Vec<_> = listing.tools.iter().map(one).collect();
-        scene.screen.document(&json!({"tools": all, "left_out": listing.left_out}))?;
+        scene.screen.document(&json!({"tools": rows, "left_out": left_out}))?;
     } else {
-        let mut table = Table::new(&["EFFECT", "TOOL", "SERVER", "BECAUSE"]);
-        for definition in &listing.tools {
-            let tool = decided(definition);
-            let tone =
-                if tool.effect() == purple_process::Effect::Write { Tone::Warning } else { Tone::Faint };
-            let (name, server) = (definition.name.to_string(), one_line(&definition.server));
-            table.toned(tone, [tool.effect().to_string(), name, server, one_line(tool.reason())]);
+        let mut table = Table::new(&["EFFECT", "TOOL", "SERVER", "READ BACK BY", "BECAUSE"]);
+        for row in &rows {
+            let tone = if row.effect == Effect::Write { Tone::Warning } else { Tone::Faint };
+            let back = row.read_back.as_ref().map_or_else(|| "–".to_owned(), ToString::to_string);
+            let (name, server) = (row.name.to_string(), one_line(&row.server));
+            table.toned(tone, [row.effect.to_string(), name, server, back, one_line(&row.reason)]);
         }
         for line in table.lines(scene.screen.out) {
             scene.screen.line(&line)?;
         }
     }
-    for left_out in &listing.left_out {
+    let guessed = rows.iter().filter(|row| row.decided_by == DecidedBy::Name).count();
+    if guessed > 0 {
+        scene.screen.say(&format!("{guessed} of {} effects come from names only", rows.len()));
+        scene.screen.next("purple tools pin >> purple.toml   (then look through it)");
+    }
+    tell_left_out(scene, &left_out)
+}
+
+/// The manifest of these tools, as lines for `purple.toml`: from then on the operator decides, not a name.
+fn pin(scene: &Scene<'_>, wanted: &[String]) -> Result<Exit, Failure> {
+    let (rows, left_out) = offered(scene)?;
+    if let Some(tool) = wanted.iter().find(|tool| !rows.iter().any(|row| row.name.as_str() == *tool)) {
+        return Err(Failure::NoSuchTool { tool: tool.clone() });
+    }
+    for row in
+        rows.iter().filter(|row| wanted.is_empty() || wanted.iter().any(|tool| row.name.as_str() == tool))
+    {
+        if row.decided_by == DecidedBy::Manifest {
+            continue;
+        }
+        scene.screen.line(&format!(
+            "[tools.\"{}\"]   # {}\neffect = \"{}\"",
+            row.name,
+            one_line(&row.reason),
+            row.effect
+        ))?;
+    }
+    tell_left_out(scene, &left_out)
+}
+
+fn tell_left_out(scene: &Scene<'_>, left_out: &[String]) -> Result<Exit, Failure> {
+    for left_out in left_out {
         scene.screen.say(&format!("left out: {}", one_line(left_out)));
     }
-    Ok(if listing.left_out.is_empty() { Exit::Done } else { Exit::Warnings })
+    Ok(if left_out.is_empty() { Exit::Done } else { Exit::Warnings })
 }

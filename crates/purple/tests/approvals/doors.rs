@@ -101,7 +101,9 @@ async fn a_request_that_cannot_be_served_ends_with_its_code_and_touches_nothing(
         let start = Start { policy: Some(policy), ..start(INVOICE) };
         rejected(&house, &format!("policy-{number}"), start, "policy.unreadable").await;
     }
-    for (number, url) in ["http://evil.example/mcp", "file:///etc/passwd", "", "not a url"].into_iter().enumerate() {
+    for (number, url) in
+        ["http://evil.example/mcp", "file:///etc/passwd", "", "not a url"].into_iter().enumerate()
+    {
         let start = Start { tools_endpoint: Some(url.to_owned()), ..start(INVOICE) };
         rejected(&house, &format!("tools-{number}"), start, "tools.endpoint_not_allowed").await;
     }
@@ -170,9 +172,14 @@ async fn an_unknown_run_and_a_garbage_id_are_named_as_such() {
     assert!(matches!(house.desk.view(&run).await, Err(DeskError::NoSuchRun { .. })));
     let decided = house.desk.decide(&run, person("lea"), Channel::Cli, Choice::Approve).await;
     assert!(matches!(decided, Err(DeskError::NoSuchRun { .. })));
-    assert!(matches!(house.desk.cancel(&run, person("lea"), String::new()).await, Err(DeskError::NoSuchRun { .. })));
+    assert!(matches!(
+        house.desk.cancel(&run, person("lea"), String::new()).await,
+        Err(DeskError::NoSuchRun { .. })
+    ));
     assert!(matches!(house.desk.find("nobody").await, Err(DeskError::NoSuchRun { .. })));
-    for garbage in ["", " ", "a b", "../../etc/passwd", "\u{202e}", "x'; DROP TABLE inbox; --", &"x".repeat(10_000)] {
+    for garbage in
+        ["", " ", "a b", "../../etc/passwd", "\u{202e}", "x'; DROP TABLE inbox; --", &"x".repeat(10_000)]
+    {
         assert!(SessionId::parse(garbage).is_err(), "{garbage:?}");
         assert!(PersonId::parse(garbage).is_err(), "{garbage:?}");
     }

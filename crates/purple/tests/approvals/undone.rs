@@ -19,10 +19,7 @@ fn step(view: &RunView) -> String {
 #[tokio::test]
 async fn a_verified_operation_is_undone_by_a_plan_that_the_owner_approves() {
     let house = open(settings()).await;
-    staff(
-        &house,
-        &[("lead", one(&["ap_lead", "accounts_payable"])), ("owner", one(&["accounts_payable"]))],
-    );
+    staff(&house, &[("lead", one(&["ap_lead", "accounts_payable"])), ("owner", one(&["accounts_payable"]))]);
     waits(&house.task("run", INVOICE).await);
     let done = approve(&house, "run", "lead").await;
     ended(&done, Ending::Done);
@@ -50,7 +47,9 @@ async fn an_undo_that_cannot_be_is_explained_and_changes_nothing() {
     let done = house.say("run", "alex", "Confirmed").await;
     ended(&done, Ending::Done);
     let effects = house.effects();
-    for (step, why) in [("no_such_step", "not among the verified"), ("send_order_confirmation", "not among the verified")] {
+    for (step, why) in
+        [("no_such_step", "not among the verified"), ("send_order_confirmation", "not among the verified")]
+    {
         let view = undo(&house, "run", step, "sam").await;
         ended(&view, Ending::Done);
         assert!(text(&view).contains(why), "{}", text(&view));

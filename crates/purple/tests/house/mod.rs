@@ -1,6 +1,6 @@
 //! A whole house for tests: the real store, the real worker, real tool servers, and the demo business behind a door.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
