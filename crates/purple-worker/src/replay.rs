@@ -103,7 +103,7 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
         let interrupted = !turn.iter().any(|one| ENDS.contains(&one.entry.kind.as_str()));
         let event = event_of(archive, run, turn, place + 1).await?;
         let tape = Arc::new(Tape::of(archive, run, turn).await?);
-        let began = turn.first().map_or(jiff::Timestamp::UNIX_EPOCH, |first| began(first));
+        let began = turn.first().map_or(jiff::Timestamp::UNIX_EPOCH, began);
         stage.begin(began, attempt(turn), Arc::clone(&tape));
         let ports = Ports {
             tools: tape.clone(),

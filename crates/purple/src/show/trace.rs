@@ -21,9 +21,20 @@ pub(crate) fn trace_line(entry: &Recorded, paint: Paint) -> String {
 /// What an entry adds to the line of its state; `None` if it adds nothing.
 pub(crate) fn detail(entry: &Recorded) -> Option<String> {
     match entry.entry.kind.as_str() {
-        "state.entered" | "task.received" | "turn.began" | "catalogue.pinned" | "run.ended"
-        | "run.answered" | "approval.granted" | "write.intent" | "write.outcome" | "brief.made"
-        | "turn.ended" => None,
+        "state.entered"
+        | "task.received"
+        | "turn.began"
+        | "catalogue.pinned"
+        | "run.ended"
+        | "run.answered"
+        | "approval.granted"
+        | "write.intent"
+        | "write.outcome"
+        | "brief.made"
+        | "turn.ended"
+        | "business_key.claimed"
+        | "business_key.released"
+        | "history.seen" => None,
         "figures" if entry.entry.data.get("figures").and_then(Value::as_array).is_some_and(Vec::is_empty) => {
             None
         }

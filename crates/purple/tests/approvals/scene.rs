@@ -1,5 +1,7 @@
 //! What the tests have in common: a process of the operator, people, and questions to the journal.
 
+#![allow(unreachable_pub, reason = "shared by the test files beside it")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

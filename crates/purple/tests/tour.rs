@@ -1,0 +1,58 @@
+//! The README's first command: every line that the README shows comes from a run of it.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+
+use std::path::Path;
+use std::process::Command;
+
+fn readme() -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(root.join("README.md")).unwrap()
+}
+
+/// The lines of the README's blocks that show output of the first command.
+fn shown() -> Vec<String> {
+    let readme = readme();
+    let blocks = readme.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
+    let lines = blocks.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+    lines.filter(|line| !line.is_empty() && line != "…").collect()
+}
+
+/// A line without the times that differ from run to run.
+fn timeless(line: &str) -> String {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    if let Some(at) = words.iter().position(|word| *word == "ms")
+        && at == 2
+    {
+        words.remove(1);
+    }
+    words.join(" ")
+}
+
+#[test]
+fn every_line_that_the_readme_shows_comes_from_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Command::new(env!("CARGO_BIN_EXE_purple"))
+        .args(["demo", "--yes", "--data-dir"])
+        .arg(folder.path().join("demo"))
+        .env_clear()
+        .output()
+        .unwrap();
+    assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
+    let told =
+        format!("{}\n{}", String::from_utf8_lossy(&demo.stdout), String::from_utf8_lossy(&demo.stderr));
+    let told: Vec<String> = told.lines().map(timeless).collect();
+    let shown = shown();
+    assert!(shown.len() > 30, "the README shows {} lines", shown.len());
+    for line in shown {
+        assert!(
+            told.contains(&timeless(&line)),
+            "the README shows a line that no run prints:\n{line}\n{told:#?}"
+        );
+    }
+}
+
+#[test]
+fn the_readme_names_the_command_that_is_run_here() {
+    assert!(readme().contains("cargo run --quiet -p purple -- demo --yes"));
+}
