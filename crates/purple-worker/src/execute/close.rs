@@ -107,7 +107,10 @@ impl Run<'_> {
         }
         for key in keys {
             self.scribe.turn.release(&key)?;
-            self.scribe.note("business_key.released", json!({"key": Digest::of(key.as_bytes()), "round": self.session.round()}))?;
+            self.scribe.note(
+                "business_key.released",
+                json!({"key": Digest::of(key.as_bytes()), "round": self.session.round()}),
+            )?;
         }
         Ok(())
     }

@@ -223,8 +223,10 @@ impl Run<'_> {
                     self.scribe.note("business_key.taken", json!({"key": parts, "by": self.id()}))?;
                     return Ok(Some(self.id().clone()));
                 }
-                self.scribe
-                    .note("business_key.claimed", json!({"key": fingerprint(&key), "round": self.session.round()}))?;
+                self.scribe.note(
+                    "business_key.claimed",
+                    json!({"key": fingerprint(&key), "round": self.session.round()}),
+                )?;
                 self.session.claims.push(key);
                 Ok(None)
             }

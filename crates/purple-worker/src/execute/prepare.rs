@@ -299,9 +299,7 @@ const INPUTS_ASKED_MAX: u8 = 5;
 /// What was read, by name.
 pub(crate) fn found(opened: &crate::dossier::Opened) -> Vec<(String, Value)> {
     let reads = opened.dossier.reads.iter();
-    reads
-        .filter_map(|read| Some((read.name.clone(), read.answers.as_ref().ok()?.first()?.clone())))
-        .collect()
+    reads.filter_map(|read| Some((read.name.clone(), read.answers.as_ref().ok()?.first()?.clone()))).collect()
 }
 
 /// What the file computed, by name; what has no value says why.

@@ -82,7 +82,8 @@ pub(crate) async fn prime<'a>(
                 (Start { text, by, channel, policy: None, tools_endpoint: None }, Err(Refusal::of(code)))
             }
             event => {
-                scribe.note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
+                scribe
+                    .note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
                 return Ok(None);
             }
         };
@@ -220,9 +221,10 @@ fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Ph
     run.hear(&message.text, &message.by, message.channel)?;
     let todo = match (guarded, &run.session.stage) {
         (Err(refusal), _) => Todo::Refuse(refusal),
-        (Ok(()), _) if message.text.trim().is_empty() => {
-            Todo::Remark { code: "task.empty", why: "The message is empty: say what is to be done.".to_owned() }
-        }
+        (Ok(()), _) if message.text.trim().is_empty() => Todo::Remark {
+            code: "task.empty",
+            why: "The message is empty: say what is to be done.".to_owned(),
+        },
         (Ok(()), stage) if too_long(stage, &message.text) => Todo::Remark {
             code: "task.too_long",
             why: format!("Together these are too many words: {TASK_BYTES_MAX} bytes are the most."),

@@ -19,7 +19,8 @@ fn five() -> Vec<String> {
 #[tokio::test]
 async fn two_people_means_two_different_people() {
     let house = open(with(lockout(Systems::All, "security_lead", "people: 2"))).await;
-    let people = [("ann", one(&["security_lead"])), ("bob", one(&["security_lead"])), ("eve", one(&["intern"]))];
+    let people =
+        [("ann", one(&["security_lead"])), ("bob", one(&["security_lead"])), ("eve", one(&["intern"]))];
     staff(&house, &people);
     let first = house.task("run", LOCKOUT).await;
     waits(&first);
@@ -110,8 +111,12 @@ async fn some_operations_are_approved_and_only_these_run() {
     let some = vec![steps[1].clone(), steps[3].clone()];
     let view = decide(&house, "run", "ann", Choice::ApproveSome(some)).await;
     ended(&view, Ending::Done);
-    let systems: Vec<String> =
-        house.ledger().effects.iter().map(|effect| effect.arguments["system"].as_str().unwrap().to_owned()).collect();
+    let systems: Vec<String> = house
+        .ledger()
+        .effects
+        .iter()
+        .map(|effect| effect.arguments["system"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(systems, ["AWS", "Jira"]);
     let decided = told(&house, "run", "approval.decided").await;
     assert_eq!(decided[0]["decision"], json!("approve_some"));

@@ -138,7 +138,12 @@ pub fn waits(view: &RunView) {
 #[track_caller]
 pub fn ended(view: &RunView, ending: Ending) {
     assert_eq!(view.stuck, None);
-    assert_eq!((view.summary.status, view.summary.ending), (Status::Closed, Some(ending)), "{:?}", view.answer);
+    assert_eq!(
+        (view.summary.status, view.summary.ending),
+        (Status::Closed, Some(ending)),
+        "{:?}",
+        view.answer
+    );
 }
 
 pub fn text(view: &RunView) -> &str {

@@ -229,9 +229,11 @@ async fn at_a_keyboard_the_requester_decides_on_every_channel_and_it_is_on_recor
 #[tokio::test]
 async fn a_declared_approval_tool_speaks_for_the_requester_and_for_nobody_else() {
     let confirm = || ToolName::parse("confirm_with_user").unwrap();
-    for (approver, ending) in
-        [(Approver::Approves, Some(Ending::Done)), (Approver::Rejects, Some(Ending::Declined)), (Approver::Silent, None)]
-    {
+    for (approver, ending) in [
+        (Approver::Approves, Some(Ending::Done)),
+        (Approver::Rejects, Some(Ending::Declined)),
+        (Approver::Silent, None),
+    ] {
         let mut settings = settings();
         settings.channels = vec![confirm()];
         let house = open(settings).await;

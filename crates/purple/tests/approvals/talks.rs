@@ -37,7 +37,7 @@ async fn a_long_conversation_stays_small_and_still_decides() {
     let mut house = open(settings()).await;
     waits(&house.task("run", INVOICE).await);
     let filler = "I wonder about the colour of the paper. ".repeat(200);
-    for turn in 0..30 {
+    for turn in 0..40 {
         waits(&house.say("run", "alex", &format!("{turn}: {filler}")).await);
     }
     let same = house.settings.clone();
@@ -82,7 +82,8 @@ async fn a_run_in_flight_keeps_its_file_and_its_policy_and_a_new_run_gets_the_ne
     let old = house.task("old", LOCKOUT).await;
     waits(&old);
     // The new version asks somebody else, does five times as much, and the new policy forbids it.
-    let rules = json!({"rules": [{"id": "R-1", "condition": "employee_id == \"E-2291\"", "action": "block"}]});
+    let rules =
+        json!({"rules": [{"id": "R-1", "condition": "employee_id == \"E-2291\"", "action": "block"}]});
     house.restart(under(with(lockout(Systems::All, "director", "within: 1 day")), rules)).await;
     assert_eq!(house.still(&session("old")).await, old);
     staff(&house, &[("ann", one(&["security_lead"])), ("dora", one(&["director"]))]);

@@ -24,7 +24,9 @@ async fn a_bare_yes_or_no_to_a_rejection_is_asked_again_in_the_words_of_the_plan
 async fn a_yes_with_a_condition_decides_nothing() {
     let house = open(settings()).await;
     waits(&house.task("run", ORDER).await);
-    for said in ["Confirmed, but 3x", "yes if the customer agrees", "ok: only widget B", "confirmed?", "yes no"] {
+    for said in
+        ["Confirmed, but 3x", "yes if the customer agrees", "ok: only widget B", "confirmed?", "yes no"]
+    {
         let view = house.say("run", "alex", said).await;
         waits(&view);
         assert_eq!(view.summary.round, 1, "{said}");
@@ -155,7 +157,8 @@ async fn two_opposite_decisions_at_the_same_moment_are_one_decision() {
         let house = open(settings()).await;
         waits(&house.task("run", INVOICE).await);
         let run = session("run");
-        let says = |who: &str, choice| house.desk.decide(&run, person(who), purple_worker::Channel::Console, choice);
+        let says =
+            |who: &str, choice| house.desk.decide(&run, person(who), purple_worker::Channel::Console, choice);
         let (yes, no) = (Choice::Approve, reject("no"));
         let (first, second) = if order == 0 { (yes, no) } else { (no, yes) };
         let (one, two) = tokio::join!(says("lea", first), says("max", second));
