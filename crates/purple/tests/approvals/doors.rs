@@ -60,6 +60,8 @@ async fn a_secret_in_a_task_is_refused_before_any_tool_and_is_nowhere_on_the_dis
         let view = decide(&house, "other", "alex", Choice::Reject { reason: reason.clone() }).await;
         ended(&view, Ending::Declined);
         assert!(holds(house.folder.path(), "Widget"), "the search finds what is there");
+        // Not even in the log of the database, or in what it has deleted since.
+        assert!(!holds(house.folder.path(), secret), "{secret}, while it runs");
         house.stop().await;
         assert!(!holds(house.folder.path(), secret), "{secret}");
     }
