@@ -4,6 +4,7 @@ mod adapt;
 mod approve;
 pub(crate) mod call;
 pub(crate) mod catalogue;
+mod channel;
 pub(crate) mod close;
 mod columns;
 mod complaint;

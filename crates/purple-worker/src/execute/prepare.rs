@@ -60,9 +60,15 @@ impl Run<'_> {
         let fit = match before {
             Some(process) => {
                 let again = choose_again(text, process, &earlier, &setting);
-                again
-                    .filter(|fit| fit.missing.is_empty())
-                    .or_else(|| choose(text, &settings.processes, &earlier, &setting))
+                let again = again.filter(|fit| fit.missing.is_empty());
+                // Without a word of its own, the process of the session yields to one that has some.
+                match again {
+                    Some(again) if !again.hits.is_empty() => Some(again),
+                    again => {
+                        let other = choose(text, &settings.processes, &earlier, &setting);
+                        other.filter(|other| again.is_none() || other.missing.is_empty()).or(again)
+                    }
+                }
             }
             None => choose(text, &settings.processes, &earlier, &setting),
         };

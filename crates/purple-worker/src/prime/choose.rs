@@ -45,7 +45,8 @@ pub(crate) fn choose<'p>(
     Some(fit(text, process, task, hits, earlier, setting))
 }
 
-/// The task of a process that was chosen before. The process itself is not chosen again.
+/// The task of a process that was chosen before. The process itself is not chosen again; but words that neither hold
+/// one of its keywords nor name one of its inputs are not for it, whatever is known from before.
 pub(crate) fn choose_again<'p>(
     text: &str,
     process: &'p Process,
@@ -53,7 +54,19 @@ pub(crate) fn choose_again<'p>(
     setting: &Setting,
 ) -> Option<Fit<'p>> {
     let task = task_of(text, &process.file, earlier, setting)?;
-    Some(fit(text, process, task, Vec::new(), earlier, setting))
+    let words = |keywords| Candidate { name: process.file.name(), keywords, inputs_found: false };
+    let candidates = [words(process.file.keywords()), words(task.keywords())];
+    let hits: Vec<String> = candidates
+        .iter()
+        .filter_map(|candidate| classify(text, std::slice::from_ref(candidate)))
+        .flat_map(|found| found.hits)
+        .map(|hit| hit.to_string())
+        .collect();
+    let named = || !extract(text, task.inputs(), &BTreeMap::new(), setting).found.is_empty();
+    if hits.is_empty() && !named() {
+        return None;
+    }
+    Some(fit(text, process, task, hits, earlier, setting))
 }
 
 fn fit<'p>(

@@ -72,9 +72,10 @@ pub(crate) async fn prime<'a>(
         ),
     };
     let kept = kept(&scribe, &event)?;
+    let event_name = name(&event);
     scribe.note(
         "turn.began",
-        json!({"event": name(&event), "attempt": turn.attempt(), "began": turn.began(), "kept": kept}),
+        json!({"event": event_name, "attempt": turn.attempt(), "began": turn.began(), "kept": kept}),
     )?;
     let Some(session) = saved else {
         let (start, guarded) = match event {
@@ -85,9 +86,14 @@ pub(crate) async fn prime<'a>(
             Event::Refused(Refused { code, text, by, channel }) => {
                 (Start { text, by, channel, policy: None, tools_endpoint: None }, Err(Refusal::of(code)))
             }
-            event => {
-                scribe
-                    .note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
+            Event::Message(_)
+            | Event::Decision(_)
+            | Event::Settled { .. }
+            | Event::Undo { .. }
+            | Event::Timer { .. }
+            | Event::Cancel { .. }
+            | Event::Continue => {
+                scribe.note("event.ignored", json!({"event": event_name, "why": "there is no such run"}))?;
                 return Ok(None);
             }
         };

@@ -41,12 +41,12 @@ async fn a_secret_in_a_task_is_refused_before_any_tool_and_is_nowhere_on_the_dis
     let secrets = [
         ("4111111111111111", "privacy.card_number"),
         ("4111 1111 1111 1111", "privacy.card_number"),
-        ("078-05-1120", "privacy.ssn"),
-        ("sk-ant-REDACTED", "privacy.api_key"),
+        ("536-22-8145", "privacy.ssn"),
+        ("sk-ant-api03-abcdEFGH1234ijklMNOP", "privacy.api_key"),
     ];
     for (secret, expected) in secrets {
         let mut house = open(settings()).await;
-        let view = house.task("run", &format!("{INVOICE} Pay with {secret}.")).await;
+        let view = house.task("run", &format!("{INVOICE} Use SSN or card or key {secret}.")).await;
         ended(&view, Ending::Refused);
         assert_eq!(code(&view), Some(expected), "{secret}");
         assert!(!text(&view).contains(secret));
@@ -60,6 +60,8 @@ async fn a_secret_in_a_task_is_refused_before_any_tool_and_is_nowhere_on_the_dis
         let view = decide(&house, "other", "alex", Choice::Reject { reason: reason.clone() }).await;
         ended(&view, Ending::Declined);
         assert!(holds(house.folder.path(), "Widget"), "the search finds what is there");
+        // Not even in the log of the database, or in what it has deleted since.
+        assert!(!holds(house.folder.path(), secret), "{secret}, while it runs");
         house.stop().await;
         assert!(!holds(house.folder.path(), secret), "{secret}");
     }
@@ -153,10 +155,14 @@ async fn a_text_that_is_too_long_is_refused_at_the_door_and_the_longest_one_is_n
 #[tokio::test]
 async fn a_task_that_names_too_much_or_lacks_something_for_long_never_gets_stuck() {
     let house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
-    let order = format!("Customer C-8821 wants to change order #ORD-5592: {}", "add 1x Ab, ".repeat(5_000));
-    let view = house.task("much", &order).await;
-    assert_eq!(view.stuck, None);
-    assert_eq!(code(&view), Some("input.too_large"), "{}", text(&view));
+    let change = |what: String| format!("Customer C-8821 wants to change order #ORD-5592: {what}");
+    let long = format!("add 1x A{}, ", "b".repeat(400)).repeat(100);
+    for (run, what, expected) in
+        [("rows", "add 1x Ab, ".repeat(5_000), "input.missing"), ("bytes", long, "input.too_large")]
+    {
+        let view = house.task(run, &change(what)).await;
+        assert_eq!((view.stuck.clone(), code(&view)), (None, Some(expected)), "{}", text(&view));
+    }
     house.task("lacks", "Lockout, please").await;
     for turn in 0..4 {
         let view = house.say("lacks", "alex", &format!("{turn} {}", "\"".repeat(50_000))).await;
@@ -177,9 +183,8 @@ async fn an_unknown_run_and_a_garbage_id_are_named_as_such() {
         Err(DeskError::NoSuchRun { .. })
     ));
     assert!(matches!(house.desk.find("nobody").await, Err(DeskError::NoSuchRun { .. })));
-    for garbage in
-        ["", " ", "a b", "../../etc/passwd", "\u{202e}", "x'; DROP TABLE inbox; --", &"x".repeat(10_000)]
-    {
+    let long = "x".repeat(10_000);
+    for garbage in ["", " ", "a b", "\u{202e}", "x'; DROP TABLE inbox; --", "a\nb", &long] {
         assert!(SessionId::parse(garbage).is_err(), "{garbage:?}");
         assert!(PersonId::parse(garbage).is_err(), "{garbage:?}");
     }

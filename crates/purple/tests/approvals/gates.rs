@@ -1,6 +1,7 @@
 //! Several gates in a row, and calling a run off at them and between them.
 
-use purple_process::{Ending, State};
+use purple_process::{Ending, Outcome, State};
+use purple_worker::{Channel, Choice};
 
 use crate::house::{House, person, settings};
 use crate::scene::*;
@@ -72,6 +73,21 @@ async fn a_run_called_off_between_two_operations_tells_what_was_done() {
     ended(&view, Ending::Cancelled);
     assert_eq!(house.effects(), revoked(2));
     assert_eq!(view.answer.unwrap().data.mutations.len(), 2);
+}
+
+#[tokio::test]
+async fn a_run_called_off_while_its_plan_runs_finishes_the_present_operation_and_lists_what_was_done() {
+    let house = open(with(lockout(Systems::All, "security_lead", "within: 1 day"))).await;
+    let view = house.task("run", LOCKOUT).await;
+    let yes = house.desk.decide(&view.run, person("ann"), Channel::Cli, Choice::Approve);
+    // Both are in the inbox before the plan is through.
+    let (yes, no) = tokio::join!(yes, house.desk.cancel(&view.run, person("alex"), "stop".to_owned()));
+    assert!(yes.is_ok() && no.is_ok());
+    let view = house.still(&view.run).await;
+    ended(&view, Ending::Cancelled);
+    let log = view.answer.unwrap().data.mutations;
+    assert!(log.len() < 5 && log.iter().all(|one| one.outcome == Outcome::Verified), "{log:?}");
+    assert_eq!(house.effects(), revoked(log.len()));
 }
 
 #[tokio::test]

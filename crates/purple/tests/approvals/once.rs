@@ -2,7 +2,7 @@
 
 use purple_process::Ending;
 use purple_worker::port::DedupKey;
-use purple_worker::{Channel, Start};
+use purple_worker::{Channel, Process, Start};
 
 use crate::house::{person, session, settings};
 use crate::scene::*;
@@ -57,6 +57,25 @@ async fn an_invoice_that_was_declined_may_be_sent_again() {
     let again = house.say("first", "alex", INVOICE).await;
     assert_eq!(code(&again), Some("business_key.handled"));
     assert_eq!(house.effects(), ["reject_invoice"]);
+}
+
+#[tokio::test]
+async fn a_key_under_which_something_was_done_is_kept_when_the_rest_is_given_up() {
+    for new_task in [true, false] {
+        let five = lockout(Systems::All, "security_lead", "confirmations: 5");
+        let text = five.text.replace("\ntests:", "\nonce_per: [employee_id]\ntests:");
+        let house = open(with(Process::parse(&text).unwrap())).await;
+        waits(&house.task("first", LOCKOUT).await);
+        waits(&approve(&house, "first", "ann").await);
+        if new_task {
+            waits(&house.say("first", "alex", ORDER).await);
+        } else {
+            ended(&decide(&house, "first", "ann", reject("enough")).await, Ending::Declined);
+        }
+        let second = house.task("second", LOCKOUT).await;
+        assert_eq!(code(&second), Some("business_key.handled"), "{new_task}");
+        assert_eq!(house.effects(), ["revoke_access"]);
+    }
 }
 
 #[tokio::test]

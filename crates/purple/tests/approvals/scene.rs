@@ -13,20 +13,20 @@ use serde_json::Value;
 
 use crate::house::{Door, House, person, session};
 
-pub const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
-pub const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
-pub const LOCKOUT: &str = "Lockout E-2291";
-pub const REJECTS: &str = "Reject invoice INV-2024-447 of 52340.00 USD";
+pub(crate) const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
+pub(crate) const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
+pub(crate) const LOCKOUT: &str = "Lockout E-2291";
+pub(crate) const REJECTS: &str = "Reject invoice INV-2024-447 of 52340.00 USD";
 
 /// Which systems the process of the tests works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Systems {
+pub(crate) enum Systems {
     One,
     All,
 }
 
 /// A process of the operator: locks an employee out of one system or of all five.
-pub fn lockout(systems: Systems, ask: &str, approval: &str) -> Process {
+pub(crate) fn lockout(systems: Systems, ask: &str, approval: &str) -> Process {
     let (each, system) = match systems {
         Systems::One => ("", "\"Okta\""),
         Systems::All => ("for_each: employee.systems as system\n        ", "system"),
@@ -58,87 +58,87 @@ tests:
 }
 
 /// Careful settings with the shipped processes and this one.
-pub fn with(process: Process) -> Settings {
+pub(crate) fn with(process: Process) -> Settings {
     let mut processes = Process::shipped().unwrap();
     processes.push(process);
     Settings::careful(processes)
 }
 
-pub fn in_mode(mut settings: Settings, mode: Mode) -> Settings {
+pub(crate) fn in_mode(mut settings: Settings, mode: Mode) -> Settings {
     settings.mode = mode;
     settings
 }
 
-pub fn under(mut settings: Settings, rules: Value) -> Settings {
+pub(crate) fn under(mut settings: Settings, rules: Value) -> Settings {
     settings.policy = Some(Arc::new(policy(&rules)));
     settings
 }
 
-pub fn policy(rules: &Value) -> Policy {
+pub(crate) fn policy(rules: &Value) -> Policy {
     let text = rules.to_string();
     let document = PolicyDocument::parse(&text, Authority::Operator).unwrap();
     Policy { name: "house rules".to_owned(), document, text }
 }
 
-pub async fn open(settings: Settings) -> House {
+pub(crate) async fn open(settings: Settings) -> House {
     House::open(Door::Streams, settings, &[]).await
 }
 
 /// Somebody with these roles.
-pub fn one(roles: &[&str]) -> Person {
+pub(crate) fn one(roles: &[&str]) -> Person {
     Person { roles: roles.iter().map(|role| Role::parse(role).unwrap()).collect(), ..Person::default() }
 }
 
-pub fn limited(roles: &[&str], limit: &str) -> Person {
+pub(crate) fn limited(roles: &[&str], limit: &str) -> Person {
     Person { limit: Some(Money::parse(limit).unwrap()), ..one(roles) }
 }
 
-pub fn standing_in(roles: &[&str], principals: &[&str]) -> Person {
+pub(crate) fn standing_in(roles: &[&str], principals: &[&str]) -> Person {
     let stands_in_for: BTreeSet<_> = principals.iter().map(|name| person(name)).collect();
     Person { stands_in_for, ..one(roles) }
 }
 
 /// Sets who is known here from now on.
-pub fn staff(house: &House, people: &[(&str, Person)]) {
+pub(crate) fn staff(house: &House, people: &[(&str, Person)]) {
     let people: BTreeMap<_, _> = people.iter().map(|(name, one)| (person(name), one.clone())).collect();
     *house.staff.0.lock().unwrap() = People::People(people);
 }
 
 /// Decides on the command line, and waits until the run stands still.
-pub async fn decide(house: &House, run: &str, by: &str, choice: Choice) -> RunView {
+pub(crate) async fn decide(house: &House, run: &str, by: &str, choice: Choice) -> RunView {
     let posted = house.desk.decide(&session(run), person(by), Channel::Cli, choice).await.unwrap();
     assert_eq!(posted, Posted::Accepted);
     house.still(&session(run)).await
 }
 
-pub async fn approve(house: &House, run: &str, by: &str) -> RunView {
+pub(crate) async fn approve(house: &House, run: &str, by: &str) -> RunView {
     decide(house, run, by, Choice::Approve).await
 }
 
-pub fn reject(reason: &str) -> Choice {
+pub(crate) fn reject(reason: &str) -> Choice {
     Choice::Reject { reason: reason.to_owned() }
 }
 
 /// The entries of a run's journal of one kind.
-pub async fn told(house: &House, run: &str, kind: &str) -> Vec<Value> {
+pub(crate) async fn told(house: &House, run: &str, kind: &str) -> Vec<Value> {
     let entries = house.desk.trace(&session(run), 0, 10_000).await.unwrap();
     entries.into_iter().filter(|one| one.entry.kind == kind).map(|one| one.entry.data).collect()
 }
 
 /// Why decisions were not taken.
-pub async fn not_taken(house: &House, run: &str) -> Vec<String> {
+pub(crate) async fn not_taken(house: &House, run: &str) -> Vec<String> {
     let entries = told(house, run, "approval.not_taken").await;
     entries.iter().map(|data| data["why"].as_str().unwrap().to_owned()).collect()
 }
 
 #[track_caller]
-pub fn waits(view: &RunView) {
+pub(crate) fn waits(view: &RunView) {
     let stands = (view.summary.status, view.summary.state);
     assert_eq!(stands, (Status::Waiting, State::ApprovalGate), "{:?}", view.answer);
 }
 
 #[track_caller]
-pub fn ended(view: &RunView, ending: Ending) {
+pub(crate) fn ended(view: &RunView, ending: Ending) {
     assert_eq!(view.stuck, None);
     assert_eq!(
         (view.summary.status, view.summary.ending),
@@ -148,14 +148,14 @@ pub fn ended(view: &RunView, ending: Ending) {
     );
 }
 
-pub fn text(view: &RunView) -> &str {
+pub(crate) fn text(view: &RunView) -> &str {
     &view.answer.as_ref().unwrap().text
 }
 
-pub fn code(view: &RunView) -> Option<&str> {
+pub(crate) fn code(view: &RunView) -> Option<&str> {
     view.answer.as_ref().unwrap().data.code.as_deref()
 }
 
-pub fn nothing() -> Vec<String> {
+pub(crate) fn nothing() -> Vec<String> {
     Vec::new()
 }

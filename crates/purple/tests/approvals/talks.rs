@@ -19,6 +19,23 @@ async fn a_second_round_reuses_process_and_tools_and_what_was_said() {
 }
 
 #[tokio::test]
+async fn words_that_are_not_for_the_process_of_a_session_do_not_run_it_again() {
+    let house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
+    ended(&house.task("run", LOCKOUT).await, Ending::Done);
+    for said in ["Thanks!", "Good morning", "Is it raining?"] {
+        house.say("run", "alex", said).await;
+        assert_eq!(house.effects(), ["revoke_access"], "{said}");
+        assert_eq!(told(&house, "run", "process.chosen").await.len(), 1, "{said}");
+    }
+    let house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
+    ended(&house.task("other", LOCKOUT).await, Ending::Done);
+    // A task of another process is that process's.
+    let view = house.say("other", "alex", ORDER).await;
+    waits(&view);
+    assert_eq!(view.summary.process.as_deref(), Some("order_management"));
+}
+
+#[tokio::test]
 async fn what_the_task_lacks_is_asked_for_and_given_in_a_later_message() {
     let mut house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
     let view = house.task("run", "Lockout, please").await;
@@ -37,7 +54,7 @@ async fn a_long_conversation_stays_small_and_still_decides() {
     let mut house = open(settings()).await;
     waits(&house.task("run", INVOICE).await);
     let filler = "I wonder about the colour of the paper. ".repeat(200);
-    for turn in 0..30 {
+    for turn in 0..40 {
         waits(&house.say("run", "alex", &format!("{turn}: {filler}")).await);
     }
     let same = house.settings.clone();

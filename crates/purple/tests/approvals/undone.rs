@@ -17,24 +17,39 @@ fn step(view: &RunView) -> String {
 }
 
 #[tokio::test]
-async fn a_verified_operation_is_undone_by_a_plan_that_the_owner_approves() {
+async fn a_verified_operation_is_undone_by_a_plan_that_those_approve_who_approved_it() {
     let house = open(settings()).await;
-    staff(&house, &[("lead", one(&["ap_lead", "accounts_payable"])), ("owner", one(&["accounts_payable"]))]);
+    staff(&house, &[("lead", one(&["ap_lead"])), ("other", one(&["ap_lead"]))]);
     waits(&house.task("run", INVOICE).await);
     let done = approve(&house, "run", "lead").await;
     ended(&done, Ending::Done);
     let view = undo(&house, "run", &step(&done), "lead").await;
     waits(&view);
     assert_eq!((view.summary.round, view.summary.requester.as_str()), (2, "lead"));
-    assert_eq!(view.summary.approval.as_ref().unwrap().asks, ["1 × accounts_payable"]);
+    assert_eq!(view.summary.approval.as_ref().unwrap().asks, ["1 × ap_lead"]);
     assert_eq!(house.effects(), ["reject_invoice"]);
     // Whoever asks for the undo does not approve it.
     waits(&approve(&house, "run", "lead").await);
-    let view = approve(&house, "run", "owner").await;
+    let view = approve(&house, "run", "other").await;
     ended(&view, Ending::Done);
     assert_eq!(house.effects(), ["reject_invoice", "reopen_invoice"]);
     let last = view.answer.unwrap().data.mutations.pop().unwrap();
     assert_eq!((last.tool.as_str(), last.outcome), ("reopen_invoice", Outcome::Verified));
+}
+
+#[tokio::test]
+async fn what_ran_without_a_person_is_undone_only_by_its_owner() {
+    let house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
+    staff(&house, &[("own", one(&["security"])), ("sam", one(&["sales"]))]);
+    let done = house.task("run", LOCKOUT).await;
+    ended(&done, Ending::Done);
+    let view = undo(&house, "run", &step(&done), "alex").await;
+    waits(&view);
+    assert_eq!(view.summary.approval.as_ref().unwrap().asks, ["1 × security"]);
+    waits(&approve(&house, "run", "sam").await);
+    assert_eq!(house.effects(), ["revoke_access"]);
+    ended(&approve(&house, "run", "own").await, Ending::Done);
+    assert_eq!(house.effects(), ["revoke_access", "grant_access"]);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::date;
 use purple_backoffice::{HttpDoor, Ledger, Office, Setup, serve_mcp};
-use purple_process::{Directory as People, PersonId, SessionId, ToolName};
+use purple_process::{Digest, Directory as People, PersonId, SessionId, ToolName};
 use purple_store::{Engine, Store};
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
@@ -191,7 +191,7 @@ impl House {
         let run = session(run);
         let entries = self.desk.view(&run).await.unwrap().entries;
         let message = Message { text: text.to_owned(), by: person(by), channel: Channel::A2a };
-        let dedup = DedupKey(format!("say:{run}:{entries}:{text}"));
+        let dedup = DedupKey(format!("say:{run}:{entries}:{}", Digest::of(text.as_bytes())));
         self.desk.say(run.clone(), dedup, message).await.unwrap();
         self.still(&run).await
     }
