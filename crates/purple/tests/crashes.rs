@@ -122,7 +122,8 @@ fn halting(shaky: &Arc<Shaky>, house: &House, process: Option<&str>, at: &'stati
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_halt_before_or_after_the_intent_sends_nothing_and_the_end_of_it_goes_on() {
-    for (at, nth) in [("call get_credit", 1), ("durable", 1), ("durable done", 1), ("called get_contract", 2)] {
+    for (at, nth) in [("call get_credit", 1), ("durable", 1), ("durable done", 1), ("called get_contract", 2)]
+    {
         let shaky = Shaky::dying_at(0);
         let house = watched(settings(), &shaky).await;
         halting(&shaky, &house, None, at, nth);
@@ -262,11 +263,16 @@ async fn renamed_fields_of_a_read_are_found_again_before_the_write_and_nothing_t
 
 #[tokio::test]
 async fn a_read_that_fails_leads_to_a_person_and_never_to_a_write() {
-    for fault in ["get_contract:fail", "get_uptime:garbage", "get_uptime:unavailable", "get_contract:rate_limit"] {
+    for fault in
+        ["get_contract:fail", "get_uptime:garbage", "get_uptime:unavailable", "get_contract:rate_limit"]
+    {
         let house = House::open(Door::Streams, settings(), &[fault]).await;
         house.task("sla", SLA).await;
         let view = rested(&house, "sla").await;
-        assert!(matches!(view.summary.ending, Some(Ending::Escalated | Ending::Blocked)), "{fault}: {view:?}");
+        assert!(
+            matches!(view.summary.ending, Some(Ending::Escalated | Ending::Blocked)),
+            "{fault}: {view:?}"
+        );
         assert_eq!(house.effects(), Vec::<String>::new(), "{fault}");
     }
     let house = House::open(Door::Streams, settings(), &["get_contract:rate_limit,times=2"]).await;
@@ -327,7 +333,9 @@ async fn values_before_a_write_survive_a_crash_exactly_and_are_masked_in_the_jou
         let house = watched(settings(), &shaky).await;
         // The read-back shows a secret in the checked field until the credit is there.
         shaky.bending(|tool, called| match (tool, called) {
-            ("get_credit", Called::Refused { .. }) => Called::Answered(json!({"amount": format!("api_key={SECRET}")})),
+            ("get_credit", Called::Refused { .. }) => {
+                Called::Answered(json!({"amount": format!("api_key={SECRET}")}))
+            }
             (_, called) => called,
         });
         house.task_posted("sla", SLA).await;
@@ -370,9 +378,17 @@ async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_s
     settings.processes = processes.into();
     let shaky = Shaky::dying_at(0);
     let house = watched(settings, &shaky).await;
-    let granted: std::sync::Mutex<BTreeMap<String, bool>> = std::sync::Mutex::default();
-    drop(granted);
-    shaky.bending(|tool, called| match (tool, called) {
+    // The business has no hundred systems, so that the answers are made here: active once, after each grant.
+    let granted = std::sync::atomic::AtomicBool::new(false);
+    shaky.bending(move |tool, called| match (tool, called) {
+        ("grant_access", _) => {
+            granted.store(true, std::sync::atomic::Ordering::SeqCst);
+            Called::Answered(json!({"granted": true, "words": "y".repeat(100_000)}))
+        }
+        ("get_system_access", _) => {
+            let active = granted.swap(false, std::sync::atomic::Ordering::SeqCst);
+            Called::Answered(json!({"active": active}))
+        }
         ("get_employee", Called::Answered(mut employee)) => {
             let systems: Vec<String> = (0..100).map(|number| format!("System number {number}")).collect();
             employee["systems"] = json!(systems);
@@ -383,5 +399,8 @@ async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_s
     house.task("many", "sweep everything for employee E-2291").await;
     let view = rested(&house, "many").await;
     assert_eq!(view.stuck, None);
-    assert!(view.summary.ending.is_some(), "{:?}", kinds(&house, "many").await);
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "many").await);
+    assert_eq!(count(&house, "many", "write.verified").await, 100);
+    assert_eq!(count(&house, "many", "write.intent").await, 100);
+    assert_eq!(view.answer.unwrap().data.mutations.len(), 100);
 }

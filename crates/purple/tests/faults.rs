@@ -143,7 +143,9 @@ async fn an_error_that_was_carried_out_is_adopted_and_one_that_was_not_stops() {
 #[tokio::test]
 async fn a_lost_answer_is_adopted_where_the_effect_is_there() {
     for keys in [Keys::Taken, Keys::None] {
-        for fault in ["drop,applied=yes,times=1", "hang,applied=yes,times=1", "garbage,times=1", "huge,times=1"] {
+        for fault in
+            ["drop,applied=yes,times=1", "hang,applied=yes,times=1", "garbage,times=1", "huge,times=1"]
+        {
             comes_out(fault, keys, End::Done, 1).await;
         }
     }

@@ -156,7 +156,7 @@ impl Run<'_> {
     }
 
     /// The mutation log, from the journal: there is no second truth.
-    async fn mutations(&self) -> Phase<Vec<Mutation>> {
+    pub(crate) async fn mutations(&self) -> Phase<Vec<Mutation>> {
         let mut log = Vec::new();
         for recorded in self.scribe.turn.journal(0).await? {
             if recorded.entry.kind != "write.verified" {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_process::{
-    ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend,
-};
+use purple_process::{ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend};
 use serde_json::{Value, json};
 
 use crate::execute::call::{brief, cut, shown};
@@ -202,12 +200,16 @@ impl Run<'_> {
         underway.running.trail.started.retain(|record| record.key != key);
         let mut approved = match approved {
             Ok(approved) => approved,
-            Err(refused) => return self.not_again(underway, &operation, open, asked, &refused.to_string()).await,
+            Err(refused) => {
+                return self.not_again(underway, &operation, open, asked, &refused.to_string()).await;
+            }
         };
         let at = self.session.walk.position();
         let pass = match resend(at, &operation.step, &known.tool, approved.grant(), self.scribe.now()) {
             Ok(pass) => pass,
-            Err(refusal) => return self.not_again(underway, &operation, open, asked, &refusal.to_string()).await,
+            Err(refusal) => {
+                return self.not_again(underway, &operation, open, asked, &refusal.to_string()).await;
+            }
         };
         self.intend(&pass, &open, Sending::Again).await?;
         if let Some(hindrance) = self.hindrance(&underway, &approved, &operation).await? {
@@ -248,7 +250,7 @@ impl Run<'_> {
                     Window::Open(wait) | Window::Long(wait) => Some(wait),
                     Window::Over => None,
                 };
-                self.doubt(underway, operation, Open { why, ..open }, BTreeMap::new(), wait)
+                self.doubt(underway, operation, Open { why, ..open }, BTreeMap::new(), wait).await
             }
         }
     }

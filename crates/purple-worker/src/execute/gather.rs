@@ -129,7 +129,6 @@ impl Run<'_> {
         &self,
         known: &crate::execute::catalogue::Known,
         arguments: purple_process::Values,
-        wanted: &[&str],
         catalogue: &Catalogue,
     ) -> Result<Value, String> {
         let mut fixes = self.session.fixes.clone();
@@ -137,7 +136,7 @@ impl Run<'_> {
         let waits = Waits(&*self.ports.pause);
         let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
         let story = read::read(ports, known, arguments, &mut fixes).await;
-        story.outcome.map(|value| adapt(value, wanted).0).map_err(|why| why.to_string())
+        story.outcome.map_err(|why| why.to_string())
     }
 
     /// The operator's policy and the request's rules, kept with the case.

@@ -204,4 +204,3 @@ impl Underway<'_> {
         Ok(if self.running.next_asked { task.approval().then.as_ref() } else { None })
     }
 }
-
