@@ -18,7 +18,8 @@ const SLA: &str =
     "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Calculate credit per contract #CTR-441.";
 const CREDIT: &str = "apply_account_credit";
 const NOTICE: &str = "send_sla_breach_notification";
-const LONG_LOOKS: [Duration; 3] = [60, 600, 3_600].map(Duration::from_secs);
+const LONG_LOOKS: [Duration; 3] =
+    [Duration::from_secs(60), Duration::from_secs(600), Duration::from_secs(3_600)];
 
 /// What is seen when the short looks are over, and what when the long ones are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

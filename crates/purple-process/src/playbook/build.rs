@@ -212,7 +212,12 @@ impl Case<'_> {
                 Some(ToolUse { tool: undo.tool.clone(), arguments })
             }
         };
-        let used = step.call.arguments.iter().map(|(_, operand)| operand);
+        // What the operation says, and what is expected after it: both were made from what was read.
+        let expected: &[(String, Operand)] = match &step.check {
+            CheckTemplate::Unverifiable => &[],
+            CheckTemplate::ReadBack { expect, .. } => expect,
+        };
+        let used = step.call.arguments.iter().chain(expected).map(|(_, operand)| operand);
         let before = self.seen(used, decision);
         let tool = step.call.tool.clone();
         let mut operation = Operation::new(step_id(&id)?, tool, Effect::Write, arguments, check);
@@ -323,10 +328,11 @@ impl Case<'_> {
             })
             .flatten()
             .collect();
-        let rule = self.task.rules.iter().find(|rule| Some(&rule.id) == decision.rule.as_ref());
-        paths.extend(
-            rule.and_then(|rule| rule.condition.as_ref()).map(|c| c.expression().names()).unwrap_or_default(),
-        );
+        // The rules before the one that decided were decided too: they did not hold.
+        let last = self.task.rules.iter().position(|rule| Some(&rule.id) == decision.rule.as_ref());
+        let judged = last.and_then(|last| self.task.rules.get(..=last)).unwrap_or_default();
+        let conditions = judged.iter().filter_map(|rule| rule.condition.as_ref());
+        paths.extend(conditions.flat_map(|condition| condition.expression().names()));
         for slot in self.task.slots.iter().rev() {
             if let Slot::Compute(compute) = slot
                 && paths.contains(&compute.name)

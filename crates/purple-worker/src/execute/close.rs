@@ -130,7 +130,7 @@ impl Run<'_> {
             Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch | Outcome::InDoubt => true,
             Outcome::Absent => false,
         };
-        let mutations = self.witnessed().await.map(|(log, _)| log)?;
+        let mutations = self.mutations().await?;
         Ok(mutations.iter().any(|mutation| mutation.round == round && effect(mutation.outcome)))
     }
 
@@ -162,7 +162,7 @@ impl Run<'_> {
     /// A remark shows what was done so far, and at the gate the card again.
     pub(crate) async fn complete_remark(&mut self) -> Phase<()> {
         if self.told.as_ref().is_some_and(|told| told.ending.is_none() && told.mutations.is_empty()) {
-            let mutations = self.witnessed().await.map(|(log, _)| log)?;
+            let mutations = self.mutations().await?;
             if let Some(told) = &mut self.told {
                 told.mutations = mutations;
             }
@@ -176,6 +176,11 @@ impl Run<'_> {
             told.card = Some(card);
         }
         Ok(())
+    }
+
+    /// The whole mutation log.
+    pub(crate) async fn mutations(&self) -> Phase<Vec<Mutation>> {
+        Ok(self.witnessed().await?.0)
     }
 
     /// The same for this round only.

@@ -248,7 +248,7 @@ impl Run<'_> {
                     Window::Open(wait) | Window::Long(wait) => Some(wait),
                     Window::Over => None,
                 };
-                self.doubt(underway, operation, Open { why, ..open }, BTreeMap::new(), wait)
+                self.doubt(underway, operation, Open { why, ..open }, BTreeMap::new(), wait).await
             }
         }
     }

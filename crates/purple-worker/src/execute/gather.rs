@@ -138,7 +138,6 @@ impl Run<'_> {
         &self,
         known: &crate::execute::catalogue::Known,
         arguments: purple_process::Values,
-        wanted: &[&str],
         catalogue: &Catalogue,
     ) -> Result<Value, String> {
         let mut fixes = self.session.fixes.clone();
@@ -146,7 +145,7 @@ impl Run<'_> {
         let waits = Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
         let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
         let story = read::read(ports, known, arguments, &mut fixes).await;
-        story.outcome.map(|value| adapt(value, wanted).0).map_err(|why| why.to_string())
+        story.outcome.map_err(|why| why.to_string())
     }
 
     /// The operator's policy and the request's rules, kept with the case.

@@ -8,6 +8,7 @@ use purple_process::file::QuietHours;
 use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass, StepId};
 use serde_json::{Value, json};
 
+use crate::execute::adapt::adapt;
 use crate::execute::call::cut;
 use crate::execute::operate::{RETRY, Underway};
 use crate::execute::rule::to_serde;
@@ -193,18 +194,26 @@ impl Run<'_> {
             return Ok(None);
         }
         let own = self.own(underway).await?;
+        let mut read: Vec<(&purple_process::Seen, Value)> = Vec::new();
         for seen in &operation.before {
             if own.iter().any(|operation| touches(operation, seen)) {
                 continue;
             }
             let Some(known) = underway.catalogue.get(&seen.tool) else { continue };
-            // Read as it was read for the decision, renamed columns and pages included.
-            let wanted = [seen.field.as_str()];
-            let read = self.read_again(known, seen.arguments.clone(), &wanted, underway.catalogue).await;
-            let now = match read {
-                Ok(value) => at(&value, &seen.field).cloned().unwrap_or(Value::Null),
-                Err(why) => return Ok(Some(format!("`{}` cannot be read: {}", seen.tool, cut(&why)))),
+            let same_read = |other: &&(&purple_process::Seen, Value)| {
+                other.0.tool == seen.tool && other.0.arguments == seen.arguments
             };
+            let answer = match read.iter().find(same_read) {
+                Some((_, answer)) => answer.clone(),
+                // Read as it was read for the decision, renamed columns and pages included.
+                None => match self.read_again(known, seen.arguments.clone(), underway.catalogue).await {
+                    Ok(answer) => answer,
+                    Err(why) => return Ok(Some(format!("`{}` cannot be read: {}", seen.tool, cut(&why)))),
+                },
+            };
+            let adapted = adapt(answer.clone(), &[seen.field.as_str()]).0;
+            let now = at(&adapted, &seen.field).cloned().unwrap_or(Value::Null);
+            read.push((seen, answer));
             if !same(&now, &to_serde(&seen.value)) {
                 let was = to_serde(&seen.value);
                 let (was, now) = (cut(&was.to_string()), cut(&now.to_string()));

@@ -52,7 +52,7 @@ impl Run<'_> {
                 self.session.stage = Stage::Running(underway.running);
                 self.wake(LOOK, wait)
             }
-            Then::Doubt(wait) => self.doubt(underway, &operation, open, after, wait),
+            Then::Doubt(wait) => self.doubt(underway, &operation, open, after, wait).await,
         }
     }
 
@@ -103,7 +103,7 @@ impl Run<'_> {
     }
 
     /// Nobody knows how it came out: a person is asked, and looked for it is all the same.
-    pub(crate) fn doubt(
+    pub(crate) async fn doubt(
         &mut self,
         mut underway: Underway<'_>,
         operation: &Operation,
@@ -112,7 +112,8 @@ impl Run<'_> {
         wait: Option<Duration>,
     ) -> Phase<()> {
         open.looks = open.looks.saturating_add(1);
-        if !open.in_doubt {
+        let new = !open.in_doubt;
+        if new {
             open.in_doubt = true;
             let key = underway.key(&operation.step);
             self.scribe.note(
@@ -120,8 +121,22 @@ impl Run<'_> {
                 json!({"step": operation.step, "key": key, "why": open.why, "seen": brief(&seen)}),
             )?;
         }
+        let told = format!(
+            "The outcome of `{}` is unknown ({}). Find out, then say `purple settle {} {} --done` or `--not-done`.",
+            open.step,
+            open.why,
+            self.id(),
+            open.step
+        );
         underway.running.open = Some(open);
         self.session.stage = Stage::Running(underway.running);
+        if new {
+            self.remark(&told)?;
+            let mutations = self.mutations().await?;
+            if let Some(told) = &mut self.told {
+                told.mutations = mutations;
+            }
+        }
         match wait {
             Some(wait) => self.wake(LOOK, wait),
             None => Ok(()),

@@ -180,6 +180,19 @@ impl House {
         self.start(run, start).await
     }
 
+    /// Sends a task and does not wait.
+    pub async fn task_posted(&self, run: &str, text: &str) {
+        let start = Start {
+            text: text.to_owned(),
+            by: person("alex"),
+            channel: Channel::Cli,
+            policy: None,
+            tools_endpoint: None,
+        };
+        let run = session(run);
+        self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();
+    }
+
     pub async fn start(&self, run: &str, start: Start) -> RunView {
         let run = session(run);
         self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();

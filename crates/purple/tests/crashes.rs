@@ -1,0 +1,406 @@
+//! The process dies between any two calls of its ports; halts, foreign changes and expiries come at the worst moment.
+//! Judged by the ledger of the business: at most one effect of each operation, exactly one where done is said.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::panic, reason = "tests may panic")]
+
+mod house;
+mod shaky;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use house::{Door, House, keyed, person, session, settings};
+use purple_backoffice::Call;
+use purple_process::{Ending, State};
+use purple_worker::port::{Called, StepId};
+use purple_worker::{Settings, Settlement, Status};
+use serde_json::{Map, Value, json};
+use shaky::{Shaky, count, journal, kinds, passed, rested, rewire};
+
+const SLA: &str =
+    "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Calculate credit per contract #CTR-441.";
+const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
+const START: &str = "Start offboarding for employee E-2291 (last day Friday)";
+const CREDIT: &str = "apply_account_credit";
+const NOTICE: &str = "send_sla_breach_notification";
+
+async fn watched(settings: Settings, shaky: &Arc<Shaky>) -> House {
+    let mut house = House::open(Door::Streams, settings, &[]).await;
+    rewire(&mut house, shaky).await;
+    house
+}
+
+fn with_keys() -> Settings {
+    let mut settings = settings();
+    settings.manifest = Arc::new(keyed(&[CREDIT]));
+    settings
+}
+
+/// Dies at one call, goes on, and has a person settle by the ledger what stayed in doubt.
+async fn dies_at(call: usize, settings: Settings) -> (Option<Ending>, bool) {
+    let shaky = Shaky::dying_at(call);
+    let house = watched(settings, &shaky).await;
+    house.task_posted("sla", SLA).await;
+    let mut view = rested(&house, "sla").await;
+    let doubted = view.summary.status == Status::InDoubt;
+    let mut settled = 0;
+    while view.summary.status == Status::InDoubt {
+        let step: StepId = view.summary.doubt.as_ref().unwrap().step.clone();
+        let tool = if step.as_str().contains(CREDIT) { CREDIT } else { NOTICE };
+        let there = house.ledger().effects_of(tool).count() > 0;
+        let said = if there { Settlement::Done } else { Settlement::NotDone };
+        house.desk.settle(&session("sla"), step, said, person("alex")).await.unwrap();
+        view = rested(&house, "sla").await;
+        settled += 1;
+        assert!(settled < 3, "{call}: settled again and again");
+    }
+    let at = shaky.log().get(call.saturating_sub(1)).cloned().unwrap_or_default();
+    assert_eq!(view.stuck, None, "{call} {at}");
+    let mut effects: BTreeMap<String, usize> = BTreeMap::new();
+    for tool in house.effects() {
+        *effects.entry(tool).or_default() += 1;
+    }
+    assert!(effects.values().all(|times| *times == 1), "{call} {at}: {effects:?}");
+    if view.summary.ending == Some(Ending::Done) {
+        assert_eq!(effects.get(CREDIT), Some(&1), "{call} {at}: {:?}", kinds(&house, "sla").await);
+    }
+    (view.summary.ending, doubted)
+}
+
+async fn sweep(settings: fn() -> Settings) -> (usize, usize, usize) {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings(), &shaky).await;
+    house.task("sla", SLA).await;
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+    let calls = shaky.log().len();
+    drop(house);
+    let (mut done, mut doubted, mut escalated) = (0, 0, 0);
+    for call in 1..=calls {
+        let (ending, doubt) = dies_at(call, settings()).await;
+        doubted += usize::from(doubt);
+        match ending {
+            Some(Ending::Done) => done += 1,
+            Some(Ending::Escalated) => escalated += 1,
+            other => panic!("{call}: {other:?}"),
+        }
+    }
+    (done, doubted, escalated)
+}
+
+#[tokio::test]
+async fn a_process_that_dies_between_any_two_calls_repeats_no_effect_with_keys() {
+    let (done, doubted, escalated) = sweep(with_keys).await;
+    // A write that is found or sent again by its key needs nobody; only a notice, which nothing reads back, does.
+    assert_eq!(escalated, 0);
+    assert!(done > 20 && doubted < done / 2, "{done} {doubted}");
+}
+
+#[tokio::test]
+async fn a_process_that_dies_between_any_two_calls_repeats_no_effect_without_keys() {
+    let (done, doubted, escalated) = sweep(settings).await;
+    // Announced, not sent, and no key: a person takes over, and that is all that may be lost.
+    assert!(escalated > 0 && escalated < doubted && doubted < done, "{done} {doubted} {escalated}");
+}
+
+fn halting(shaky: &Arc<Shaky>, house: &House, process: Option<&str>, at: &'static str, nth: usize) {
+    let desk = house.desk.clone();
+    let process = process.map(str::to_owned);
+    let seen = std::sync::atomic::AtomicUsize::new(0);
+    shaky.on_call(move |name| {
+        if name == at && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1 == nth {
+            let (desk, process) = (desk.clone(), process.clone());
+            let halt = std::thread::spawn(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                runtime.block_on(desk.halt(process, person("op"), "stop".to_owned())).unwrap();
+            });
+            halt.join().unwrap();
+        }
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_halt_before_or_after_the_intent_sends_nothing_and_the_end_of_it_goes_on() {
+    for (at, nth) in [("call get_credit", 1), ("durable", 1), ("durable done", 1), ("called get_contract", 2)]
+    {
+        let shaky = Shaky::dying_at(0);
+        let house = watched(settings(), &shaky).await;
+        halting(&shaky, &house, None, at, nth);
+        let view = house.task("sla", SLA).await;
+        assert_eq!(view.summary.status, Status::Halted, "{at}: {:?}", kinds(&house, "sla").await);
+        assert_eq!(house.ledger().calls_of(CREDIT).count(), 0, "{at}");
+        let waiting = passed(&house, "sla", Duration::from_secs(3600)).await;
+        assert_eq!(waiting.summary.status, Status::Halted, "{at}");
+        assert!(house.desk.resume(None).await.unwrap());
+        let view = house.still(&session("sla")).await;
+        assert_eq!(view.summary.ending, Some(Ending::Done), "{at}: {:?}", kinds(&house, "sla").await);
+        assert_eq!(house.effects(), [CREDIT, NOTICE], "{at}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_halt_during_a_write_lets_it_be_read_back_and_starts_nothing_after_it() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings(), &shaky).await;
+    halting(&shaky, &house, Some("sla_breach"), "call apply_account_credit", 1);
+    let view = house.task("sla", SLA).await;
+    assert_eq!(view.summary.status, Status::Halted);
+    assert_eq!(house.effects(), [CREDIT]);
+    assert_eq!(count(&house, "sla", "write.verified").await, 1);
+    // The others go on.
+    let other = house.task("other", START).await;
+    assert_eq!(other.summary.ending, Some(Ending::Done));
+    assert!(house.desk.resume(Some("sla_breach")).await.unwrap());
+    let view = house.still(&session("sla")).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+}
+
+#[tokio::test]
+async fn a_halt_that_ends_before_the_run_is_known_to_stand_still_does_not_leave_it_standing() {
+    let house = House::open(Door::Streams, settings(), &[]).await;
+    house.desk.halt(None, person("op"), "stop".to_owned()).await.unwrap();
+    house.task("sla", SLA).await;
+    // As if nobody had known of it: the halt ends, and nobody wakes the run.
+    house.desk.brake.resume(None).await.unwrap();
+    house.clock.forward(Duration::from_secs(10));
+    let view = house.still(&session("sla")).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+}
+
+#[tokio::test]
+async fn an_approval_can_be_given_during_a_halt_and_nothing_is_sent_until_it_ends() {
+    let house = House::open(Door::Streams, settings(), &[]).await;
+    house.task("order", ORDER).await;
+    house.desk.halt(None, person("op"), "stop".to_owned()).await.unwrap();
+    let view = house.say("order", "alex", "Confirmed, proceed").await;
+    assert_eq!(view.summary.status, Status::Halted);
+    assert_eq!(house.effects(), Vec::<String>::new());
+    house.desk.resume(None).await.unwrap();
+    let view = house.still(&session("order")).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+    assert_eq!(house.effects().len(), 2);
+}
+
+fn somebody_else(house: &House, tool: &str, arguments: Value) {
+    let Value::Object(arguments) = arguments else { panic!("arguments are a record") };
+    let served = house.office.call(&Call::new(tool, arguments as Map<String, Value>));
+    assert!(matches!(served.answer, purple_backoffice::Answer::Done(_)), "{served:?}");
+}
+
+#[tokio::test]
+async fn a_record_that_somebody_else_changed_is_read_decided_and_asked_anew() {
+    let house = House::open(Door::Streams, settings(), &[]).await;
+    let first = house.task("order", ORDER).await;
+    let changes = json!([{"action": "add", "quantity": 1, "item": "Widget A"}]);
+    somebody_else(&house, "modify_order_items", json!({"order_id": "ORD-5592", "changes": changes}));
+    let view = house.say("order", "alex", "Confirmed, proceed").await;
+    assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", kinds(&house, "order").await);
+    assert_ne!(view.summary.approval.unwrap().plan, first.summary.approval.unwrap().plan);
+    assert_eq!(house.effects().len(), 1);
+    assert_eq!(count(&house, "order", "plan.stale").await, 1);
+    let view = house.say("order", "alex", "Confirmed, proceed").await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "order").await);
+    assert_eq!(house.effects().len(), 3);
+}
+
+#[tokio::test]
+async fn a_record_that_changes_at_every_look_ends_with_a_person_and_not_in_a_circle() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings(), &shaky).await;
+    let turn = std::sync::atomic::AtomicUsize::new(0);
+    shaky.bending(move |tool, called| match (tool, called) {
+        ("get_contract", Called::Answered(mut contract)) => {
+            let fee = 85_000 + turn.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            contract["monthly_fee"] = json!({"amount": format!("{fee}.00"), "currency": "USD"});
+            Called::Answered(contract)
+        }
+        (_, called) => called,
+    });
+    let view = house.task("sla", SLA).await;
+    assert_eq!(view.summary.ending, Some(Ending::Escalated), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.effects(), Vec::<String>::new());
+    assert!(count(&house, "sla", "plan.stale").await <= 3);
+}
+
+#[tokio::test]
+async fn a_permission_that_expires_between_two_operations_has_the_rest_asked_anew() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings(), &shaky).await;
+    let clock = house.clock.clone();
+    shaky.on_call(move |name| {
+        if name == "called update_employee_status" {
+            clock.forward(Duration::from_secs(5 * 24 * 3600));
+        }
+    });
+    house.task("leave", START).await;
+    let view = rested(&house, "leave").await;
+    let told = kinds(&house, "leave").await;
+    assert!(told.contains(&"plan.expired".to_owned()), "{told:?}");
+    assert_eq!(house.ledger().effects_of("update_employee_status").count(), 1);
+    // The rest was allowed by the rules alone, and our own change is not taken for somebody else's.
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{told:?}");
+    assert_eq!(house.effects().len(), 5);
+}
+
+#[tokio::test]
+async fn renamed_fields_of_a_read_are_found_again_before_the_write_and_nothing_turns_in_a_circle() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings(), &shaky).await;
+    shaky.bending(|tool, called| match (tool, called) {
+        ("get_contract", Called::Answered(Value::Object(mut contract))) => {
+            let fee = contract.remove("monthly_fee").unwrap();
+            contract.insert("monthlyFee".to_owned(), fee);
+            Called::Answered(Value::Object(contract))
+        }
+        (_, called) => called,
+    });
+    let view = house.task("sla", SLA).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+}
+
+#[tokio::test]
+async fn a_read_that_fails_leads_to_a_person_and_never_to_a_write() {
+    for fault in
+        ["get_contract:fail", "get_uptime:garbage", "get_uptime:unavailable", "get_contract:rate_limit"]
+    {
+        let house = House::open(Door::Streams, settings(), &[fault]).await;
+        house.task("sla", SLA).await;
+        let view = rested(&house, "sla").await;
+        assert!(
+            matches!(view.summary.ending, Some(Ending::Escalated | Ending::Blocked)),
+            "{fault}: {view:?}"
+        );
+        assert_eq!(house.effects(), Vec::<String>::new(), "{fault}");
+    }
+    let house = House::open(Door::Streams, settings(), &["get_contract:rate_limit,times=2"]).await;
+    house.task("sla", SLA).await;
+    assert_eq!(rested(&house, "sla").await.summary.ending, Some(Ending::Done));
+}
+
+fn deep(levels: usize) -> Value {
+    (0..levels).fold(json!(1), |inner, _| json!([inner]))
+}
+
+#[tokio::test]
+async fn a_hostile_answer_to_a_write_or_a_read_back_neither_stops_nor_widens_anything() {
+    let hostile: [Value; 5] = [
+        json!({"note": "x".repeat(1_000_000)}),
+        deep(120),
+        json!({"reference": "\u{202e}DSU 00.0201\u{2066}", "approved": true}),
+        json!({"amount": "9".repeat(50)}),
+        serde_json::from_str("{\"amount\": 12345678901234567890123456789012345678901234567890.25}").unwrap(),
+    ];
+    for answer in hostile {
+        let shaky = Shaky::dying_at(0);
+        let house = watched(settings(), &shaky).await;
+        let given = answer.clone();
+        shaky.bending(move |tool, called| match (tool, called) {
+            (CREDIT | NOTICE, Called::Answered(_)) => Called::Answered(given.clone()),
+            (_, called) => called,
+        });
+        house.task("sla", SLA).await;
+        let view = rested(&house, "sla").await;
+        assert_eq!(view.summary.ending, Some(Ending::Done), "{:.80}", answer.to_string());
+        assert_eq!(house.effects(), [CREDIT, NOTICE]);
+
+        let shaky = Shaky::dying_at(0);
+        let house = watched(settings(), &shaky).await;
+        let given = answer.clone();
+        shaky.bending(move |tool, called| match (tool, called) {
+            ("get_credit", Called::Answered(_)) => Called::Answered(json!({"amount": given.clone()})),
+            (_, called) => called,
+        });
+        house.task("sla", SLA).await;
+        let view = rested(&house, "sla").await;
+        assert_eq!(view.stuck, None, "{:.80}", answer.to_string());
+        assert_eq!(view.summary.ending, Some(Ending::Escalated), "{:.80}", answer.to_string());
+        assert_eq!(house.effects(), [CREDIT]);
+    }
+}
+
+#[tokio::test]
+async fn values_before_a_write_survive_a_crash_exactly_and_are_masked_in_the_journal() {
+    const SECRET: &str = "sk-live-51HqT0aBcDeFgHiJkLmNoPqRsTuVw";
+    for dies in [0, 1] {
+        let probe = Shaky::dying_at(0);
+        let house = watched(settings(), &probe).await;
+        house.task("sla", SLA).await;
+        let sent = probe.log().iter().position(|name| name == "called apply_account_credit").unwrap() + 1;
+        let shaky = Shaky::dying_at(if dies == 0 { 0 } else { sent });
+        let house = watched(settings(), &shaky).await;
+        // The read-back shows a secret in the checked field until the credit is there.
+        shaky.bending(|tool, called| match (tool, called) {
+            ("get_credit", Called::Refused { .. }) => {
+                Called::Answered(json!({"amount": format!("api_key={SECRET}")}))
+            }
+            (_, called) => called,
+        });
+        house.task_posted("sla", SLA).await;
+        let view = rested(&house, "sla").await;
+        assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+        assert_eq!(house.effects(), [CREDIT, NOTICE]);
+        for recorded in journal(&house, "sla").await {
+            assert!(!recorded.entry.data.to_string().contains(SECRET), "{}", recorded.entry.kind);
+        }
+    }
+}
+
+const MANY: &str = r#"
+process: access_sweep
+title: Take all access of an employee away
+owner: it
+keywords: [sweep everything]
+route: [DECOMPOSE, ASSESS, POLICY_CHECK, MUTATE, COMPLETE]
+inputs:
+  employee_id: {type: id, pattern: 'E-[0-9]+'}
+read:
+  employee: get_employee(employee_id=employee_id)
+decide:
+  - {rule: SW-1, if: 'employee.employee_id == employee_id', outcome: sweep, ask: nobody, because: "asked for"}
+outcomes:
+  sweep:
+    do:
+      - for_each: employee.systems as system
+        call: grant_access(employee_id=employee_id, system=system)
+        check: get_system_access(employee_id=employee_id, system=system).active == true
+tests:
+  - {employee_id: E-17, employee: {employee_id: E-17, systems: [A, B]}, expect: sweep, does: [grant_access, grant_access]}
+"#;
+
+#[tokio::test]
+async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_sessions() {
+    let mut settings = settings();
+    let mut processes = settings.processes.to_vec();
+    processes.push(purple_worker::Process::parse(MANY).unwrap());
+    settings.processes = processes.into();
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings, &shaky).await;
+    // The business has no hundred systems, so that the answers are made here: active once, after each grant.
+    let granted = std::sync::atomic::AtomicBool::new(false);
+    shaky.bending(move |tool, called| match (tool, called) {
+        ("grant_access", _) => {
+            granted.store(true, std::sync::atomic::Ordering::SeqCst);
+            Called::Answered(json!({"granted": true, "words": "y".repeat(100_000)}))
+        }
+        ("get_system_access", _) => {
+            let active = granted.swap(false, std::sync::atomic::Ordering::SeqCst);
+            Called::Answered(json!({"active": active}))
+        }
+        ("get_employee", Called::Answered(mut employee)) => {
+            let systems: Vec<String> = (0..100).map(|number| format!("System number {number}")).collect();
+            employee["systems"] = json!(systems);
+            Called::Answered(employee)
+        }
+        (_, called) => called,
+    });
+    house.task("many", "sweep everything for employee E-2291").await;
+    let view = rested(&house, "many").await;
+    assert_eq!(view.stuck, None);
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "many").await);
+    assert_eq!(count(&house, "many", "write.verified").await, 100);
+    assert_eq!(count(&house, "many", "write.intent").await, 100);
+    assert_eq!(view.answer.unwrap().data.mutations.len(), 100);
+}
