@@ -94,3 +94,7 @@ impl Reply {
 pub(crate) fn refusal(id: &Value, fault: &Fault) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": fault.to_rpc()})
 }
+
+#[cfg(test)]
+#[path = "rpc_tests.rs"]
+mod tests;
