@@ -371,3 +371,42 @@ async fn the_card_is_hybrid_at_both_paths_and_pure_for_those_who_speak_1_0() {
     }
     assert_eq!(get("/nowhere").send().await.unwrap().status(), 404);
 }
+
+#[tokio::test]
+async fn http_and_json_serve_the_same_tasks_on_the_same_port() {
+    let door = Door::open().await;
+    let url = |path: &str| format!("{}{path}", door.url);
+    let post = |path: &str, body: Value| door.client.post(url(path)).json(&body);
+    let sent: Value = post("/message:send", json!({"message": message("m-1", Some("c"), "ask")}))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(sent["task"]["status"]["state"], "TASK_STATE_INPUT_REQUIRED", "{sent}");
+    let got: Value = door.client.get(url("/tasks/c~1")).send().await.unwrap().json().await.unwrap();
+    assert_eq!((&got["id"], &got["status"]), (&sent["task"]["id"], &sent["task"]["status"]));
+    let list: Value = door.client.get(url("/tasks?contextId=c")).send().await.unwrap().json().await.unwrap();
+    assert_eq!((&list["totalSize"], &list["nextPageToken"]), (&json!(1), &json!("")));
+    let a2a =
+        door.client.post(url("/tasks/c~1:cancel")).header("content-type", "application/a2a+json").send();
+    let canceled = a2a.await.unwrap();
+    assert_eq!(canceled.headers()["content-type"], "application/a2a+json");
+    assert_eq!(canceled.json::<Value>().await.unwrap()["status"]["state"], "TASK_STATE_CANCELED");
+    let again = door.client.post(url("/tasks/c~1:cancel")).send().await.unwrap();
+    assert_eq!(again.status(), 400);
+    let body: Value = again.json().await.unwrap();
+    assert_eq!(
+        (&body["error"]["status"], &body["error"]["details"][0]["reason"]),
+        (&json!("FAILED_PRECONDITION"), &json!("TASK_NOT_CANCELABLE"))
+    );
+    assert_eq!(door.client.get(url("/tasks/none")).send().await.unwrap().status(), 404);
+    let kind = door.client.post(url("/message:send")).header("content-type", "text/plain").body("{}");
+    assert_eq!(kind.send().await.unwrap().status(), 415);
+    let stream =
+        post("/message:stream", json!({"message": message("m-2", None, "go")})).send().await.unwrap();
+    let told = frames(&stream.text().await.unwrap());
+    assert_eq!(told[0].1["task"]["status"]["state"], "TASK_STATE_WORKING");
+    assert_eq!(told.last().unwrap().1["statusUpdate"]["status"]["state"], "TASK_STATE_COMPLETED");
+}

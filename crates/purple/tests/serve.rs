@@ -229,7 +229,7 @@ async fn a_stream_ends_at_the_gate_and_a_reader_who_comes_back_misses_nothing() 
     };
     let text = async |request: reqwest::RequestBuilder| request.send().await.unwrap().text().await.unwrap();
     let told = text(request("SendStreamingMessage", json!({"message": message("m-1", ORDER)}))).await;
-    let last = told.split("\n\n").filter(|block| block.contains("data:")).next_back().unwrap();
+    let last = told.split("\n\n").filter(|block| block.contains("data:")).last().unwrap();
     assert!(last.contains("TASK_STATE_INPUT_REQUIRED") && last.contains("approvalId"), "{last}");
     let seen = last.lines().find_map(|line| line.strip_prefix("id:")).unwrap().trim().to_owned();
 

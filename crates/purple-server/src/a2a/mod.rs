@@ -15,4 +15,5 @@ mod snapshot;
 pub(crate) mod stream;
 
 pub(crate) mod card;
+pub(crate) mod rest;
 pub(crate) mod rpc;

@@ -71,7 +71,7 @@ pub(crate) enum Reply {
 
 impl Reply {
     /// The result as the dialect writes it.
-    fn write(&self, dialect: Dialect) -> Value {
+    pub(crate) fn write(&self, dialect: Dialect) -> Value {
         match (self, dialect) {
             (Self::Sent(task), Dialect::V1) => v1::write_sent(task),
             (Self::Task(task), Dialect::V1) => v1::write_task(task),
