@@ -206,7 +206,7 @@ async fn each_round_of_a_context_is_a_task_of_its_own_and_stays_as_it_ended() {
     assert_eq!(door.rpc("SendMessage", json!({"message": late})).await["error"]["code"], -32602);
     late["taskId"] = json!("nobody~1");
     assert_eq!(door.rpc("SendMessage", json!({"message": late})).await["error"]["code"], -32001);
-    for id in ["nobody", "run_0~9", "run_0~0", "run_0~x", "two words", ""] {
+    for id in ["nobody", "run_0~3", "run_0~9", "run_0~0", "run_0~x", "two words", ""] {
         let code = door.rpc("GetTask", json!({"id": id})).await["error"]["code"].clone();
         assert!(code == -32001 || (id.is_empty() && code == -32602), "{id} {code}");
     }
