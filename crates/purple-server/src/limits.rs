@@ -26,6 +26,8 @@ pub const LIST_RUNS_MAX: usize = 5_000;
 pub const PAGE_TASKS_MAX: u32 = 100;
 /// Tasks on a page of a list where the request does not say.
 pub const PAGE_TASKS: u32 = 50;
+/// The most tasks that are remembered between their acceptance and their first turn.
+pub const EXPECTED_MAX: usize = 10_000;
 /// How long a request that waits for its answer is held, where the operator does not say.
 /// Callers that give up after 90 s are answered before.
 pub const ANSWER_WITHIN: Duration = Duration::from_secs(80);

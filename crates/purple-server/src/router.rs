@@ -6,7 +6,8 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -17,6 +18,7 @@ use crate::a2a::card::Cards;
 use crate::a2a::counter::Counter;
 use crate::a2a::fault::{Fault, echo};
 use crate::a2a::model::{Dialect, Operation};
+use crate::a2a::rest;
 use crate::a2a::rpc::{self, Envelope, Reply};
 use crate::a2a::stream::Reel;
 use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
@@ -32,6 +34,7 @@ pub(crate) struct Door {
 }
 
 const VERSION: &str = "a2a-version";
+const A2A_JSON: &str = "application/a2a+json";
 
 /// Every path of the door.
 pub(crate) fn router(door: Door) -> Router {
@@ -42,14 +45,9 @@ pub(crate) fn router(door: Door) -> Router {
         .route("/health", get(health::ready))
         .route("/readyz", get(health::ready))
         .route("/livez", get(health::live))
-        .fallback(nothing)
+        .fallback(plain)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(door)
-}
-
-async fn nothing() -> Response {
-    let fault = Fault::NoSuchPath;
-    json(fault.status().0, &fault.to_rest())
 }
 
 /// The agent card. It is public: a caller must read it to know how to come in.
@@ -73,13 +71,8 @@ async fn card(State(door): State<Door>, headers: HeaderMap) -> Response {
 /// One JSON-RPC request.
 async fn call(State(door): State<Door>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let before = door.before(&parts.headers, &parts.uri).await;
-    let caller = match before {
-        Ok(caller) => caller,
-        Err(fault) => return refuse(&Value::Null, &fault),
-    };
-    let body = match whole(body).await {
-        Ok(body) => body,
+    let (caller, body) = match door.admit(&parts, body).await {
+        Ok(admitted) => admitted,
         Err(fault) => return refuse(&Value::Null, &fault),
     };
     let Envelope { id, dialect, operation } = match rpc::read(&body) {
@@ -88,9 +81,32 @@ async fn call(State(door): State<Door>, request: Request) -> Response {
     };
     match door.serve(&caller, operation, last_event(&parts.headers)).await {
         Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.to_rpc(&id, dialect)),
-        Ok(Served::Reel(reel)) => events(*reel, id, dialect),
+        Ok(Served::Reel(reel)) => events(*reel, move |reply| reply.to_rpc(&id, dialect)),
         Err(fault) => refuse(&id, &fault),
     }
+}
+
+/// One request of HTTP+JSON: whatever is no other path.
+async fn plain(State(door): State<Door>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let served = async {
+        let (caller, body) = door.admit(&parts, body).await?;
+        let query = parts.uri.query().unwrap_or_default();
+        let operation = rest::read(&parts.method, parts.uri.path(), query, &body)?;
+        door.serve(&caller, operation, last_event(&parts.headers)).await
+    };
+    let mut response = match served.await {
+        Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.write(Dialect::V1)),
+        Ok(Served::Reel(reel)) => return events(*reel, |reply| reply.write(Dialect::V1)),
+        Err(fault @ Fault::BadContent { .. }) if is_json(&parts.headers).is_err() => {
+            json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &fault.to_rest())
+        }
+        Err(fault) => challenged(json(fault.status().0, &fault.to_rest()), &fault),
+    };
+    if essence(&parts.headers) == A2A_JSON {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(A2A_JSON));
+    }
+    response
 }
 
 /// An answer, or the events of one.
@@ -100,15 +116,26 @@ enum Served {
 }
 
 impl Door {
-    /// What is looked at before the body is read: where it comes from, what it is, who sends it.
-    async fn before(&self, headers: &HeaderMap, uri: &Uri) -> Result<Caller, Fault> {
+    /// Lets a request in: where it comes from, who sends it, what it is; and only then its body is read.
+    async fn admit(&self, parts: &Parts, body: Body) -> Result<(Caller, Bytes), Fault> {
+        let headers = &parts.headers;
         if self.doorman.lock() == Lock::OpenOnLoopback && from_a_strange_page(headers) {
             return Err(Fault::StrangePage);
         }
         let caller = self.doorman.admit(bearer(headers)).await.map_err(Fault::TurnedAway)?;
-        is_json(headers)?;
-        version(headers, uri)?;
-        Ok(caller)
+        let body = if parts.method == Method::POST {
+            // A request about a task by its path alone has no body, and so no kind.
+            let bare = parts.uri.path().starts_with("/tasks/") && !headers.contains_key(header::CONTENT_TYPE);
+            if !bare {
+                is_json(headers)?;
+            }
+            version(headers, &parts.uri)?;
+            whole(body).await?
+        } else {
+            version(headers, &parts.uri)?;
+            Bytes::new()
+        };
+        Ok((caller, body))
     }
 
     async fn serve(&self, caller: &Caller, operation: Operation, seen: Option<u64>) -> Result<Served, Fault> {
@@ -144,12 +171,16 @@ async fn whole(body: Body) -> Result<Bytes, Fault> {
 
 /// A body that does not say that it is JSON is not read: a web page can send any other kind without asking.
 fn is_json(headers: &HeaderMap) -> Result<(), Fault> {
-    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("none");
-    let essence = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    match essence.as_str() {
-        "application/json" | "application/a2a+json" => Ok(()),
-        _ => Err(Fault::BadContent { media: echo(media) }),
+    match essence(headers).as_str() {
+        "application/json" | A2A_JSON => Ok(()),
+        other => Err(Fault::BadContent { media: echo(other) }),
     }
+}
+
+/// The kind of a body without its parameters.
+fn essence(headers: &HeaderMap) -> String {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("none");
+    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// The version, in a header or in the query. None is fine; the method says what is meant.
@@ -179,19 +210,15 @@ fn last_event(headers: &HeaderMap) -> Option<u64> {
 }
 
 /// The events of a task as a stream that proxies leave alone.
-fn events(reel: Reel, id: Value, dialect: Dialect) -> Response {
-    let events = unfold(reel, move |mut reel| {
-        let id = id.clone();
-        async move {
-            let frame = reel.next().await?;
-            let body = Reply::Update(frame.update).to_rpc(&id, dialect).to_string();
-            let event = Event::default().data(body);
-            let event = match frame.seq {
-                Some(seq) => event.id(seq.to_string()),
-                None => event,
-            };
-            Some((Ok::<_, Infallible>(event), reel))
-        }
+fn events(reel: Reel, write: impl Fn(&Reply) -> Value + Send + 'static) -> Response {
+    let events = unfold((reel, write), async |(mut reel, write)| {
+        let frame = reel.next().await?;
+        let event = Event::default().data(write(&Reply::Update(frame.update)).to_string());
+        let event = match frame.seq {
+            Some(seq) => event.id(seq.to_string()),
+            None => event,
+        };
+        Some((Ok::<_, Infallible>(event), (reel, write)))
     });
     let alive = KeepAlive::new().interval(KEEP_ALIVE_EVERY).text("keep-alive");
     let mut response = Sse::new(events).keep_alive(alive).into_response();
@@ -200,7 +227,11 @@ fn events(reel: Reel, id: Value, dialect: Dialect) -> Response {
 }
 
 fn refuse(id: &Value, fault: &Fault) -> Response {
-    let mut response = json(fault.rpc_status(), &rpc::refusal(id, fault));
+    challenged(json(fault.rpc_status(), &rpc::refusal(id, fault)), fault)
+}
+
+/// Says what to show, to those who were turned away.
+fn challenged(mut response: Response, fault: &Fault) -> Response {
     if matches!(fault, Fault::TurnedAway(_)) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }

@@ -90,6 +90,7 @@ impl Server {
             pause_as: config.pause_as,
             answer_within: config.answer_within,
             closing: closing.subscribe(),
+            expected: Arc::default(),
         };
         let cards = Arc::new(Cards::new(&config, &url, doorman.lock()));
         Ok(Self { listener, address, closing, door: Door { counter, cards, doorman } })

@@ -188,3 +188,88 @@ async fn two_turns_over_tasks_send_without_an_id_change_the_order_once() {
     );
     assert_eq!(served.house.effects(), EFFECTS);
 }
+
+#[tokio::test]
+async fn each_turn_of_an_offboarding_is_a_task_of_its_own_that_survives_a_restart() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let send = |id: &str, context: Option<&str>, text: &str| v03(id, context, text);
+    let start = "Start offboarding for employee E-2291 (last day Friday)";
+    let first = served.call("message/send", send("m-1", None, start)).await["result"].clone();
+    assert_eq!(first["status"]["state"], "completed", "{first}");
+    let context = first["contextId"].as_str().unwrap().to_owned();
+    let revoke = "Now revoke system access and send exit survey";
+    let second = served.call("message/send", send("m-2", Some(&context), revoke)).await["result"].clone();
+    assert_eq!(second["status"]["state"], "completed", "{second}");
+    assert_ne!(first["id"], second["id"]);
+    let effects = served.house.effects();
+    assert_eq!(effects.len(), 11);
+
+    let mut house = served.close().await;
+    house.restart(settings()).await;
+    let served = Served::over(house, PauseAs::InputRequired).await;
+    for task in [&first, &second] {
+        let got = served.call("tasks/get", json!({"id": task["id"]})).await["result"].clone();
+        assert_eq!(
+            (&got["status"]["state"], &got["artifacts"][0]),
+            (&json!("completed"), &task["artifacts"][0])
+        );
+    }
+    let again = served.call("message/send", send("m-1", None, start)).await["result"].clone();
+    assert_eq!(again["id"], first["id"]);
+    assert_eq!(served.house.effects(), effects);
+}
+
+#[tokio::test]
+async fn a_stream_ends_at_the_gate_and_a_reader_who_comes_back_misses_nothing() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let message = |id: &str, text: &str| json!({"messageId": id, "role": "ROLE_USER", "contextId": "c-1", "parts": [{"text": text}]});
+    let request = |method: &str, params: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        served.client.post(&served.url).json(&body)
+    };
+    let text = async |request: reqwest::RequestBuilder| request.send().await.unwrap().text().await.unwrap();
+    let told = text(request("SendStreamingMessage", json!({"message": message("m-1", ORDER)}))).await;
+    let last = told.split("\n\n").filter(|block| block.contains("data:")).last().unwrap();
+    assert!(last.contains("TASK_STATE_INPUT_REQUIRED") && last.contains("approvalId"), "{last}");
+    let seen = last.lines().find_map(|line| line.strip_prefix("id:")).unwrap().trim().to_owned();
+
+    // Nobody follows while the order is changed; what was missed is told afterwards.
+    served.call("SendMessage", json!({"message": message("m-2", YES)})).await;
+    let missed = text(request("SubscribeToTask", json!({"id": "c-1~1"})).header("last-event-id", seen)).await;
+    assert!(missed.contains("MUTATE") && missed.contains("TASK_STATE_COMPLETED"), "{missed}");
+    assert_eq!(served.house.effects(), EFFECTS);
+}
+
+#[tokio::test]
+async fn a_task_at_the_gate_is_canceled_and_nothing_is_written() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let task = served.call("message/send", v03("m-1", None, ORDER)).await["result"].clone();
+    let answer = served.call("tasks/cancel", json!({"id": task["id"]})).await;
+    assert_eq!(answer["result"]["status"]["state"], "canceled", "{answer}");
+    let late = served.call("message/send", v03("m-2", Some(task["contextId"].as_str().unwrap()), YES)).await;
+    assert!(late.get("result").is_some(), "{late}");
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_decision_in_words_that_is_unclear_is_asked_again_and_a_no_declines() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let first = served.call("message/send", v03("m-1", None, ORDER)).await["result"].clone();
+    let context = first["contextId"].as_str().unwrap();
+    let unclear =
+        served.call("message/send", v03("m-2", Some(context), "Confirmed, but 3x")).await["result"].clone();
+    assert_eq!(
+        (&unclear["id"], &unclear["status"]["state"]),
+        (&first["id"], &json!("input-required")),
+        "{unclear}"
+    );
+    let strange = json!({"approvalId": "apr_none", "decision": "approve"});
+    let mut params = v03("m-3", Some(context), "");
+    params["message"]["parts"] = json!([{"kind": "data", "data": strange}]);
+    assert_eq!(served.call("message/send", params).await["error"]["code"], -32602);
+    let no = served.call("message/send", v03("m-4", Some(context), "reject: wrong customer")).await["result"]
+        .clone();
+    assert_eq!(no["status"]["state"], "completed", "{no}");
+    assert_eq!(no["metadata"]["purple/record"]["ending"], "declined");
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+}

@@ -47,12 +47,15 @@ impl Cards {
 }
 
 fn pure_v1(config: &ServerConfig, url: &str, lock: Lock) -> Value {
-    let interface = |binding: &str, version: &str| json!({"url": url, "protocolBinding": binding, "protocolVersion": version});
+    let rpc = |version: &str| json!({"url": url, "protocolBinding": "JSONRPC", "protocolVersion": version});
+    // Clients put a path after it.
+    let base = url.trim_end_matches('/');
+    let rest = json!({"url": base, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"});
     let mut card = json!({
         "name": config.identity.name,
         "description": config.identity.description,
         "version": config.identity.version,
-        "supportedInterfaces": [interface("JSONRPC", "1.0"), interface("JSONRPC", "0.3")],
+        "supportedInterfaces": [rpc("1.0"), rest, rpc("0.3")],
         "capabilities": {"streaming": true, "pushNotifications": false, "extendedAgentCard": false},
         "defaultInputModes": ["text/plain", "application/json"],
         "defaultOutputModes": ["text/plain", "application/json"],

@@ -8,13 +8,14 @@ use purple_worker::port::{BlobHash, DedupKey, PersonId, Posted, SessionId, Sessi
 use purple_worker::{Channel, Choice, Desk, Start, Status, Summary, Verdict};
 use tokio::sync::watch;
 
+use super::expected::Expected;
 use super::fault::{Fault, echo};
 use super::history::{self, Heard};
 use super::model::{
     Accepts, Answer, Decision, HistoryLength, List, Page, Send, Task, TaskState, Wait, WithArtifacts,
 };
 use super::snapshot::{self, Look, ROUND_MARK, Told};
-use crate::auth::Caller;
+use crate::auth::{Caller, Sees};
 use crate::config::PauseAs;
 use crate::ids::IdMaker;
 use crate::limits::LIST_RUNS_MAX;
@@ -28,6 +29,8 @@ pub(crate) struct Counter {
     pub answer_within: Duration,
     /// True when the server is to stop.
     pub closing: watch::Receiver<bool>,
+    /// What was taken and not begun.
+    pub expected: Arc<Expected>,
 }
 
 /// An accepted message, and how to tell when it was worked on.
@@ -208,7 +211,10 @@ impl Counter {
             tools_endpoint: send.extras.tools_endpoint.clone(),
         };
         match self.desk.start(ticket.run.clone(), dedup, start).await? {
-            Posted::Accepted => Ok(ticket),
+            Posted::Accepted => {
+                self.expected.note(&ticket.run, &caller.person, ticket.round);
+                Ok(ticket)
+            }
             Posted::Repeated { session } | Posted::Conflicting { session } => {
                 let round = self.round_of_words(caller, &session, &send.words).await?;
                 Ok(Ticket { run: session, round, freshness: Freshness::Repeated, ..ticket })
@@ -344,58 +350,6 @@ impl Counter {
         Ok(all.into_iter().filter(|step| names.iter().any(|name| name == step.as_str())).collect())
     }
 
-    /// Waits until what was accepted was worked on and the run stands still; tells the round it is in then.
-    /// `None`: it works still, and the caller waits no longer.
-    async fn settled(&self, ticket: &Ticket) -> Result<Option<u32>, Fault> {
-        let mut closing = self.closing.clone();
-        tokio::select! {
-            settled = self.until_still(ticket) => settled.map(Some),
-            () = tokio::time::sleep(self.answer_within) => Ok(None),
-            _ = closing.wait_for(|closing| *closing) => Ok(None),
-        }
-    }
-
-    async fn until_still(&self, ticket: &Ticket) -> Result<u32, Fault> {
-        loop {
-            let row = self.desk.events.session(&ticket.run).await?;
-            let entries = row.as_ref().map_or(0, |row| row.entries);
-            if let Some(row) = &row
-                && let Some(round) = self.still(ticket, row).await?
-            {
-                return Ok(round);
-            }
-            let seen = if row.is_some() { entries } else { ticket.since };
-            self.desk.events.changed(&ticket.run, seen).await?;
-        }
-    }
-
-    /// The round in which a run stands still after the turn of this ticket, if it does.
-    ///
-    /// The summary is that of the last turn that ended, and the journal may be ahead of it in the middle of a turn. So
-    /// an unchanged status counts only when the journal shows the answer, which commits with the end of its turn.
-    async fn still(&self, ticket: &Ticket, row: &SessionRow) -> Result<Option<u32>, Fault> {
-        let Some(summary) = summary(row) else { return Ok(row.stuck.as_ref().map(|_| ticket.round)) };
-        if row.stuck.is_some() {
-            return Ok(Some(summary.round));
-        }
-        if summary.status == Status::Working {
-            return Ok(None);
-        }
-        if ticket.freshness == Freshness::Repeated {
-            return Ok(Some(ticket.round));
-        }
-        let journal = history::journal(&self.desk, &ticket.run, ticket.since).await?;
-        let began = journal.iter().position(|one| {
-            one.entry.kind == "turn.began" && one.entry.data["event"].as_str() == Some(ticket.event)
-        });
-        let answered = journal
-            .iter()
-            .skip(began.unwrap_or(usize::MAX))
-            .any(|one| matches!(one.entry.kind.as_str(), "run.answered" | "run.ended"));
-        let moved = began.is_some() && ticket.before != Some(summary.status);
-        Ok((answered || moved).then_some(summary.round))
-    }
-
     /// A task whose turn has not ended.
     pub(super) fn underway(&self, ticket: &Ticket, look: Look) -> Task {
         let told = Told::nothing(TaskState::Working, self.desk.clock.now());
@@ -473,15 +427,24 @@ impl Counter {
         })?;
         let known = known.ok_or_else(none)?;
         let round = round.unwrap_or_else(|| known.round());
-        // The next round exists from the moment its message was taken, a little before the run knows.
-        if round == 0 || round > known.next_round() { Err(none()) } else { Ok((known, round)) }
+        // A round exists from the moment its message was taken, a little before the run knows.
+        let begun = (1..=known.round()).contains(&round);
+        let taken = || self.expected.is(&known.row.session, None, round);
+        if begun || taken() { Ok((known, round)) } else { Err(none()) }
     }
 
     /// A run that the caller may see. A foreign one is answered like one that does not exist.
     async fn known(&self, caller: &Caller, run: &SessionId) -> Result<Option<Known>, Fault> {
         let Some(row) = self.desk.events.session(run).await? else { return Ok(None) };
         let summary = summary(&row);
-        if summary.as_ref().is_some_and(|summary| !caller.may_see(&summary.requester)) {
+        let visible = match &summary {
+            Some(summary) => {
+                self.expected.forget(run, summary.round);
+                caller.may_see(&summary.requester)
+            }
+            None => caller.sees == Sees::Everything || self.expected.is(run, Some(&caller.person), 1),
+        };
+        if !visible {
             return Err(Fault::NoSuchTask { id: run.to_string() });
         }
         Ok(Some(Known { row, summary }))
@@ -492,6 +455,7 @@ fn is_same(heard: &Heard, by: &PersonId, words: &str) -> bool {
     heard.by == by.as_str() && heard.text == words
 }
 
-fn summary(row: &SessionRow) -> Option<Summary> {
+/// The summary of the last turn; none before the first.
+pub(super) fn summary(row: &SessionRow) -> Option<Summary> {
     serde_json::from_value(row.summary.clone()).ok()
 }

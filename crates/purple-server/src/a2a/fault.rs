@@ -149,7 +149,21 @@ impl Fault {
             Self::NoSuchTask { id } | Self::NotCancelable { id } => json!({"taskId": id}),
             Self::BadParams { field, .. } => json!({"field": field}),
             Self::BadVersion { version } => json!({"version": version, "supported": "1.0, 0.3"}),
-            _ => json!({}),
+            Self::NotJson { .. }
+            | Self::NotARequest { .. }
+            | Self::NoSuchMethod { .. }
+            | Self::IdUsed { .. }
+            | Self::TooLarge { .. }
+            | Self::TooSlow
+            | Self::Internal
+            | Self::NotNow
+            | Self::NoPush
+            | Self::Unsupported { .. }
+            | Self::BadContent { .. }
+            | Self::NoExtendedCard
+            | Self::TurnedAway(_)
+            | Self::StrangePage
+            | Self::NoSuchPath => json!({}),
         };
         json!([{
             "@type": "type.googleapis.com/google.rpc.ErrorInfo",

@@ -10,9 +10,12 @@ mod v03;
 pub(crate) mod v1;
 
 pub(crate) mod counter;
+pub(crate) mod expected;
 mod history;
 mod snapshot;
 pub(crate) mod stream;
+mod wait;
 
 pub(crate) mod card;
+pub(crate) mod rest;
 pub(crate) mod rpc;

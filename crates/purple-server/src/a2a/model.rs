@@ -116,7 +116,6 @@ pub(crate) struct Send {
     pub wait: Wait,
     pub accepts: Accepts,
     pub history: HistoryLength,
-    pub dialect: Dialect,
 }
 
 /// A decision that came as data.

@@ -71,7 +71,7 @@ pub(crate) enum Reply {
 
 impl Reply {
     /// The result as the dialect writes it.
-    fn write(&self, dialect: Dialect) -> Value {
+    pub(crate) fn write(&self, dialect: Dialect) -> Value {
         match (self, dialect) {
             (Self::Sent(task), Dialect::V1) => v1::write_sent(task),
             (Self::Task(task), Dialect::V1) => v1::write_task(task),
@@ -94,3 +94,7 @@ impl Reply {
 pub(crate) fn refusal(id: &Value, fault: &Fault) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": fault.to_rpc()})
 }
+
+#[cfg(test)]
+#[path = "rpc_tests.rs"]
+mod tests;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::fields::Fields;
-use super::model::{Artifact, Dialect, Operation, Part, Send, Task, Update, Wait};
+use super::model::{Artifact, Operation, Part, Send, Task, Update, Wait};
 use super::{request, v03};
 
 /// Reads the parameters of a method; `None` is a method of another dialect. What 0.3 names alike is read there.
@@ -39,7 +39,6 @@ fn send(params: &Value) -> Result<Send, Fault> {
         wait: Wait::ForTheAnswer,
         accepts: request::accepts(Some(&params))?,
         history: request::history(Some(&params))?,
-        dialect: Dialect::V01,
     })
 }
 

@@ -5,8 +5,7 @@ use serde_json::{Map, Value, json};
 use super::fault::{Fault, echo};
 use super::fields::Fields;
 use super::model::{
-    Artifact, Dialect, HistoryLength, Message, Operation, Part, Role, Send, Task, TaskState, TaskStatus,
-    Update, Wait,
+    Artifact, HistoryLength, Message, Operation, Part, Role, Send, Task, TaskState, TaskStatus, Update, Wait,
 };
 use super::request;
 
@@ -53,7 +52,6 @@ fn send(params: &Value) -> Result<Send, Fault> {
         wait: if flag("blocking")?.unwrap_or(true) { Wait::ForTheAnswer } else { Wait::No },
         accepts: request::accepts(configuration.as_ref())?,
         history: request::history(configuration.as_ref())?,
-        dialect: Dialect::V03,
     })
 }
 

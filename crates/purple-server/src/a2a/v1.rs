@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::fault::{Fault, echo};
 use super::fields::Fields;
 use super::model::{
-    Artifact, Dialect, List, Message, Operation, Page, Part, Role, Send, Task, TaskState, TaskStatus, Update,
-    Wait, WithArtifacts,
+    Artifact, List, Message, Operation, Page, Part, Role, Send, Task, TaskState, TaskStatus, Update, Wait,
+    WithArtifacts,
 };
 use super::{request, v03};
 use crate::limits::{PAGE_TASKS, PAGE_TASKS_MAX};
@@ -56,7 +56,6 @@ pub(crate) fn send(params: &Value) -> Result<Send, Fault> {
         wait: if flag("returnImmediately")?.unwrap_or(false) { Wait::No } else { Wait::ForTheAnswer },
         accepts: request::accepts(configuration.as_ref())?,
         history: request::history(configuration.as_ref())?,
-        dialect: Dialect::V1,
     })
 }
 

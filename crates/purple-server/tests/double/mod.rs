@@ -1,0 +1,238 @@
+//! A desk in memory: it takes events like an engine, and its "worker" does what the words say.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use purple_worker::port::*;
+use purple_worker::{Answer, AnswerData, Desk, Event};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+#[derive(Default)]
+struct Inner {
+    dedup: BTreeMap<DedupKey, (SessionId, Event)>,
+    rows: BTreeMap<SessionId, SessionRow>,
+    journal: BTreeMap<SessionId, Vec<Recorded>>,
+    blobs: BTreeMap<BlobHash, Vec<u8>>,
+}
+
+pub(crate) struct Memory {
+    inner: Mutex<Inner>,
+    moved: watch::Sender<u64>,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self { inner: Mutex::new(Inner::default()), moved: watch::Sender::new(0) })
+    }
+
+    pub(crate) fn desk(self: &Arc<Self>) -> Desk {
+        Desk {
+            inbox: self.clone(),
+            events: self.clone(),
+            blobs: self.clone(),
+            brake: self.clone(),
+            clock: Arc::new(Noon),
+        }
+    }
+
+    /// How many events were taken.
+    pub(crate) fn taken(&self) -> usize {
+        self.inner.lock().unwrap().dedup.len()
+    }
+
+    /// How many readers wait for something to happen.
+    pub(crate) fn followers(&self) -> usize {
+        self.moved.receiver_count()
+    }
+
+    /// The turn that an earlier event left undone.
+    pub(crate) fn finish(&self, run: &str, words: &str) {
+        let run = SessionId::parse(run).unwrap();
+        self.inner.lock().unwrap().turn(&run, words);
+        self.moved.send_modify(|moves| *moves += 1);
+    }
+}
+
+impl Inner {
+    fn note(&mut self, run: &SessionId, kind: &str, data: Value) {
+        let journal = self.journal.entry(run.clone()).or_default();
+        let seq = u64::try_from(journal.len()).unwrap() + 1;
+        let entry = Entry { at: Noon.now(), kind: kind.to_owned(), data };
+        let (prev, hash) = (Digest::of(b"before"), Digest::of(&seq.to_be_bytes()));
+        journal.push(Recorded { session: run.clone(), seq, prev, hash, entry });
+    }
+
+    fn round(&self, run: &SessionId) -> u64 {
+        self.rows[run].summary["round"].as_u64().unwrap_or(1)
+    }
+
+    /// Begins a turn; a run that is over begins another round.
+    fn hear(&mut self, run: &SessionId, event: &str, text: &str, by: &str) {
+        let fresh = SessionRow {
+            session: run.clone(),
+            summary: Value::Null,
+            began: Noon.now(),
+            changed: Noon.now(),
+            entries: 0,
+            stuck: None,
+        };
+        let row = self.rows.entry(run.clone()).or_insert(fresh).clone();
+        self.note(run, "turn.began", json!({"event": event}));
+        if event == "start" {
+            self.note(run, "task.received", json!({"by": by, "text": text}));
+        }
+        let again = u64::from(row.summary["status"] == "closed");
+        let round = self.round(run) + again;
+        self.note(run, "state.entered", json!({"to": State::Decompose, "round": round.to_string()}));
+        let first = self.rows.get_mut(run).unwrap();
+        first.summary = json!({
+            "status": "working", "state": State::Decompose, "ending": null, "round": round, "title": text,
+            "process": null, "requester": if event == "start" { json!(by) } else { row.summary["requester"].clone() },
+            "mode": "careful", "approval": null, "doubt": null, "answer": null,
+        });
+    }
+
+    /// Ends a turn as the words say: `ask`, `wait`, `fail`, `cancel`, anything else is done.
+    fn turn(&mut self, run: &SessionId, words: &str) {
+        let (status, state, ending) = match words.split(' ').next().unwrap_or_default() {
+            "wait" => return self.count(run),
+            "ask" => ("waiting", json!(State::ApprovalGate), Value::Null),
+            "fail" => ("closed", json!(State::Failed), json!(Ending::Failed)),
+            "cancel" => ("closed", json!(State::Complete), json!(Ending::Cancelled)),
+            _ => ("closed", json!(State::Complete), json!(Ending::Done)),
+        };
+        let data = AnswerData {
+            answer: words.to_owned(),
+            process: None,
+            ending: serde_json::from_value(ending.clone()).unwrap(),
+            mutations: Vec::new(),
+            figures: vec![("sum".to_owned(), "0.10".to_owned())],
+            policy: None,
+            code: None,
+            quality: None,
+            quality_because: Vec::new(),
+            took_ms: 1,
+        };
+        let text = format!("Heard: {words}");
+        let bytes = serde_json::to_vec(&Answer { text, data }).unwrap();
+        let hash = BlobHash(Digest::of(&bytes));
+        self.blobs.insert(hash, bytes);
+        let kind = if ending.is_null() { "run.answered" } else { "run.ended" };
+        let round = self.round(run);
+        self.note(run, kind, json!({"ending": ending, "answer": hash, "round": round.to_string()}));
+        let row = self.rows.get_mut(run).unwrap();
+        row.summary["status"] = json!(status);
+        row.summary["state"] = state;
+        row.summary["ending"] = ending;
+        row.summary["answer"] = json!(hash);
+        self.count(run);
+    }
+
+    fn count(&mut self, run: &SessionId) {
+        self.rows.get_mut(run).unwrap().entries = u64::try_from(self.journal[run].len()).unwrap();
+    }
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        "2026-03-04T12:00:00Z".parse().unwrap()
+    }
+}
+
+impl Inbox for Memory {
+    fn post(&self, post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
+        let mut inner = self.inner.lock().unwrap();
+        let posted = match inner.dedup.get(&post.dedup) {
+            Some((session, event)) if *event == post.event => Posted::Repeated { session: session.clone() },
+            Some((session, _)) => Posted::Conflicting { session: session.clone() },
+            None => {
+                inner.dedup.insert(post.dedup, (post.session.clone(), post.event.clone()));
+                match &post.event {
+                    Event::Start(start) => {
+                        inner.hear(&post.session, "start", &start.text, start.by.as_str());
+                        inner.turn(&post.session, &start.text);
+                    }
+                    Event::Cancel { by, .. } => {
+                        inner.hear(&post.session, "cancel", "", by.as_str());
+                        inner.turn(&post.session, "cancel");
+                    }
+                    other => unreachable!("{other:?}"),
+                }
+                self.moved.send_modify(|moves| *moves += 1);
+                Posted::Accepted
+            }
+        };
+        Box::pin(std::future::ready(Ok(posted)))
+    }
+}
+
+impl Events for Memory {
+    fn since<'a>(
+        &'a self,
+        session: &'a SessionId,
+        seq: u64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
+        let inner = self.inner.lock().unwrap();
+        let journal = inner.journal.get(session).map_or(&[][..], Vec::as_slice);
+        let found = journal.iter().filter(|one| one.seq > seq).take(limit).cloned().collect();
+        Box::pin(std::future::ready(Ok(found)))
+    }
+
+    fn changed<'a>(&'a self, session: &'a SessionId, seq: u64) -> BoxFuture<'a, Result<(), EngineError>> {
+        let mut moved = self.moved.subscribe();
+        Box::pin(async move {
+            let beyond = |inner: &Inner| inner.rows.get(session).is_some_and(|row| row.entries > seq);
+            while !beyond(&self.inner.lock().unwrap()) {
+                let _ = moved.changed().await;
+            }
+            Ok(())
+        })
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        _: Option<&'a SessionId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
+        let rows = self.inner.lock().unwrap().rows.values().rev().take(limit).cloned().collect();
+        Box::pin(std::future::ready(Ok(rows)))
+    }
+
+    fn session<'a>(
+        &'a self,
+        session: &'a SessionId,
+    ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
+        let row = self.inner.lock().unwrap().rows.get(session).cloned();
+        Box::pin(std::future::ready(Ok(row)))
+    }
+}
+
+impl Blobs for Memory {
+    fn get(&self, hash: BlobHash) -> BoxFuture<'_, Result<Option<Vec<u8>>, EngineError>> {
+        let found = self.inner.lock().unwrap().blobs.get(&hash).cloned();
+        Box::pin(std::future::ready(Ok(found)))
+    }
+}
+
+impl Brake for Memory {
+    fn halt(&self, _: Halt) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn resume<'a>(&'a self, _: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+        Box::pin(std::future::ready(Ok(false)))
+    }
+
+    fn halts(&self) -> BoxFuture<'_, Result<Vec<Halt>, EngineError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn held(&self) -> BoxFuture<'_, Result<Vec<SessionId>, EngineError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+}
