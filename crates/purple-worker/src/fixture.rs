@@ -90,7 +90,7 @@ fn file() -> &'static ProcessFile {
 }
 
 fn ruled(plan: &Plan, decision: &playbook::Decision, file: &ProcessFile) -> PlanRuling {
-    let said: Vec<_> = decision.ruling(file.owner()).into_iter().collect();
+    let said: Vec<_> = decision.ruling(file.owner(), None).into_iter().collect();
     let rulings = plan.operations().iter().map(|operation| (operation.step.clone(), said.clone())).collect();
     let approvals = Approvals {
         mode: Mode::Careful,

@@ -297,7 +297,7 @@ fn history(facts: &CardFacts<'_>) -> History {
 
 fn who(facts: &CardFacts<'_>) -> Who {
     let yes = |decision: &Decision| match &decision.answer {
-        Answer::Approve { .. } if true => Some(Yes {
+        Answer::Approve { .. } if decision.plan == facts.plan.hash() => Some(Yes {
             person: decision.person.clone(),
             on_behalf_of: decision.on_behalf_of.clone(),
             channel: way(&decision.channel),

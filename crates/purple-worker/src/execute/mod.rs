@@ -28,6 +28,8 @@ mod reader;
 mod recover;
 mod rename;
 mod rule;
+#[cfg(test)]
+mod script;
 mod settle;
 mod similar;
 mod undo;
