@@ -11,7 +11,7 @@ use std::time::Duration;
 use double::Memory;
 use purple_server::{
     Caller, Doorman, IdMaker, Lock, NoId, OpenDoor, PauseAs, Sees, ServeError, Server, ServerConfig,
-    TurnedAway,
+    TurnedAway, limits,
 };
 use purple_worker::port::{BoxFuture, PersonId, SessionId};
 use serde_json::{Value, json};
@@ -94,9 +94,11 @@ impl Door {
         self.rpc("SendMessage", json!({"message": message(message_id, context, text)})).await
     }
 
+    /// Stops, and fails where an open request keeps the server from stopping.
     async fn stop(&mut self) {
         self.stop.take().unwrap().send(()).unwrap();
-        (&mut self.serving).await.unwrap();
+        let stopped = tokio::time::timeout(limits::DRAIN_WITHIN / 2, &mut self.serving);
+        stopped.await.unwrap().unwrap();
     }
 }
 
@@ -285,6 +287,25 @@ async fn a_stream_tells_each_event_with_its_place_and_again_after_the_last_one_s
     assert_eq!(ids(&missed), ids(&all[2..]));
     assert_eq!(missed.last().unwrap().1["result"]["final"], true);
     assert_eq!(door.memory.taken(), 1);
+}
+
+#[tokio::test]
+async fn two_readers_follow_a_task_that_works_until_it_is_done() {
+    let door = Door::open().await;
+    let body =
+        |method: &str, params: Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let sending = body("SendStreamingMessage", json!({"message": message("m-1", None, "wait")}));
+    let first = door.post(sending.to_string()).send().await.unwrap();
+    let following = body("tasks/resubscribe", json!({"id": "run_0~1"}));
+    let second = door.post(following.to_string()).send().await.unwrap();
+    while door.memory.followers() < 2 {
+        tokio::task::yield_now().await;
+    }
+    door.memory.finish("run_0", "finished");
+    for stream in [first, second] {
+        let text = tokio::time::timeout(Duration::from_secs(5), stream.text()).await.unwrap().unwrap();
+        assert_eq!(text.matches("Heard: finished").count(), 1, "{text}");
+    }
 }
 
 #[tokio::test]
