@@ -140,28 +140,43 @@ impl Case<'_> {
     /// A rule that leads to an outcome covers only the operations of that outcome; any other is asked of the owner. In a
     /// file with gaps the rules see the operation's arguments.
     pub fn judge(&self, operation: &Operation) -> Decision {
-        let decision = if self.task.is_complete() {
-            self.decide()
-        } else {
-            let mut facts = self.facts.clone();
-            for (name, argument) in &operation.arguments {
-                let value = argument.value().and_then(known);
-                facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
-            }
-            self.first_match(&facts)
-        };
+        let mut decisions = self.judge_all(std::slice::from_ref(operation));
+        // One operation, one decision.
+        decisions.pop().unwrap_or_else(|| self.by_nobody(Vec::new()))
+    }
+
+    /// What the file says about each of these operations, in their order.
+    pub fn judge_all(&self, operations: &[Operation]) -> Vec<Decision> {
+        if !self.task.is_complete() {
+            return operations.iter().map(|operation| self.judge_alone(operation)).collect();
+        }
+        let decision = self.decide();
+        let own = self.operations(&decision).unwrap_or_default();
+        let judged = operations.iter().map(|operation| self.held_against(&own, operation, decision.clone()));
+        judged.collect()
+    }
+
+    /// In a file with gaps every operation is judged by its own arguments.
+    fn judge_alone(&self, operation: &Operation) -> Decision {
+        let mut facts = self.facts.clone();
+        for (name, argument) in &operation.arguments {
+            let value = argument.value().and_then(known);
+            facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
+        }
+        let decision = self.first_match(&facts);
+        let own = self.operations(&decision).unwrap_or_default();
+        self.held_against(&own, operation, decision)
+    }
+
+    fn held_against(&self, own: &[Operation], operation: &Operation, decision: Decision) -> Decision {
+        let same = |own: &Operation| own.tool == operation.tool && own.arguments == operation.arguments;
         match decision.end {
-            Some(End::Outcome(_)) if self.is_among(operation, &decision) => decision,
+            Some(End::Outcome(_)) if own.iter().any(same) => decision,
             Some(End::Outcome(_)) => self.asked(decision, "this is not what the file would do"),
             // The file found that there is nothing to do; something is done against it.
             Some(End::Nothing) => Decision { verdict: Some(Verdict::Block), ..decision },
             Some(End::Stop | End::Escalate) | None => decision,
         }
-    }
-
-    fn is_among(&self, operation: &Operation, decision: &Decision) -> bool {
-        let same = |own: &Operation| own.tool == operation.tool && own.arguments == operation.arguments;
-        self.operations(decision).is_ok_and(|own| own.iter().any(same))
     }
 
     fn first_match(&self, facts: &Facts) -> Decision {

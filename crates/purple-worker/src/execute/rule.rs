@@ -80,8 +80,8 @@ impl Bench<'_> {
     pub(crate) fn rule(&self, plan: &Plan) -> Result<PlanRuling, Unjudged> {
         let mut rulings: BTreeMap<StepId, Vec<Ruling>> = BTreeMap::new();
         let mut earlier: Vec<String> = self.satisfied.to_vec();
-        for operation in plan.operations() {
-            let decision = self.case.judge(operation);
+        let decisions = self.case.judge_all(plan.operations());
+        for (operation, decision) in plan.operations().iter().zip(decisions) {
             let mut said: Vec<Ruling> =
                 decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
             let judgements = self.judgements(Some(operation), &earlier);
