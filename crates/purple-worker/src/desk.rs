@@ -96,6 +96,8 @@ pub enum Choice {
 /// The most runs that are looked through for a prefix.
 const PREFIX_RUNS_MAX: usize = 5_000;
 const PAGE: usize = 500;
+/// What the journal of a turn that is over ends with.
+pub(crate) const TURN_ENDS: [&str; 2] = ["turn.ended", "event.ignored"];
 
 impl Desk {
     /// Takes a task in. `Repeated` names the run of the first one.
@@ -272,12 +274,18 @@ impl Desk {
                 && entries > seq
             {
                 let still = summary(row).is_ok_and(|summary| summary.status == Status::Working);
-                if !still || row.stuck.is_some() {
+                if row.stuck.is_some() || (!still && self.between_turns(run, entries).await?) {
                     return self.view(run).await;
                 }
             }
             self.events.changed(run, entries.max(seq)).await?;
         }
+    }
+
+    /// Whether the last turn ended. In the middle of one, entries may be durable before the summary that belongs to them.
+    async fn between_turns(&self, run: &SessionId, entries: u64) -> Result<bool, DeskError> {
+        let last = self.events.since(run, entries.saturating_sub(1), 1).await?;
+        Ok(last.last().is_some_and(|last| TURN_ENDS.contains(&last.entry.kind.as_str())))
     }
 
     async fn post(&self, run: SessionId, dedup: DedupKey, event: Event) -> Result<Posted, DeskError> {

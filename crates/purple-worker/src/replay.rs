@@ -12,6 +12,7 @@ use purple_process::SessionId;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::desk::TURN_ENDS;
 use crate::event::Event;
 use crate::flow::Worker;
 use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Recorded};
@@ -86,8 +87,6 @@ pub struct Archive {
 }
 
 const PAGE: usize = 1_000;
-/// What the last entries of a turn that was not interrupted are.
-const ENDS: [&str; 2] = ["turn.ended", "event.ignored"];
 
 /// Performs a run again and compares it with its journal.
 pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> Result<Replayed, NoReplay> {
@@ -100,7 +99,7 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
     let mut stage = Stage::new(run.clone());
     let mut done = Replayed { run: run.clone(), turns: 0, interrupted: 0, entries: 0, difference: None };
     for (place, turn) in turns.iter().enumerate() {
-        let interrupted = !turn.iter().any(|one| ENDS.contains(&one.entry.kind.as_str()));
+        let interrupted = !turn.last().is_some_and(|last| TURN_ENDS.contains(&last.entry.kind.as_str()));
         let event = event_of(archive, run, turn, place + 1).await?;
         let tape = Arc::new(Tape::of(archive, run, turn).await?);
         let began = turn.first().map_or(jiff::Timestamp::UNIX_EPOCH, began);

@@ -117,9 +117,12 @@ pub fn words(event: &Event) -> String {
         Event::Message(message) => message.text.clone(),
         Event::Timer { name } => format!("timer {name}"),
         Event::Continue => "continue".to_owned(),
-        Event::Start(_) | Event::Decision(_) | Event::Settled { .. } | Event::Cancel { .. } => {
-            "other".to_owned()
-        }
+        Event::Start(_)
+        | Event::Refused(_)
+        | Event::Decision(_)
+        | Event::Settled { .. }
+        | Event::Undo { .. }
+        | Event::Cancel { .. } => "other".to_owned(),
     }
 }
 

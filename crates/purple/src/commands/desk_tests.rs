@@ -44,13 +44,16 @@ impl Ledger {
             entries: 0,
             stuck: None,
         });
-        row.entries += 1;
         row.summary = serde_json::to_value(summary).unwrap();
-        let data = serde_json::json!({"from": "ASSESS", "to": summary.state, "event": "assessed"});
-        let entry = Entry { at: now, kind: "state.entered".to_owned(), data };
+        let moved = serde_json::json!({"from": "ASSESS", "to": summary.state, "event": "assessed"});
+        let ended = serde_json::json!({"state": summary.state});
         let hash = Digest::of(b"entry");
-        let recorded = Recorded { session: session.clone(), seq: row.entries, prev: hash, hash, entry };
-        self.journal.lock().unwrap().push(recorded);
+        for (kind, data) in [("state.entered", moved), ("turn.ended", ended)] {
+            row.entries += 1;
+            let entry = Entry { at: now, kind: kind.to_owned(), data };
+            let recorded = Recorded { session: session.clone(), seq: row.entries, prev: hash, hash, entry };
+            self.journal.lock().unwrap().push(recorded);
+        }
     }
 }
 
