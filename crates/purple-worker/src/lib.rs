@@ -20,6 +20,7 @@ mod store;
 mod dossier;
 mod run;
 mod scribe;
+mod shelf;
 
 mod amount;
 pub mod card;

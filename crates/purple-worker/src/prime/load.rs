@@ -7,10 +7,9 @@ use crate::conversation::{Conversation, Line, Speaker};
 use crate::event::{Channel, Event, Message, Settlement, Start, Verdict};
 use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
-use crate::run::{Phase, Run};
+use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
 use crate::session::{SCHEMA, Session, Stage};
-use crate::settings::{Ports, Settings};
 
 /// A session that is loaded and an event that passed the guard.
 pub(crate) struct Primed<'a> {
@@ -50,11 +49,11 @@ pub(crate) const TASK_BYTES_MAX: usize = 64 * 1024;
 
 /// The first arrow. `None`: there is nothing to do, and nothing to save.
 pub(crate) async fn prime<'a>(
-    ports: &'a Ports,
-    settings: &'a Settings,
+    bound: Bound<'a>,
     turn: &'a dyn Turn,
     event: Event,
 ) -> Phase<Option<Primed<'a>>> {
+    let ports = bound.ports;
     let scribe = Scribe { turn, clock: ports.clock.clone(), blobs: ports.blobs.clone() };
     let saved = match turn.load().await? {
         None => None,
@@ -72,9 +71,9 @@ pub(crate) async fn prime<'a>(
             scribe.note("event.ignored", json!({"event": name(&event), "why": "there is no such run"}))?;
             return Ok(None);
         };
-        return first(ports, settings, scribe, start).map(Some);
+        return first(bound, scribe, start).map(Some);
     };
-    let run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
+    let run = Run::new(bound, scribe, session);
     let primed = match event {
         Event::Start(start) => {
             let message = Message { text: start.text, by: start.by, channel: start.channel };
@@ -97,12 +96,7 @@ pub(crate) async fn prime<'a>(
 }
 
 /// A session begins.
-fn first<'a>(
-    ports: &'a Ports,
-    settings: &'a Settings,
-    scribe: Scribe<'a>,
-    start: Start,
-) -> Phase<Primed<'a>> {
+fn first<'a>(bound: Bound<'a>, scribe: Scribe<'a>, start: Start) -> Phase<Primed<'a>> {
     let now = scribe.now();
     let guarded = guard(&start.text);
     let id = scribe.turn.session().clone();
@@ -113,7 +107,7 @@ fn first<'a>(
         channel: start.channel,
         began: now,
         high_water: now,
-        mode: settings.mode,
+        mode: bound.settings.mode,
         tools_at,
         catalogue: None,
         chosen: None,
@@ -127,7 +121,7 @@ fn first<'a>(
         answer: None,
         stage: Stage::Preparing,
     };
-    let mut run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
+    let mut run = Run::new(bound, scribe, session);
     run.hear(&start.text, &start.by, start.channel)?;
     let todo = match guarded {
         Err(refusal) => Todo::Refuse(refusal),
