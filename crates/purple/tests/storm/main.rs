@@ -162,17 +162,24 @@ fn a_storm_of_kills_doubles_and_loses_nothing_where_tools_take_no_keys() {
     random_storm(Keys::Unknown);
 }
 
-/// Every named point once, one after the other on the same data, with new sessions each time.
+/// The lines where it matters whether a tool takes a key: from the intent to the read-back.
+const ONE_WRITE: [&str; 5] = ["A10", "A11", "A12", "A13", "A14"];
+
+/// Named points, one after the other on the same data, with new sessions each time.
 fn every_point(keys: Keys) {
     let mut scene = Scene::set(keys);
-    for (times, (line, point)) in (0..).zip(POINTS) {
+    let all = keys == Keys::Declared || kills_wanted() > KILLS;
+    let points = POINTS.iter().filter(|(line, _)| all || ONE_WRITE.contains(line));
+    let mut points_passed = 0;
+    for (times, (line, point)) in (0..).zip(points) {
         scene
             .die_at(point, 1 + times % 3)
             .unwrap_or_else(|faults| unreachable!("{line} {point}: {faults:?}"));
         scene.more_sessions();
+        points_passed += 1;
     }
     let figures = scene.end().unwrap();
-    println!("keys {keys:?}: {} points, {figures:?}", POINTS.len());
+    println!("keys {keys:?}: {points_passed} points, {figures:?}");
     assert!(figures.settled + figures.resent > 0, "no kill left anything in doubt");
 }
 

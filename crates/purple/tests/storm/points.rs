@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::child::{Orders, Weakness};
 use crate::judge::arguments_of;
 
-/// Where a child may be told to die, by the line of the fault matrix (`docs/reliability.md`, part A).
+/// Where a child may be told to die, by the line of the table in `docs/heavy-checks.md`.
 pub(crate) const POINTS: &[(&str, &str)] = &[
     ("A2", "accepted, not told"),
     ("A3", "before a read"),
