@@ -6,6 +6,7 @@
 mod books;
 mod cases;
 mod customers;
+mod more;
 mod people;
 mod random;
 mod service;
@@ -58,6 +59,14 @@ pub(crate) fn found(db: &mut Connection, today: Date, seed: u64) -> Result<(), O
     people::put(&ground, &mut random(3))?;
     books::put(&ground, &mut random(4))?;
     service::put(&ground, &mut random(5))?;
+    tx.commit()?;
+    Ok(())
+}
+
+/// Adds so many records of each kind to a company that has none of them yet.
+pub(crate) fn enlarge(db: &Connection, today: Date, count: u32) -> Result<(), OpenError> {
+    let tx = db.unchecked_transaction()?;
+    more::put(&Ground { db: &tx, today }, count)?;
     tx.commit()?;
     Ok(())
 }

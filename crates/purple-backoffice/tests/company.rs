@@ -110,3 +110,18 @@ fn a_file_keeps_its_day_and_its_seed() {
     assert_eq!(other_seed, "this company was founded with seed 1, not 2");
     assert_eq!(Office::founded_on(&folder.path("none.db")).unwrap(), None);
 }
+
+#[test]
+fn a_company_can_be_given_more_business_once() {
+    let office = Office::open(Setup::in_memory(TODAY)).unwrap();
+    office.enlarge(3).unwrap();
+    let invoice = |id: &str| {
+        let arguments = [("invoice_id".to_owned(), json!(id))].into_iter().collect();
+        match office.call(&purple_backoffice::Call::new("get_invoice", arguments)).answer {
+            purple_backoffice::Answer::Done(invoice) => invoice["total"].clone(),
+            other => unreachable!("{other:?}"),
+        }
+    };
+    assert_eq!([invoice("INV-2026-20000"), invoice("INV-2026-20001")], ["1020.00 USD", "1030.00 USD"]);
+    assert!(office.enlarge(1).is_err());
+}

@@ -5,23 +5,27 @@ use crate::execute::{Executed, execute};
 use crate::port::{BoxFuture, Handler, Turn, TurnFailed};
 use crate::prime::{Primed, prime};
 use crate::reflect::{Reflected, reflect};
+use crate::run::Bound;
 use crate::settings::{Ports, Settings};
+use crate::shelf::Shelf;
 use crate::store::store;
 
 /// The worker: runs one turn for one event.
 pub struct Worker {
     ports: Ports,
     settings: Settings,
+    shelf: Shelf,
 }
 
 impl Worker {
     /// A worker with these ports and settings.
     pub fn new(ports: Ports, settings: Settings) -> Self {
-        Self { ports, settings }
+        Self { ports, settings, shelf: Shelf::default() }
     }
 
     async fn turn(&self, turn: &dyn Turn, event: Event) -> Result<(), TurnFailed> {
-        let Some(primed) = prime(&self.ports, &self.settings, turn, event).await? else { return Ok(()) };
+        let bound = Bound { ports: &self.ports, settings: &self.settings, shelf: &self.shelf };
+        let Some(primed) = prime(bound, turn, event).await? else { return Ok(()) };
         let primed: Primed<'_> = primed;
         let executed: Executed<'_> = execute(primed).await?;
         let reflected: Reflected<'_> = reflect(executed);

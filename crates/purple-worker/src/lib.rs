@@ -22,6 +22,7 @@ mod replay;
 mod dossier;
 mod run;
 mod scribe;
+mod shelf;
 
 mod amount;
 pub mod card;

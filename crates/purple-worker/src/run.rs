@@ -1,5 +1,6 @@
 //! One run during one turn: its session, its pen and its ports. The phases are written beside it, a file each.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use purple_process::{Fact, Json, Plan, SessionId};
@@ -14,11 +15,21 @@ use crate::port::{BlobHash, TurnFailed};
 use crate::scribe::Scribe;
 use crate::session::Session;
 use crate::settings::{Ports, Settings};
+use crate::shelf::Shelf;
+
+/// What a worker has for all its turns.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    pub ports: &'a Ports,
+    pub settings: &'a Settings,
+    pub shelf: &'a Shelf,
+}
 
 /// A run in a turn.
 pub(crate) struct Run<'a> {
     pub ports: &'a Ports,
     pub settings: &'a Settings,
+    pub shelf: &'a Shelf,
     pub scribe: Scribe<'a>,
     pub session: Session,
     /// Blobs that this turn kept, which no reader has yet.
@@ -31,6 +42,13 @@ pub(crate) struct Run<'a> {
 
 /// The result of a phase: an error means that the turn must be tried again.
 pub(crate) type Phase<T> = Result<T, TurnFailed>;
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(bound: Bound<'a>, scribe: Scribe<'a>, session: Session) -> Self {
+        let Bound { ports, settings, shelf } = bound;
+        Self { ports, settings, shelf, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None }
+    }
+}
 
 impl Run<'_> {
     pub(crate) fn id(&self) -> &SessionId {
@@ -99,11 +117,16 @@ impl Run<'_> {
     }
 
     /// The tools as this session first saw them.
-    pub(crate) async fn catalogue(&self) -> Phase<Catalogue> {
-        let Some(hash) = self.session.catalogue else { return Ok(Catalogue::default()) };
+    pub(crate) async fn catalogue(&self) -> Phase<Arc<Catalogue>> {
+        let Some(hash) = self.session.catalogue else { return Ok(Arc::default()) };
+        if let Some(known) = self.shelf.take_down(hash) {
+            return Ok(known);
+        }
         let unreadable = |why: String| TurnFailed::Unreadable { what: "catalogue", why };
         let bytes = self.bytes("catalogue", hash).await?;
-        Catalogue::from_bytes(&bytes, &self.settings.manifest).map_err(|error| unreadable(error.to_string()))
+        let read = Catalogue::from_bytes(&bytes, &self.settings.manifest)
+            .map_err(|error| unreadable(error.to_string()))?;
+        Ok(self.shelf.put_up(hash, read))
     }
 
     /// The case of a plan, its files loaded.

@@ -1,6 +1,7 @@
 //! From words to a plan: the process is chosen, the data is gathered, the figures are computed, the rules decide.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use purple_policy::Value as Known;
 use purple_process::{Arithmetic, Fact, Route, State, is_question};
@@ -268,7 +269,7 @@ impl Run<'_> {
     }
 
     /// The tools: listed once in a session, and pinned.
-    async fn toolbox(&mut self) -> Phase<Result<Catalogue, String>> {
+    async fn toolbox(&mut self) -> Phase<Result<Arc<Catalogue>, String>> {
         if self.session.catalogue.is_some() {
             return self.catalogue().await.map(Ok);
         }
@@ -286,7 +287,7 @@ impl Run<'_> {
             "catalogue.pinned",
             json!({"tools": catalogue.iter().count(), "catalogue": hash, "left_out": catalogue.left_out()}),
         )?;
-        Ok(Ok(catalogue))
+        Ok(Ok(Arc::new(catalogue)))
     }
 
     fn tell_figures(&self, opened: &crate::dossier::Opened) -> Phase<()> {

@@ -8,10 +8,9 @@ use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict}
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{BlobHash, ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
-use crate::run::{Phase, Run};
+use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
 use crate::session::{SCHEMA, Session, Stage};
-use crate::settings::{Ports, Settings};
 
 /// A session that is loaded and an event that passed the guard.
 pub(crate) struct Primed<'a> {
@@ -55,11 +54,11 @@ const _: () = assert!(SHOWN_BYTES_MAX < crate::limits::ENTRY_BYTES_MAX);
 
 /// The first arrow. `None`: there is nothing to do, and nothing to save.
 pub(crate) async fn prime<'a>(
-    ports: &'a Ports,
-    settings: &'a Settings,
+    bound: Bound<'a>,
     turn: &'a dyn Turn,
     event: Event,
 ) -> Phase<Option<Primed<'a>>> {
+    let ports = bound.ports;
     let scribe = Scribe { turn, clock: ports.clock.clone(), blobs: ports.blobs.clone() };
     let saved = match turn.load().await? {
         None => None,
@@ -97,9 +96,9 @@ pub(crate) async fn prime<'a>(
                 return Ok(None);
             }
         };
-        return first(ports, settings, scribe, start, guarded).map(Some);
+        return first(bound, scribe, start, guarded).map(Some);
     };
-    let run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
+    let run = Run::new(bound, scribe, session);
     let primed = match event {
         Event::Start(start) => again(run, start)?,
         Event::Message(message) => {
@@ -121,8 +120,7 @@ pub(crate) async fn prime<'a>(
 
 /// A session begins.
 fn first<'a>(
-    ports: &'a Ports,
-    settings: &'a Settings,
+    bound: Bound<'a>,
     scribe: Scribe<'a>,
     start: Start,
     guarded: Result<(), Refusal>,
@@ -136,7 +134,7 @@ fn first<'a>(
         channel: start.channel,
         began: now,
         high_water: now,
-        mode: settings.mode,
+        mode: bound.settings.mode,
         tools_at,
         catalogue: None,
         chosen: None,
@@ -151,7 +149,7 @@ fn first<'a>(
         answer: None,
         stage: Stage::Preparing,
     };
-    let mut run = Run { ports, settings, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None };
+    let mut run = Run::new(bound, scribe, session);
     run.hear(&start.text, &start.by, start.channel)?;
     let todo = match guarded {
         Err(refusal) => Todo::Refuse(refusal),

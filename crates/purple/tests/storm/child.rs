@@ -1,0 +1,278 @@
+//! The process that gets killed: the real store, the real worker, and clients that post what people would.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use purple_backoffice::{IDEMPOTENCY_META, Ledger};
+use purple_process::{Directory as People, State, StepId, ToolName};
+use purple_store::{Engine, Store};
+use purple_tools::{Era, ServerConfig, ServerKind, ToolServers};
+use purple_worker::port::{
+    Blobs as _, BoxFuture, Clock, DedupKey, Delivery, Directory, Events as _, KeyPlace, Notice, Outbox,
+    Pause, PersonId, SessionId,
+};
+use purple_worker::{
+    Channel, Choice, Desk, DeskError, Manifest, Message, Ports, Process, RunView, Settings, Settlement,
+    Start, Stated, Status, Worker,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::business::{KEYED, Kind, kind, name, task};
+use crate::judge::intent_of;
+use crate::points::{Points, Stormy, StormyTools};
+
+/// The environment variable with the orders.
+pub(crate) const ORDERS: &str = "PURPLE_STORM_ORDERS";
+/// A Wednesday morning, when the storm begins.
+const BEGIN: &str = "2026-03-04T08:00:00Z";
+
+/// What the child is to do.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Orders {
+    pub(crate) folder: PathBuf,
+    /// Where the tools are, and the ledger that people look at.
+    pub(crate) url: String,
+    pub(crate) ledger: PathBuf,
+    pub(crate) sessions: u32,
+    /// The real time at which the storm began.
+    pub(crate) began: Timestamp,
+    /// Die when this point is passed for the n-th time.
+    pub(crate) point: Option<(String, u32)>,
+    pub(crate) keys: Keys,
+    pub(crate) weak: Option<Weakness>,
+}
+
+/// Whether the operator declared which tools take keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Keys {
+    Declared,
+    Unknown,
+}
+
+/// A worker that is worse than ours, so that the judge can be seen to judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Weakness {
+    /// The intent becomes durable only after the operation was sent.
+    IntentAfterSend,
+    /// After a restart it does not look what it had announced, and sends again.
+    ForgetsIntents,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the storm runs in real time")]
+pub(crate) fn real_time() -> Timestamp {
+    Timestamp::now()
+}
+
+/// Runs with real time on the demo company's day.
+struct Morning {
+    ahead: SignedDuration,
+}
+
+impl Clock for Morning {
+    fn now(&self) -> Timestamp {
+        real_time().checked_add(self.ahead).unwrap()
+    }
+}
+
+struct Keyboard;
+
+impl Directory for Keyboard {
+    fn on(&self, _: jiff::civil::Date) -> People {
+        People::Keyboard
+    }
+}
+
+struct NoPause;
+
+impl Pause for NoPause {
+    fn pause(&self, _: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+struct Silent;
+
+impl Outbox for Silent {
+    fn deliver<'a>(&'a self, _: &'a Notice) -> BoxFuture<'a, Delivery> {
+        Box::pin(std::future::ready(Delivery::Delivered))
+    }
+}
+
+fn settings(keys: Keys) -> Settings {
+    let mut settings = Settings::careful(Process::shipped().unwrap());
+    settings.look_within = [20, 40].map(Duration::from_millis).to_vec();
+    settings.look_later = [50, 100].map(Duration::from_millis).to_vec();
+    if keys == Keys::Declared {
+        let stated = |name: &str| {
+            let key = Some(KeyPlace::Meta(IDEMPOTENCY_META.to_owned()));
+            (ToolName::parse(name).unwrap(), Stated { effect: None, key })
+        };
+        settings.manifest = Arc::new(Manifest {
+            tools: KEYED.into_iter().map(stated).collect(),
+            servers: Default::default(),
+        });
+    }
+    settings
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn this_is_the_child_and_does_nothing_when_run_alone() {
+    let Some(orders) = std::env::var_os(ORDERS) else { return };
+    let orders: Orders = serde_json::from_str(orders.to_str().unwrap()).unwrap();
+    let begin: Timestamp = BEGIN.parse().unwrap();
+    let clock = Arc::new(Morning { ahead: begin.duration_since(orders.began) });
+    // Not counted as the worker's fault: they are all ours.
+    let kept = purple_store::Settings {
+        crashes_max: u32::MAX,
+        reserve_bytes: 0,
+        ..purple_store::Settings::default()
+    };
+    let store = Store::open(&orders.folder, kept, clock.clone()).unwrap();
+    println!("opened");
+    let points = Points::new(&orders);
+    let server =
+        ServerConfig { name: "office".to_owned(), kind: ServerKind::Url(orders.url.clone()), era: Era::Auto };
+    let tools = StormyTools {
+        servers: ToolServers::new(vec![server]).unwrap(),
+        points: Arc::clone(&points),
+        ledger: orders.ledger.clone(),
+    };
+    let shared = Arc::new(store.clone());
+    let ports = Ports {
+        tools: Arc::new(tools),
+        blobs: shared.clone(),
+        events: shared.clone(),
+        memory: shared.clone(),
+        directory: Arc::new(Keyboard),
+        clock: clock.clone(),
+        pause: Arc::new(NoPause),
+    };
+    let worker = Worker::new(ports, settings(orders.keys));
+    let stormy = Stormy { worker, points: Arc::clone(&points), weak: orders.weak };
+    let engine = Engine::start(store.clone(), Arc::new(stormy), Arc::new(Silent));
+    let desk =
+        Desk { inbox: shared.clone(), events: shared.clone(), blobs: shared.clone(), brake: shared, clock };
+    let mut clients = tokio::task::JoinSet::new();
+    // One look at a time, as one person has one pair of eyes; it also keeps the ledger readable for the others.
+    let eyes = Arc::new(Mutex::new(orders.ledger.clone()));
+    for number in 0..orders.sessions {
+        let client = Client {
+            number,
+            run: SessionId::parse(&name(number)).unwrap(),
+            desk: desk.clone(),
+            store: store.clone(),
+            points: Arc::clone(&points),
+            eyes: Arc::clone(&eyes),
+        };
+        clients.spawn(client.see_through());
+    }
+    clients.join_all().await;
+    engine.stop().await.unwrap();
+    println!("all done");
+}
+
+/// Everybody who has to do with one session.
+struct Client {
+    number: u32,
+    run: SessionId,
+    desk: Desk,
+    store: Store,
+    points: Arc<Points>,
+    eyes: Arc<Mutex<PathBuf>>,
+}
+
+fn person(name: &str) -> PersonId {
+    PersonId::parse(name).unwrap()
+}
+
+impl Client {
+    /// Posts what is to be posted until the session has ended, or waits for somebody who never comes.
+    async fn see_through(self) {
+        let start = Start {
+            text: task(self.number),
+            by: person("alex"),
+            channel: Channel::Cli,
+            policy: None,
+            tools_endpoint: None,
+        };
+        self.desk.start(self.run.clone(), DedupKey(format!("start:{}", self.run)), start).await.unwrap();
+        self.points.pass("accepted, not told");
+        println!("accepted {}.", self.run);
+        loop {
+            let row = self.store.session(&self.run).await.unwrap();
+            let entries = row.map_or(0, |row| row.entries);
+            let view = self.desk.view(&self.run).await;
+            if let Ok(view) = view
+                && view.entries == entries
+            {
+                assert_eq!(view.stuck, None, "{} is stuck", self.run);
+                if self.answer(&view).await {
+                    self.points.pass("ended, not told");
+                    println!("finished {} {:?} {:?}.", self.run, view.summary.status, view.summary.ending);
+                    return;
+                }
+            }
+            self.store.changed(&self.run, entries).await.unwrap();
+        }
+    }
+
+    /// Does what the session waits for; `true` when nothing more is to be done.
+    async fn answer(&self, view: &RunView) -> bool {
+        match view.summary.status {
+            Status::Working => {}
+            Status::Halted => unreachable!("nobody halted {}", self.run),
+            Status::Waiting if kind(self.number) == Kind::Unanswered => return true,
+            Status::Waiting => self.decide(view).await,
+            Status::InDoubt => self.settle(view.summary.doubt.as_ref().unwrap().step.clone()).await,
+            Status::Closed => {
+                let first = kind(self.number) == Kind::Offboarding && view.summary.round == 1;
+                if !first || view.summary.state != State::Complete {
+                    return true;
+                }
+                self.say("revoke", "Now revoke system access and send exit survey").await;
+            }
+        }
+        false
+    }
+
+    async fn decide(&self, view: &RunView) {
+        let approval = view.summary.approval.as_ref().unwrap();
+        if kind(self.number) == Kind::Order {
+            self.say(&approval.id, "Confirmed, proceed").await;
+        } else {
+            match self.desk.decide(&self.run, person("bea"), Channel::Cli, Choice::Approve).await {
+                // The decision that she posted before the last kill was run just now.
+                Ok(_) | Err(DeskError::NothingWaits { .. }) => {}
+                Err(error) => unreachable!("{error}"),
+            }
+            self.points.pass("decision accepted, not told");
+        }
+    }
+
+    async fn say(&self, about: &str, text: &str) {
+        let message = Message { text: text.to_owned(), by: person("alex"), channel: Channel::A2a };
+        let dedup = DedupKey(format!("say:{}:{about}", self.run));
+        self.desk.say(self.run.clone(), dedup, message).await.unwrap();
+        self.points.pass("decision accepted, not told");
+    }
+
+    /// A person looks at the company's own books.
+    async fn settle(&self, step: StepId) {
+        let journal = self.store.since(&self.run, 0, usize::MAX).await.unwrap();
+        let intent = journal.iter().rfind(|it| {
+            it.entry.kind == "write.intent" && it.entry.data["step"].as_str() == Some(step.as_str())
+        });
+        let (tool, sent) = intent_of(&intent.unwrap().entry.data);
+        let sent = self.store.get(sent).await.unwrap().unwrap();
+        let sent: serde_json::Value = serde_json::from_slice(&sent).unwrap();
+        let done = {
+            let ledger = Ledger::read(&self.eyes.lock().unwrap()).unwrap();
+            ledger.effects_of(&tool).any(|effect| effect.arguments == sent)
+        };
+        let done = if done { Settlement::Done } else { Settlement::NotDone };
+        println!("settled {} {step} {done:?}.", self.run);
+        self.desk.settle(&self.run, step, done, person("casey")).await.unwrap();
+    }
+}
