@@ -81,7 +81,7 @@ pub(crate) enum Command {
     /// List runs, the last changed first.
     Runs(Runs),
     /// Show one run.
-    Show(OneRun),
+    Show(Show),
     /// Show the journal of a run.
     Trace(Trace),
     /// List what waits for a person.
@@ -223,6 +223,19 @@ pub(crate) struct OneRun {
     /// The run, or how its id begins.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The run, or how its id begins.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// Only the brief of the approval that waits, as a Markdown document.
+    #[arg(long)]
+    pub(crate) brief: bool,
+    /// Only how the quality of the run came about.
+    #[arg(long, conflicts_with = "brief")]
+    pub(crate) quality: bool,
 }
 
 #[derive(Debug, Args)]

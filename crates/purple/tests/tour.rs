@@ -39,17 +39,42 @@ fn every_line_that_the_readme_shows_comes_from_a_run() {
         .output()
         .unwrap();
     assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
+    judge(&folder.path().join("demo/company.db"));
     let told =
         format!("{}\n{}", String::from_utf8_lossy(&demo.stdout), String::from_utf8_lossy(&demo.stderr));
     let told: Vec<String> = told.lines().map(timeless).collect();
     let shown = shown();
-    assert!(shown.len() > 30, "the README shows {} lines", shown.len());
+    assert!(shown.len() > 25, "the README shows {} lines", shown.len());
     for line in shown {
         assert!(
             told.contains(&timeless(&line)),
             "the README shows a line that no run prints:\n{line}\n{told:#?}"
         );
     }
+}
+
+/// What the company's own ledger says: the first case wrote nothing, everything else happened once.
+fn judge(company: &Path) {
+    let ledger = purple_backoffice::Ledger::read(company).unwrap();
+    let done: Vec<&str> = ledger.effects.iter().map(|effect| effect.tool.as_str()).collect();
+    let expected = [
+        "modify_order_items",
+        "send_order_confirmation",
+        "apply_account_credit",
+        "send_sla_breach_notification",
+        "update_employee_status",
+        "create_offboarding_checklist",
+        "schedule_equipment_return",
+        "notify_it_team",
+        "schedule_exit_survey",
+        "revoke_access",
+        "revoke_access",
+        "revoke_access",
+        "revoke_access",
+        "revoke_access",
+        "send_exit_survey",
+    ];
+    assert_eq!(done, expected);
 }
 
 #[test]

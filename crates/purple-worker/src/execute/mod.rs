@@ -23,7 +23,7 @@ mod operate;
 mod outcome;
 mod page;
 mod paging;
-mod prepare;
+pub(crate) mod prepare;
 pub(crate) mod read;
 mod reader;
 mod recover;

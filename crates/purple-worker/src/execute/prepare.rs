@@ -18,7 +18,69 @@ use crate::prime::choose::{Fit, choose, choose_again};
 use crate::prime::privacy::Refusal;
 use crate::run::{Phase, Run};
 use crate::session::{Chosen, Stage, Trail};
-use crate::settings::Process;
+use crate::settings::{Process, Settings};
+
+/// What a text leads to without a language model.
+pub(crate) enum Way<'p> {
+    /// A shipped function answers it.
+    Calculate(Calculation),
+    /// It only asks something.
+    LookUp(Fit<'p>, Arithmetic),
+    /// A complete file does it.
+    Playbook(Fit<'p>),
+    /// Nothing here does; the process that it looks like.
+    NeedsModel(Option<&'p Process>),
+}
+
+/// Why a task cannot be done without a language model, and which setting provides one.
+pub(crate) fn model_needed(process: Option<&Process>) -> String {
+    let about = match process {
+        Some(process) => {
+            format!("it looks like `{}`, which is not complete enough to run alone", process.file.name())
+        }
+        None => "no process file points to it".to_owned(),
+    };
+    format!(
+        "This task needs a language model: {about}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST, or write a complete process file (`purple process list` shows those that run without a model)."
+    )
+}
+
+impl<'a> Run<'a> {
+    /// Chooses how a text is taken up. Nothing is taken down yet.
+    pub(crate) fn way(&self, text: &str) -> Phase<Way<'a>> {
+        let settings: &'a Settings = self.settings;
+        let setting = settings.setting(settings.day(self.scribe.began()));
+        let earlier = known(&self.session.inputs)?;
+        let before = self.session.chosen.as_ref().and_then(|chosen| settings.process(&chosen.process));
+        let fit = match before {
+            Some(process) => {
+                let again = choose_again(text, process, &earlier, &setting);
+                let again = again.filter(|fit| fit.missing.is_empty());
+                // Without a word of its own, the process of the session yields to one that has some.
+                match again {
+                    Some(again) if !again.hits.is_empty() => Some(again),
+                    again => {
+                        let other = choose(text, &settings.processes, &earlier, &setting);
+                        other.filter(|other| again.is_none() || other.missing.is_empty()).or(again)
+                    }
+                }
+            }
+            None => choose(text, &settings.processes, &earlier, &setting),
+        };
+        // A calculation that needs no look-up is answered by a shipped function, with or without a process for it.
+        if let Some(calculation) = calculate(text, &setting)
+            && fit.as_ref().is_none_or(|fit| !fit.task.is_complete() || !fit.missing.is_empty())
+        {
+            return Ok(Way::Calculate(calculation));
+        }
+        let Some(fit) = fit else { return Ok(Way::NeedsModel(None)) };
+        Ok(match is_question(text) {
+            Some(arithmetic) => Way::LookUp(fit, arithmetic),
+            None if fit.task.is_complete() => Way::Playbook(fit),
+            None => Way::NeedsModel(Some(fit.process)),
+        })
+    }
+}
 
 impl Run<'_> {
     /// The guard refused the words: nobody sees them, and nothing is done.
@@ -52,42 +114,12 @@ impl Run<'_> {
 
     /// Takes a task up to its plan.
     pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
-        let settings = self.settings;
-        let today = settings.day(self.scribe.began());
-        let setting = settings.setting(today);
-        let earlier = known(&self.session.inputs)?;
-        let question = is_question(text);
-        let before = self.session.chosen.as_ref().and_then(|chosen| settings.process(&chosen.process));
-        let fit = match before {
-            Some(process) => {
-                let again = choose_again(text, process, &earlier, &setting);
-                let again = again.filter(|fit| fit.missing.is_empty());
-                // Without a word of its own, the process of the session yields to one that has some.
-                match again {
-                    Some(again) if !again.hits.is_empty() => Some(again),
-                    again => {
-                        let other = choose(text, &settings.processes, &earlier, &setting);
-                        other.filter(|other| again.is_none() || other.missing.is_empty()).or(again)
-                    }
-                }
-            }
-            None => choose(text, &settings.processes, &earlier, &setting),
-        };
-        // A calculation that needs no look-up is answered by a shipped function, with or without a process for it.
-        if let Some(calculation) = calculate(text, &setting)
-            && fit.as_ref().is_none_or(|fit| !fit.task.is_complete() || !fit.missing.is_empty())
-        {
-            return self.calculated(calculation).await;
+        match self.way(text)? {
+            Way::Calculate(calculation) => self.calculated(calculation).await,
+            Way::LookUp(fit, arithmetic) => self.look_up(text, fit, arithmetic).await,
+            Way::Playbook(fit) => self.playbook(text, fit).await,
+            Way::NeedsModel(process) => self.fail(MODEL_NEEDED, &model_needed(process)).await,
         }
-        let Some(fit) = fit else { return self.needs_model(None).await };
-        if let Some(arithmetic) = question {
-            return self.look_up(text, fit, arithmetic).await;
-        }
-        if !fit.task.is_complete() {
-            let process = fit.process;
-            return self.needs_model(Some(process)).await;
-        }
-        self.playbook(text, fit).await
     }
 
     /// A complete file runs without a model, if all its inputs and tools are there.
@@ -143,8 +175,8 @@ impl Run<'_> {
     /// A question: what can be looked up is looked up, and nothing else happens.
     async fn look_up(&mut self, text: &str, fit: Fit<'_>, arithmetic: Arithmetic) -> Phase<()> {
         if fit.task.reads().next().is_none() || fit.found.is_empty() {
-            let process = fit.process;
-            return self.needs_model(Some(process)).await;
+            let why = model_needed(Some(fit.process));
+            return self.fail(MODEL_NEEDED, &why).await;
         }
         let catalogue = match self.toolbox().await? {
             Ok(catalogue) => catalogue,
@@ -192,20 +224,6 @@ impl Run<'_> {
         sentences.extend(notes.into_iter().map(|note| format!("Note: {note}")));
         let left = Left { sentences, figures: vec![(function.to_owned(), result)], ..Left::default() };
         self.close(left).await
-    }
-
-    /// What no file and no shipped function can do.
-    async fn needs_model(&mut self, process: Option<&Process>) -> Phase<()> {
-        let about = match process {
-            Some(process) => {
-                format!("it looks like `{}`, which is not complete enough to run alone", process.file.name())
-            }
-            None => "no process file points to it".to_owned(),
-        };
-        let why = format!(
-            "This task needs a language model: {about}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST, or write a complete process file (`purple process list` shows those that run without a model)."
-        );
-        self.fail(MODEL_NEEDED, &why).await
     }
 
     async fn ask_for_inputs(&mut self, text: &str, fit: &Fit<'_>) -> Phase<()> {

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Line, Speaker};
 use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::execute::finish::MODEL_NEEDED;
+use crate::execute::prepare::{Way, model_needed};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{BlobHash, ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
@@ -238,6 +240,13 @@ fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Ph
             code: "task.too_long",
             why: format!("Together these are too many words: {TASK_BYTES_MAX} bytes are the most."),
         },
+        (Ok(()), Stage::Closed { .. })
+            if run.session.walk.state() == purple_process::State::Complete
+                && let Way::NeedsModel(process) = run.way(&message.text)? =>
+        {
+            // "Thanks!" ends nothing: the session stays as it is, open for another task.
+            Todo::Remark { code: MODEL_NEEDED, why: model_needed(process) }
+        }
         (Ok(()), Stage::Closed { .. }) if run.session.walk.state() == purple_process::State::Complete => {
             run.session.requester = message.by;
             run.session.channel = message.channel;

@@ -1,10 +1,11 @@
 //! Looking at runs.
 
+use purple_worker::document::approval_brief;
 use purple_worker::port::SessionRow;
-use purple_worker::{Desk, Status, Summary};
+use purple_worker::{Desk, DeskError, Status, Summary};
 use serde_json::json;
 
-use crate::cli::{OneRun, Runs, StatusWord, Trace};
+use crate::cli::{Runs, Show, StatusWord, Trace};
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,7 +26,7 @@ pub(crate) fn runs(scene: &Scene<'_>, args: &Runs) -> Result<Exit, Failure> {
 }
 
 /// `purple show RUN`
-pub(crate) fn show(scene: &Scene<'_>, args: &OneRun) -> Result<Exit, Failure> {
+pub(crate) fn show(scene: &Scene<'_>, args: &Show) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     in_house(scene, &config, Purpose::Look, |desk| async move { one(&desk, scene.screen, args).await })
 }
@@ -80,8 +81,20 @@ pub(crate) async fn list(desk: &Desk, screen: Screen, args: &Runs) -> Result<Exi
     Ok(Exit::Done)
 }
 
-pub(crate) async fn one(desk: &Desk, screen: Screen, args: &OneRun) -> Result<Exit, Failure> {
+pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit, Failure> {
     let view = desk.view(&desk.find(&args.run).await?).await?;
+    if args.brief {
+        let nothing = || DeskError::NothingWaits { run: view.run.clone() };
+        let card = view.card.as_ref().ok_or_else(nothing)?;
+        screen.line(approval_brief(card).trim_end())?;
+        return Ok(Exit::Done);
+    }
+    if args.quality {
+        for line in view.answer.iter().flat_map(|answer| &answer.data.quality_because) {
+            screen.line(line)?;
+        }
+        return Ok(Exit::Done);
+    }
     if screen.is_json() {
         screen.document(&view)?;
     } else {
