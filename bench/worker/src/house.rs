@@ -99,8 +99,13 @@ impl House {
             pause: Arc::new(Real),
         };
         let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(Silent));
-        let desk =
-            Desk { inbox: shared.clone(), events: shared.clone(), blobs: shared.clone(), brake: shared, clock };
+        let desk = Desk {
+            inbox: shared.clone(),
+            events: shared.clone(),
+            blobs: shared.clone(),
+            brake: shared,
+            clock,
+        };
         Ok(Self { desk, office, engine })
     }
 

@@ -22,12 +22,12 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         [] => compare(600, 100),
+        ["cold", folder] => cold(Path::new(folder)),
         [ours, theirs] => match (ours.parse(), theirs.parse()) {
             (Ok(ours), Ok(theirs)) => compare(ours, theirs),
             _ => Err("usage: bench-worker [OUR_TASKS THEIR_TASKS]".into()),
         },
         ["run", workload, clients, tasks, folder] => run(workload, clients, tasks, Path::new(folder)),
-        ["cold", folder] => cold(Path::new(folder)),
         _ => Err("usage: bench-worker [OUR_TASKS THEIR_TASKS]".into()),
     };
     match done {
@@ -218,7 +218,9 @@ fn compare(our_tasks: u64, their_tasks: u64) -> Result<(), Failed> {
 }
 
 fn table(rows: &[Row], ours: f64, theirs: f64) {
-    println!("| workload | clients | | CPU ms/task | p50 ms | tasks/s | RSS MB idle / after | stored per task | stored per state |");
+    println!(
+        "| workload | clients | | CPU ms/task | p50 ms | tasks/s | RSS MB idle / after | stored per task | stored per state |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for row in rows {
         println!(
@@ -250,7 +252,10 @@ fn table(rows: &[Row], ours: f64, theirs: f64) {
         );
     }
     println!();
-    println!("cold start, median of {COLD_STARTS}: purple {ours:.0} ms, langgraph {theirs:.0} ms ({:.0} × less)", theirs / ours);
+    println!(
+        "cold start, median of {COLD_STARTS}: purple {ours:.0} ms, langgraph {theirs:.0} ms ({:.0} × less)",
+        theirs / ours
+    );
     for row in rows.iter().filter(|row| row.who == "purple" && row.clients == 1) {
         println!("`{}`: {} tool calls reach the port per task", row.workload, row.figure("calls"));
     }

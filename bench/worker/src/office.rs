@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use purple_worker::port::{
-    Annotations, BadArguments, BoxFuture, CallOptions, Called, Definition, Json, Listing, Pass, ToolName, Tools,
-    ToolsAt, ToolsDown, Values,
+    Annotations, BadArguments, BoxFuture, CallOptions, Called, Definition, Json, Listing, Pass, ToolName,
+    Tools, ToolsAt, ToolsDown, Values,
 };
 use serde_json::{Value, json};
 
@@ -37,14 +37,15 @@ impl Office {
 }
 
 fn definition(name: &str, needs: &[&str]) -> Option<Definition> {
-    let properties: BTreeMap<&str, Value> = needs.iter().map(|name| (*name, json!({"type": "string"}))).collect();
+    let properties: BTreeMap<&str, Value> =
+        needs.iter().map(|name| (*name, json!({"type": "string"}))).collect();
     Some(Definition {
         server: "office".to_owned(),
         name: ToolName::parse(name).ok()?,
         description: name.replace('_', " "),
         input_schema: json!({"type": "object", "properties": properties, "required": needs}),
         output_schema: None,
-        annotations: Annotations::default(),
+        annotations: Annotations { read_only: None, destructive: None },
     })
 }
 
