@@ -173,7 +173,12 @@ impl Desk {
         done: Settlement,
         by: PersonId,
     ) -> Result<Posted, DeskError> {
-        let dedup = DedupKey(format!("settle:{run}:{step}:{}", self.view(run).await?.entries));
+        // Two people may find out different things; the first one that is taken counts.
+        let found = match done {
+            Settlement::Done => "done",
+            Settlement::NotDone => "not done",
+        };
+        let dedup = DedupKey(format!("settle:{run}:{step}:{found}:{by}:{}", self.view(run).await?.entries));
         self.post(run.clone(), dedup, Event::Settled { step, done, by }).await
     }
 

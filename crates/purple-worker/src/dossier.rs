@@ -87,7 +87,7 @@ pub(crate) async fn file_of(chosen: &Chosen, run: &Run<'_>) -> Result<Arc<Proces
     if let Some(process) = run.settings.process(&chosen.process)
         && process.file.digest() == chosen.digest
     {
-        return Ok(Arc::new(process.file.clone()));
+        return Ok(Arc::clone(&process.file));
     }
     let bytes = run.bytes("process file", chosen.file).await?;
     let text = String::from_utf8(bytes)

@@ -137,7 +137,12 @@ impl Run<'_> {
 
     /// A plan of this run.
     pub(crate) async fn plan(&self, hash: BlobHash) -> Phase<Plan> {
-        self.fetch("plan", hash).await
+        if let Some(plan) = self.shelf.plan(hash) {
+            return Ok(plan);
+        }
+        let plan: Plan = self.fetch("plan", hash).await?;
+        self.shelf.keep_plan(hash, &plan);
+        Ok(plan)
     }
 
     /// Something that people must look at.

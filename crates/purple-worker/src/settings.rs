@@ -74,7 +74,7 @@ pub struct Settings {
 #[derive(Clone, Debug)]
 pub struct Process {
     /// As it was accepted.
-    pub file: ProcessFile,
+    pub file: Arc<ProcessFile>,
     /// The bytes that its digest is of. Kept with a run, so that a later version does not change it.
     pub text: Arc<str>,
 }
@@ -102,12 +102,12 @@ impl Process {
     pub fn shipped() -> Result<Vec<Self>, purple_process::file::Refused> {
         let files = builtin()?;
         let texts = purple_process::file::BUILTIN.iter().map(|(_, text)| Arc::from(*text));
-        Ok(files.into_iter().zip(texts).map(|(file, text)| Self { file, text }).collect())
+        Ok(files.into_iter().zip(texts).map(|(file, text)| Self { file: Arc::new(file), text }).collect())
     }
 
     /// One that the operator wrote.
     pub fn parse(text: &str) -> Result<Self, purple_process::file::Refused> {
-        Ok(Self { file: load(text)?, text: Arc::from(text) })
+        Ok(Self { file: Arc::new(load(text)?), text: Arc::from(text) })
     }
 }
 

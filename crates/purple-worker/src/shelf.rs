@@ -2,18 +2,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use purple_process::Plan;
+
 use crate::execute::catalogue::Catalogue;
 use crate::port::BlobHash;
 
 /// The most catalogues that are kept in memory.
 const CATALOGUES_MAX: usize = 16;
 
-/// Catalogues by the hash of the bytes that they were read from.
+/// The most plans that are kept in memory.
+const PLANS_MAX: usize = 64;
+
+/// Catalogues and plans by the hash of the bytes that they were read from.
 ///
 /// It belongs to one worker, and so to one manifest: the effects in them were decided by that worker, not by a file.
 #[derive(Default)]
 pub(crate) struct Shelf {
     catalogues: Mutex<Vec<(BlobHash, Arc<Catalogue>)>>,
+    plans: Mutex<Vec<(BlobHash, Plan)>>,
 }
 
 impl Shelf {
@@ -33,6 +39,23 @@ impl Shelf {
         }
         shelf.push((hash, Arc::clone(&catalogue)));
         catalogue
+    }
+}
+
+impl Shelf {
+    /// A plan that was read before. Its hash names its bytes, so it is the same plan.
+    pub(crate) fn plan(&self, hash: BlobHash) -> Option<Plan> {
+        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.iter().find(|(known, _)| *known == hash).map(|(_, plan)| plan.clone())
+    }
+
+    pub(crate) fn keep_plan(&self, hash: BlobHash, plan: &Plan) {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.retain(|(known, _)| *known != hash);
+        if plans.len() >= PLANS_MAX {
+            plans.remove(0);
+        }
+        plans.push((hash, plan.clone()));
     }
 }
 

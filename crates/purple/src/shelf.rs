@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// A process and where it came from.
 pub(crate) struct Shelved {
     /// The process, and the text that it was loaded from.
-    pub(crate) process: ProcessFile,
+    pub(crate) process: Arc<ProcessFile>,
     pub(crate) text: Arc<str>,
     /// Its file; `None` if it is built in.
     pub(crate) file: Option<PathBuf>,
@@ -58,7 +58,7 @@ impl Shelf {
                     self.processes.retain(|old| old.process.name() != process.name());
                     // What was loaded is UTF-8; nothing is lost here.
                     let text = Arc::from(String::from_utf8_lossy(&bytes));
-                    self.processes.push(Shelved { process, text, file: Some(file) });
+                    self.processes.push(Shelved { process: Arc::new(process), text, file: Some(file) });
                 }
                 Ok((Err(refused), _)) => self.refused.push((file, refused)),
                 Err(cause) => self.unreadable.push((file, cause)),
@@ -71,6 +71,8 @@ impl Shelf {
         let near = nearest(name, self.processes.iter().map(|one| one.process.name())).map(str::to_owned);
         let found =
             self.processes.into_iter().find(|one| one.process.name() == name || one.process.answers_to(name));
-        found.map(|one| one.process).ok_or_else(|| Failure::NoSuchProcess { name: name.to_owned(), near })
+        found
+            .map(|one| ProcessFile::clone(&one.process))
+            .ok_or_else(|| Failure::NoSuchProcess { name: name.to_owned(), near })
     }
 }

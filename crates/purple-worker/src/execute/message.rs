@@ -8,6 +8,7 @@ use crate::event::{Message, Settlement, Verdict};
 use crate::execute::call::cut;
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
+use crate::execute::outcome::Found;
 use crate::execute::prepare::{figures, found};
 use crate::prime::choose::choose;
 use crate::run::{Phase, Run};
@@ -91,7 +92,10 @@ impl Run<'_> {
     /// A person found out how an operation came out.
     pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, by: &PersonId) -> Phase<()> {
         let Stage::Running(running) = self.session.stage.clone() else {
-            return self.remark("Nothing is in doubt here.");
+            // Somebody was faster. The answer of the run stays what it is.
+            return self
+                .scribe
+                .note("write.not_settled", json!({"step": step, "by": by, "why": "nothing is in doubt"}));
         };
         let open = running.open.clone().filter(|open| open.in_doubt && open.step == *step);
         let Some(open) = open else { return self.remark(&format!("`{step}` is not in doubt.")) };
@@ -104,6 +108,15 @@ impl Run<'_> {
             return self.stop(underway, "an operation is gone").await;
         };
         let note = |words: &str| Some(format!("{by} looked and says that it was {words}"));
+        let mut open = open;
+        if done == Settlement::NotDone {
+            // What stands there now counts more: an interrupted turn may have sent it since, or it came late.
+            let (found, after) = self.seen(&underway, &operation, &mut open).await?;
+            if found == Found::Equal {
+                let note = Some(format!("{by} says that it was not done, and it is there"));
+                return self.settled(underway, &operation, open, Outcome::Verified, after, note).await;
+            }
+        }
         match done {
             Settlement::Done => {
                 let outcome = Outcome::Unverifiable;

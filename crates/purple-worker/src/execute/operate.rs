@@ -120,7 +120,7 @@ impl Run<'_> {
     }
 
     /// All writes of this plan are done: the next plan is asked, or people are told, or it is over.
-    async fn plan_done(&mut self, underway: Underway<'_>) -> Phase<()> {
+    pub(crate) async fn plan_done(&mut self, underway: Underway<'_>) -> Phase<()> {
         match self.session.walk.state() {
             State::Mutate => self.writes_done(underway).await,
             State::ScheduleNotify => {
@@ -137,17 +137,22 @@ impl Run<'_> {
             let next = underway.running.trail.to_ask.remove(0);
             return self.reopen(underway.running, underway.opened, underway.catalogue, next).await;
         }
-        self.look_at_results(underway.opened, underway.catalogue).await?;
+        let left = underway.is_left();
+        // After the last state that reads, nothing can be looked at any more.
+        if !left && !self.session.walk.route().visits(State::ScheduleNotify) {
+            self.look_at_results(underway.opened, underway.catalogue).await?;
+        }
         let mut ran = Vec::new();
         for hash in &underway.running.trail.permitted {
             ran.push(Ran::new(&self.plan(*hash).await?, &underway.running.trail.started));
         }
         self.step(Fact::Applied(&ran))?;
-        if self.session.walk.state() == State::ScheduleNotify {
-            self.session.stage = Stage::Running(underway.running);
-            return self.go_on();
+        match (self.session.walk.state(), left) {
+            // No operation has run in this turn: only a notification is left, and it waited for this.
+            (State::ScheduleNotify, true) => Box::pin(self.next_operation(underway)).await,
+            (State::ScheduleNotify, false) => Box::pin(self.plan_done(underway)).await,
+            _ => self.close_running(underway.running).await,
         }
-        self.close_running(underway.running).await
     }
 
     /// Nothing more runs; a person takes over.
@@ -171,6 +176,12 @@ pub(crate) fn word(outcome: Outcome) -> &'static str {
 impl Underway<'_> {
     pub(crate) fn key(&self, step: &StepId) -> Option<OperationKey> {
         self.plan.keyed().find(|(operation, _)| operation.step == *step).map(|(_, key)| key)
+    }
+
+    /// Whether an operation of the plan was not started yet.
+    pub(crate) fn is_left(&self) -> bool {
+        let started = |key: OperationKey| self.running.trail.started.iter().any(|record| record.key == key);
+        self.plan.keyed().any(|(_, key)| !started(key))
     }
 
     pub(crate) fn settle(&mut self, record: Started) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use purple_process::{Operation, Outcome, Repeat, Started};
+use purple_process::{Effect, Operation, Outcome, Repeat, Started};
 use serde_json::{Value, json};
 
 use crate::execute::call::{brief, cut};
@@ -57,7 +57,7 @@ impl Run<'_> {
     }
 
     /// What a look at the outside world shows, against what should be and what was.
-    async fn seen(
+    pub(crate) async fn seen(
         &self,
         underway: &Underway<'_>,
         operation: &Operation,
@@ -178,6 +178,11 @@ impl Run<'_> {
                 "a read-back does not show what was written",
                 json!({"step": operation.step, "headline": operation.headline(), "before": before, "after": after}),
             )?;
+        }
+        // One operation a turn. Where none is left, the plan is done in the same one.
+        let over = (outcome.lets_go_on() || operation.effect == Effect::Notify) && !underway.is_left();
+        if over && underway.running.cancelled.is_none() {
+            return Box::pin(self.plan_done(underway)).await;
         }
         self.session.stage = Stage::Running(underway.running);
         self.go_on()

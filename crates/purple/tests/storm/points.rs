@@ -154,10 +154,7 @@ impl Turn for StormyTurn<'_> {
     }
 
     fn attempt(&self) -> u32 {
-        match self.weak {
-            Some(Weakness::ForgetsIntents) => 0,
-            Some(Weakness::IntentAfterSend) | None => self.turn.attempt(),
-        }
+        self.turn.attempt()
     }
 
     fn began(&self) -> Timestamp {
@@ -169,7 +166,14 @@ impl Turn for StormyTurn<'_> {
     }
 
     fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
-        self.turn.journal(seq)
+        match self.weak {
+            Some(Weakness::ForgetsIntents) => Box::pin(async move {
+                let mut journal = self.turn.journal(seq).await?;
+                journal.retain(|recorded| recorded.entry.kind != "write.intent");
+                Ok(journal)
+            }),
+            Some(Weakness::IntentAfterSend) | None => self.turn.journal(seq),
+        }
     }
 
     fn step<'a>(
