@@ -92,10 +92,7 @@ impl Run<'_> {
     /// A person found out how an operation came out.
     pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, by: &PersonId) -> Phase<()> {
         let Stage::Running(running) = self.session.stage.clone() else {
-            // Somebody was faster. The answer of the run stays what it is.
-            return self
-                .scribe
-                .note("write.not_settled", json!({"step": step, "by": by, "why": "nothing is in doubt"}));
+            return self.remark("Nothing is in doubt here.");
         };
         let open = running.open.clone().filter(|open| open.in_doubt && open.step == *step);
         let Some(open) = open else { return self.remark(&format!("`{step}` is not in doubt.")) };
