@@ -76,6 +76,9 @@ fn search(text: &str) -> Option<String> {
     (!quoted.is_empty()).then(|| quoted.join(" OR "))
 }
 
+/// Only the last cases are looked through: a ranking over all of them costs more with every run.
+const RECALLED_AMONG: i64 = 200;
+
 const CASE_COLUMNS: &str = "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body FROM cases c";
 
 /// The cases that are most like this text, best first; of equals the newest.
@@ -83,9 +86,10 @@ fn recall(db: &Connection, text: &str, limit: usize) -> Looked<Vec<PastCase>> {
     let Some(search) = search(text) else { return Ok(Vec::new()) };
     let mut read = db.prepare_cached(&format!(
         "{CASE_COLUMNS} JOIN case_words w ON w.rowid = c.id WHERE case_words MATCH ?1
+         AND w.rowid > (SELECT COALESCE(MAX(id), 0) FROM cases) - ?3
          ORDER BY bm25(case_words), c.at DESC, c.id DESC LIMIT ?2"
     ))?;
-    let mut rows = read.query(params![search, bounded(limit)])?;
+    let mut rows = read.query(params![search, bounded(limit), RECALLED_AMONG])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
         found.push(case(db, next)?);

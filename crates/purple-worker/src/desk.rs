@@ -102,7 +102,12 @@ pub(crate) const TURN_ENDS: [&str; 2] = ["turn.ended", "event.ignored"];
 impl Desk {
     /// Takes a task in. `Repeated` names the run of the first one.
     pub async fn start(&self, run: SessionId, dedup: DedupKey, start: Start) -> Result<Posted, DeskError> {
-        let event = match admitted(&start.text, &start.by, start.channel)? {
+        let refused = match admitted(&start.text, &start.by, start.channel)? {
+            Some(refused) => Some(refused),
+            // What comes with a task is stored like the task, so it is guarded like it.
+            None => start.policy.as_ref().and_then(|policy| guarded(policy, &start)),
+        };
+        let event = match refused {
             Some(refused) => Event::Refused(refused),
             None => Event::Start(start),
         };
@@ -310,6 +315,18 @@ impl Desk {
         let bytes = self.blobs.get(hash).await?.ok_or_else(unreadable)?;
         serde_json::from_slice(&bytes).map_err(|_| unreadable())
     }
+}
+
+/// The no to a policy that holds a secret.
+fn guarded(policy: &serde_json::Value, start: &Start) -> Option<Refused> {
+    let texts = policy.as_str().map_or_else(|| policy.to_string(), str::to_owned);
+    let refusal = guard(&texts).err().filter(|refusal| refusal.code.is_literal())?;
+    Some(Refused {
+        code: refusal.code,
+        text: redact(&start.text),
+        by: start.by.clone(),
+        channel: start.channel,
+    })
 }
 
 /// Words at the door. Those that the guard refuses go in redacted: what is not stored cannot leak.

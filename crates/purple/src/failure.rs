@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use purple_process::PersonId;
+
 use purple_process::BadName;
 use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
@@ -79,6 +81,12 @@ pub(crate) enum Failure {
     Runtime(std::io::Error),
     #[error("another process works in `{}` already", folder.display())]
     ServedElsewhere { folder: PathBuf },
+    #[error("the policy `{}` begins like JSON and is none: {cause}", file.display())]
+    BadPolicy { file: PathBuf, cause: serde_json::Error },
+    #[error("the decision was not taken: {why}")]
+    NotTaken { why: String },
+    #[error("`{person}` is not among the people of this set-up")]
+    Stranger { person: PersonId },
     #[error("no server offers a tool `{tool}`")]
     NoSuchTool { tool: String },
     #[error("there is no host `{host}`")]
@@ -133,7 +141,9 @@ impl Failure {
             | Self::ServedElsewhere { .. }
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
+            | Self::BadPolicy { .. }
             | Self::Serve(_) => Exit::Error,
+            Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
         }
     }
 
@@ -175,6 +185,9 @@ impl Failure {
             Self::ServedElsewhere { .. } => "serve.in_use",
             Self::NoSuchHost { .. } => "serve.no_host",
             Self::NoSuchTool { .. } => "tools.unknown",
+            Self::BadPolicy { .. } => "policy.unreadable",
+            Self::NotTaken { .. } => "decision.not_taken",
+            Self::Stranger { .. } => "people.unknown",
             Self::Serve(_) => "serve.refused",
             Self::Interrupted => "interrupted",
         }
@@ -185,6 +198,13 @@ impl Failure {
         let text = match self {
             Self::ServedElsewhere { .. } => "end it first, or give another folder with --data-dir".to_owned(),
             Self::NoSuchTool { .. } => "`purple tools list` shows every tool".to_owned(),
+            Self::BadPolicy { .. } => "mend it: `purple policy check FILE` shows the place".to_owned(),
+            Self::NotTaken { .. } => {
+                "`purple show RUN` says who is asked; `--as PERSON` names who decides".to_owned()
+            }
+            Self::Stranger { .. } => {
+                "declare them under [people] in purple.toml, or name another with --as".to_owned()
+            }
             Self::Serve(error) => error.help().to_owned(),
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),

@@ -78,6 +78,18 @@ impl House {
         self.at_work.is_some()
     }
 
+    /// Waits until nobody works in the folder, and works there.
+    pub(crate) async fn take_over(config: &Config, environment: &Environment) -> Self {
+        const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
+        loop {
+            tokio::time::sleep(LOOK_AGAIN).await;
+            let folder = &config.settings.data_dir;
+            if let Ok(house) = Self::working(config, environment, folder, Purpose::Act) {
+                return house;
+            }
+        }
+    }
+
     fn of(desk: Desk) -> Self {
         Self { desk, at_work: None, forgotten: None }
     }

@@ -273,3 +273,14 @@ async fn a_decision_in_words_that_is_unclear_is_asked_again_and_a_no_declines() 
     assert_eq!(no["metadata"]["purple/record"]["ending"], "declined");
     assert_eq!(served.house.effects(), Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn words_that_hold_a_secret_are_answered_at_once_with_their_code() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let answer = served.call("message/send", v03("m-1", None, "My SSN is 123-45-6789, please update.")).await;
+    let task = &answer["result"];
+    assert_eq!(task["status"]["state"], "completed", "{task}");
+    assert!(task["artifacts"].to_string().contains("privacy.ssn"), "{task}");
+    assert!(!answer.to_string().contains("123-45-6789"), "{answer}");
+    assert!(served.house.ledger().calls.is_empty());
+}

@@ -92,3 +92,14 @@ fn a_rejected_plan_is_not_carried_out() {
     assert_eq!(code, 5, "{talk}");
     assert_eq!(business.effects(), Vec::<String>::new());
 }
+
+#[test]
+fn rules_with_a_slip_in_them_are_not_taken_for_prose() {
+    let business = Business::open();
+    let file = business.folder.path().join("slip.json");
+    std::fs::write(&file, r#"{"rules":[{"id":"R1","condition":"true","action":"block"},]}"#).unwrap();
+    let (code, _, talk) = business.purple(&["run", INVOICE, "--policy", file.to_str().unwrap()]);
+    assert_eq!(code, 1, "{talk}");
+    assert!(talk.contains("begins like JSON and is none"), "{talk}");
+    assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
+}

@@ -49,9 +49,9 @@ impl Counter {
             return Ok(Some(ticket.round));
         }
         let journal = history::journal(&self.desk, &ticket.run, ticket.since).await?;
-        let began = journal.iter().position(|one| {
-            one.entry.kind == "turn.began" && one.entry.data["event"].as_str() == Some(ticket.event)
-        });
+        let began = journal
+            .iter()
+            .position(|one| one.entry.kind == "turn.began" && began(&one.entry.data, ticket.event));
         let answered = journal
             .iter()
             .skip(began.unwrap_or(usize::MAX))
@@ -59,4 +59,10 @@ impl Counter {
         let moved = began.is_some() && ticket.before != Some(summary.status);
         Ok((answered || moved).then_some(summary.round))
     }
+}
+
+/// Whether a turn is that of our event. Words that the guard refused at the door come in as `refused`.
+fn began(data: &serde_json::Value, event: &str) -> bool {
+    let told = data["event"].as_str();
+    told == Some(event) || (event == "start" && told == Some("refused"))
 }

@@ -266,12 +266,26 @@ fn evidence(reads: &[EvidenceLine]) -> Evidence {
         Source {
             tool: read.tool.clone(),
             arguments: Shown::new(&arguments.collect::<Vec<_>>().join(", ")),
+            found: Shown::new(&plain_fields(&read.found)),
             read_at: read.read_at,
             digest: short(&read.digest),
             trust: read.trust,
         }
     });
     Evidence { lines: lines.collect(), more: reads.len().saturating_sub(LINES_MAX) }
+}
+
+/// The plain fields of an answer, as `available = 47, reserved = 12`.
+fn plain_fields(found: &Value) -> String {
+    const FIELDS_MAX: usize = 8;
+    let Some(fields) = found.as_object() else { return String::new() };
+    let plain =
+        fields.iter().filter(|(_, value)| !value.is_object() && !value.is_array() && !value.is_null());
+    let shown = plain.take(FIELDS_MAX).map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name} = {text}"),
+        None => format!("{name} = {value}"),
+    });
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 fn history(facts: &CardFacts<'_>) -> History {

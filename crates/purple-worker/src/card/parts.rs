@@ -165,6 +165,9 @@ pub struct Source {
     pub tool: ToolName,
     /// With these arguments.
     pub arguments: Shown,
+    /// What came back, in short: its plain fields. Cards of earlier builds have none.
+    #[serde(default = "nothing_shown")]
+    pub found: Shown,
     /// When.
     pub read_at: Timestamp,
     /// The first digits of the digest of what came back.
@@ -223,4 +226,8 @@ pub struct Buttons {
     pub approve: Shown,
     /// No.
     pub decline: Shown,
+}
+
+fn nothing_shown() -> Shown {
+    Shown::new("")
 }

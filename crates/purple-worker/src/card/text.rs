@@ -37,6 +37,9 @@ pub(super) fn render(card: &Card, width: usize) -> String {
         page.title("EVIDENCE");
         for line in &card.evidence.lines {
             page.row(line.trust.label(), &format!("{}({})", line.tool, line.arguments));
+            if !line.found.as_str().is_empty() {
+                page.row("", line.found.as_str());
+            }
             page.row(
                 "",
                 &format!("read {} · {}", line.read_at.strftime("%Y-%m-%d %H:%M:%S UTC"), line.digest),

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Directory, Ending, Fact, Outcome, Plan, PlanRuling, SessionId};
+use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId};
 use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
@@ -302,8 +302,15 @@ impl Run<'_> {
     ) -> Phase<Card> {
         let case = opened.case()?;
         let decision = case.decide();
-        let figures = figures(opened)?;
-        let evidence = evidence(opened);
+        let own = {
+            let planned = case.operations(&decision).unwrap_or_default();
+            let same = |one: &Operation| {
+                planned.iter().any(|own| own.tool == one.tool && own.arguments == one.arguments)
+            };
+            plan.operations().iter().all(same)
+        };
+        let figures = if own { figures(opened)? } else { Vec::new() };
+        let evidence = if own { evidence(opened) } else { Vec::new() };
         let party = self.party(opened);
         let history = match &party {
             Some(entity) => self.ports.memory.history(entity, HISTORY_MAX).await?,
@@ -328,7 +335,8 @@ impl Run<'_> {
             party: party.as_ref().map(|entity| entity.name.as_str()),
             amount: None,
             history: &history,
-            decision: Some(&decision),
+            // The reason of a decision is no reason to undo it.
+            decision: own.then_some(&decision),
             otherwise: None,
             requester: &self.session.requester,
             excluded: &excluded,

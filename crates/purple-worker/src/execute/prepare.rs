@@ -87,7 +87,7 @@ impl Run<'_> {
     pub(crate) async fn refuse(&mut self, refusal: &Refusal) -> Phase<()> {
         let code = refusal.code.code();
         self.scribe.note("privacy.refused", json!({"code": code}))?;
-        let sentence = format!("{} {}", refusal.message, refusal.help);
+        let sentence = format!("It was not looked at: {}. To go on, {}.", refusal.message, refusal.help);
         if matches!(&self.session.stage, Stage::Closed { .. }) && self.session.walk.state() == State::Complete
         {
             self.begin_round(Fact::NewRound, "refused")?;

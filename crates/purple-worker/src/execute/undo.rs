@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use purple_process::{
-    Argument, Check, Effect, Fact, Operation, Outcome, PersonId, Plan, Started, State, StepId, ToolUse,
+    Argument, Check, Effect, Fact, Operation, Outcome, PersonId, Plan, Seen, Started, State, StepId, ToolUse,
 };
 use serde_json::{Value, json};
 
 use crate::event::Channel;
-use crate::execute::verify::{put_in, results};
+use crate::execute::catalogue::Catalogue;
+use crate::execute::verify::{Look, look, put_in, results};
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::{Stage, Trail};
@@ -44,6 +45,8 @@ impl Run<'_> {
         self.session.walk = self.session.walk.rerouted(route)?;
         self.scribe.note("undo.asked", json!({"step": step, "by": self.session.requester}))?;
         self.step(Fact::Decomposed)?;
+        let mut operation = operation;
+        operation.before = self.stands_now(&operation, &catalogue).await;
         self.step(Fact::Assessed)?;
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
@@ -105,6 +108,20 @@ impl Run<'_> {
         let mut reversed = Operation::new(step, undo.tool.clone(), Effect::Write, arguments, check);
         reversed.amount = operation.amount;
         Ok(Some(reversed))
+    }
+
+    /// What stands there now, as the card shows it and as it is compared before anything is sent.
+    async fn stands_now(&self, operation: &Operation, catalogue: &Catalogue) -> Vec<Seen> {
+        let Check::ReadBack { tool, arguments, .. } = &operation.check else { return Vec::new() };
+        let Some(arguments) = put_in(arguments, &[]) else { return Vec::new() };
+        let Look::Seen(fields) = look(operation, &[], catalogue, &self.reads()).await else {
+            return Vec::new();
+        };
+        let seen = |(field, value): (String, Value)| {
+            let value = purple_process::Json::from_serde(&value).ok()?;
+            Some(Seen { tool: tool.clone(), arguments: arguments.clone(), field, value })
+        };
+        fields.into_iter().filter_map(seen).collect()
     }
 
     /// The checked fields before the operation, from its intent.

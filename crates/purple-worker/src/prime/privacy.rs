@@ -46,6 +46,14 @@ impl PrivacyCode {
         }
     }
 
+    /// Whether it is a secret itself, and not only a request for one.
+    pub(crate) const fn is_literal(self) -> bool {
+        match self {
+            Self::Ssn | Self::CardNumber | Self::Credential | Self::ApiKey => true,
+            Self::SecretRequest | Self::Disclosure => false,
+        }
+    }
+
     const fn message(self) -> &'static str {
         match self {
             Self::Ssn => "the task contains a social security number",

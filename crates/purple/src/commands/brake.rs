@@ -14,7 +14,7 @@ use crate::wire_up::Purpose;
 
 /// `purple halt`
 pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
-    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    let (config, by) = scene.config_and_person()?;
     if let Some(name) = &args.process {
         // A stop of a process that does not exist would stop nothing, and look as if it did.
         Shelf::fill(&config.settings).find(name)?;
@@ -24,7 +24,7 @@ pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
 
 /// `purple resume`
 pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> {
-    let config = scene.config(Vec::new())?;
+    let (config, _) = scene.config_and_person()?;
     in_house(scene, &config, Purpose::Act, |desk| async move { go_on(&desk, scene.screen, args).await })
 }
 

@@ -5,6 +5,7 @@ use purple_worker::port::{DedupKey, Post};
 use purple_worker::{Channel, Desk, DeskError, Event, OpenApproval, RunView, Settlement, Verdict};
 
 use crate::cli::{Approve, Cancel, Reject, Settle, Undo};
+use crate::commands::look::PAGE;
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,25 +17,25 @@ const CARD_CHARS_MIN: usize = 8;
 
 /// `purple approve RUN`
 pub(crate) fn approve(scene: &Scene<'_>, args: &Approve) -> Result<Exit, Failure> {
-    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    let (config, by) = scene.config_and_person()?;
     in_house(scene, &config, Purpose::Act, |desk| async move { yes(&desk, scene.screen, args, by).await })
 }
 
 /// `purple reject RUN`
 pub(crate) fn reject(scene: &Scene<'_>, args: &Reject) -> Result<Exit, Failure> {
-    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    let (config, by) = scene.config_and_person()?;
     in_house(scene, &config, Purpose::Act, |desk| async move { no(&desk, scene.screen, args, by).await })
 }
 
 /// `purple settle RUN OP`
 pub(crate) fn settle(scene: &Scene<'_>, args: &Settle) -> Result<Exit, Failure> {
-    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    let (config, by) = scene.config_and_person()?;
     in_house(scene, &config, Purpose::Act, |desk| async move { known(&desk, scene.screen, args, by).await })
 }
 
 /// `purple cancel RUN`
 pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> {
-    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    let (config, by) = scene.config_and_person()?;
     in_house(
         scene,
         &config,
@@ -45,7 +46,7 @@ pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> 
 
 /// `purple undo RUN OP`
 pub(crate) fn undo(scene: &Scene<'_>, args: &Undo) -> Result<Exit, Failure> {
-    let (config, by) = (scene.config(Vec::new())?, scene.person()?);
+    let (config, by) = scene.config_and_person()?;
     in_house(scene, &config, Purpose::Act, |desk| async move { back(&desk, scene.screen, args, by).await })
 }
 
@@ -177,5 +178,11 @@ async fn after(
         return Ok(Exit::Done);
     }
     let view = watch::follow(desk, screen, run, seq).await?;
+    let refused =
+        desk.trace(run, seq, PAGE).await?.into_iter().find(|one| one.entry.kind == "approval.not_taken");
+    if let Some(refused) = refused {
+        let why = refused.entry.data.get("why").and_then(|why| why.as_str()).unwrap_or_default();
+        return Err(Failure::NotTaken { why: one_line(why) });
+    }
     watch::outcome(screen, &view)
 }

@@ -71,6 +71,20 @@ impl Scene<'_> {
     }
 }
 
+impl Scene<'_> {
+    /// The configuration and who is speaking: where people are declared, one of them.
+    pub(crate) fn config_and_person(&self) -> Result<(Config, PersonId), Failure> {
+        let (config, person) = (self.config(Vec::new())?, self.person()?);
+        let declared = &config.settings.people.entries;
+        let stands_in =
+            |one: &crate::config::PeopleEntry| one.substitutes.iter().any(|it| it.person == person);
+        if declared.is_empty() || declared.contains_key(&person) || declared.values().any(stands_in) {
+            return Ok((config, person));
+        }
+        Err(Failure::Stranger { person })
+    }
+}
+
 /// Carries out what was typed.
 pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Result<Exit, Failure> {
     let scene = Scene { global: typed.global, environment, screen };
@@ -119,10 +133,21 @@ where
     let runtime = runtime()?;
     let done = runtime.block_on(async {
         let house = House::open(config, scene.environment, purpose).await?;
-        let exit = tokio::select! {
-            exit = work(house.desk.clone()) => exit,
-            _ = tokio::signal::ctrl_c() => Err(Failure::Interrupted),
+        let working = work(house.desk.clone());
+        tokio::pin!(working);
+        let mut second = None;
+        let exit = loop {
+            let alone = purpose == Purpose::Act && !house.works_here() && second.is_none();
+            tokio::select! {
+                exit = &mut working => break exit,
+                _ = tokio::signal::ctrl_c() => break Err(Failure::Interrupted),
+                // The process that took our event in may end before its work is done: then it goes on here.
+                taken_over = House::take_over(config, scene.environment), if alone => second = Some(taken_over),
+            }
         };
+        if let Some(second) = second {
+            second.close().await?;
+        }
         house.close().await?;
         exit
     });

@@ -20,8 +20,8 @@ const ENVELOPE_BYTES: usize = 4 * 1024;
 
 /// `purple run TASK`
 pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
-    let config = scene.config(Vec::new())?;
-    let (start, by) = start(&args.task, scene.person()?)?;
+    let (config, person) = scene.config_and_person()?;
+    let (start, by) = start(&args.task, person)?;
     in_house(
         scene,
         &config,
@@ -32,8 +32,8 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
 
 /// `purple plan TASK`
 pub(crate) fn plan(scene: &Scene<'_>, args: &Plan) -> Result<Exit, Failure> {
-    let config = scene.config(Vec::new())?;
-    let (start, _) = start(&args.task, scene.person()?)?;
+    let (config, person) = scene.config_and_person()?;
+    let (start, _) = start(&args.task, person)?;
     in_house(scene, &config, Purpose::Rehearse, |desk| async move {
         rehearse(&desk, scene.screen, args, start).await
     })
@@ -134,5 +134,12 @@ fn text_of(typed: &str) -> Result<String, Failure> {
 fn policy_of(file: &Path) -> Result<serde_json::Value, Failure> {
     let text =
         std::fs::read_to_string(file).map_err(|cause| Failure::Read { file: file.to_owned(), cause })?;
-    Ok(serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)))
+    match serde_json::from_str(&text) {
+        Ok(rules) => Ok(rules),
+        // Rules with a slip in them are not prose: to take them for prose would be to drop them.
+        Err(cause) if text.trim_start().starts_with(['{', '[']) => {
+            Err(Failure::BadPolicy { file: file.to_owned(), cause })
+        }
+        Err(_) => Ok(serde_json::Value::String(text)),
+    }
 }

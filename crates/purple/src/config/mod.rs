@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use environment::Environment;
 use key::KEYS;
 pub(crate) use origin::{FileKind, Mark, Origin};
+pub(crate) use people::Entry as PeopleEntry;
 pub(crate) use problem::{Refused, nearest};
 pub(crate) use secret::{NoSecret, SecretRef};
 pub(crate) use settings::{Era, Provider, Server, ServerAt, Settings};

@@ -26,6 +26,8 @@ async fn a_verified_operation_is_undone_by_a_plan_that_those_approve_who_approve
     let view = undo(&house, "run", &step(&done), "lead").await;
     waits(&view);
     assert_eq!((view.summary.round, view.summary.requester.as_str()), (2, "lead"));
+    let card = view.card.as_ref().unwrap().to_text(100);
+    assert!(card.contains(r#"status: "rejected" → "received""#), "{card}");
     assert_eq!(view.summary.approval.as_ref().unwrap().asks, ["1 × ap_lead"]);
     assert_eq!(house.effects(), ["reject_invoice"]);
     // Whoever asks for the undo does not approve it.
