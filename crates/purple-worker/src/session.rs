@@ -55,6 +55,9 @@ pub(crate) struct Session {
     pub gates: u8,
     /// The last answer.
     pub answer: Option<BlobHash>,
+    /// The answer that ended the last round. A remark afterwards does not take its place.
+    #[serde(default)]
+    pub final_answer: Option<BlobHash>,
     /// What exists only now.
     pub stage: Stage,
 }

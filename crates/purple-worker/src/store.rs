@@ -15,9 +15,12 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     if let Some(answer) = answer {
         let hash = run.keep("answer", &answer)?;
         run.session.answer = Some(hash);
+        if learned.is_some() {
+            run.session.final_answer = Some(hash);
+        }
         let data = &answer.data;
         run.scribe.note(
-            if data.ending.is_some() { "run.ended" } else { "run.answered" },
+            if learned.is_some() { "run.ended" } else { "run.answered" },
             json!({
                 "ending": data.ending, "answer": hash, "code": data.code, "quality": data.quality,
                 "took_ms": data.took_ms, "round": run.session.walk.round(),

@@ -29,6 +29,8 @@ pub(crate) struct Told {
     pub ending: Option<Ending>,
     /// The card of the plan that waits.
     pub card: Option<Card>,
+    /// The answer of the round that is over, beside which something is remarked.
+    pub over: Option<crate::view::Answer>,
 }
 
 /// What the journal says about a round.
@@ -104,7 +106,7 @@ impl Run<'_> {
         let Trail { permitted, started, .. } = left.trail.clone();
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
         let ending = self.session.walk.ending();
-        self.told = Some(Told { left, mutations, seen, ending, card: None });
+        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None });
         Ok(())
     }
 
@@ -155,7 +157,7 @@ impl Run<'_> {
     ) -> Phase<()> {
         let left = self.left(opened, None, Trail::default(), catalogue, Some(plan))?;
         let (mutations, seen) = self.round_log().await?;
-        self.told = Some(Told { left, mutations, seen, ending: None, card: Some(card.clone()) });
+        self.told = Some(Told { left, mutations, seen, ending: None, card: Some(card.clone()), over: None });
         Ok(())
     }
 
@@ -174,6 +176,21 @@ impl Run<'_> {
         let card: Card = self.fetch("card", waiting.card).await?;
         if let Some(told) = &mut self.told {
             told.card = Some(card);
+        }
+        Ok(())
+    }
+
+    /// A remark about a round that is over comes before its answer, and does not replace it.
+    pub(crate) async fn attach_answer(&mut self) -> Phase<()> {
+        let remark = self.told.as_ref().is_some_and(|told| told.ending.is_none());
+        let (Stage::Closed { .. }, Some(hash), true) =
+            (&self.session.stage, self.session.final_answer, remark)
+        else {
+            return Ok(());
+        };
+        let over = self.fetch("answer", hash).await?;
+        if let Some(told) = &mut self.told {
+            told.over = Some(over);
         }
         Ok(())
     }

@@ -65,5 +65,6 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::GoOn => run.operate().await?,
     }
     run.complete_remark().await?;
+    run.attach_answer().await?;
     Ok(Executed { run })
 }

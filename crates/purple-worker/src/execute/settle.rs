@@ -12,7 +12,7 @@ use crate::execute::operate::{LOOK, Underway};
 use crate::execute::outcome::{Found, Resend, Then, ruled, window};
 use crate::execute::verify::{Compared, Look, compare, look, results};
 use crate::run::{Phase, Run, result_of};
-use crate::session::{Open, Reply, Stage};
+use crate::session::{Open, Reply, Stage, Trail};
 
 /// How often an operation is sent without a person: once, and once more under its key.
 const SENDINGS_MAX: usize = 2;
@@ -128,6 +128,7 @@ impl Run<'_> {
             self.id(),
             open.step
         );
+        let known = self.left(underway.opened, None, Trail::default(), underway.catalogue, None)?;
         underway.running.open = Some(open);
         self.session.stage = Stage::Running(underway.running);
         if new {
@@ -135,6 +136,7 @@ impl Run<'_> {
             let mutations = self.mutations().await?;
             if let Some(told) = &mut self.told {
                 told.mutations = mutations;
+                (told.left.policy, told.left.figures) = (known.policy, known.figures);
             }
         }
         match wait {

@@ -149,6 +149,7 @@ fn first<'a>(
         claims: Vec::new(),
         gates: 0,
         answer: None,
+        final_answer: None,
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);

@@ -34,6 +34,13 @@ pub(crate) fn reflect(executed: Executed<'_>) -> Reflected<'_> {
     let plain = answer(&run, &told, None, took_ms);
     let score = told.ending.and_then(|_| quality(&run, &told, &plain));
     let answer = answer(&run, &told, score.as_ref(), took_ms);
+    let answer = match &told.over {
+        Some(over) => {
+            let text = format!("{}\n\n{}", told.left.sentences.join("\n"), over.text);
+            Answer { text, data: over.data.clone() }
+        }
+        None => answer,
+    };
     let learned = told.ending.map(|_| lesson(&run, &told, &answer));
     run.session.conversation.push(Line { who: Speaker::Worker, text: answer.data.answer.clone(), at: now });
     Reflected { run, answer: Some(answer), learned }
