@@ -8,7 +8,7 @@ const OPENAI_URL: &str = "https://api.openai.com/v1";
 const OLLAMA_PORT: u16 = 11434;
 
 const ANTHROPIC_MODELS: (&str, &str) = ("claude-haiku-4-5", "claude-sonnet-4-6");
-const OPENAI_MODELS: (&str, &str) = ("gpt-5-mini", "gpt-5");
+const OPENAI_MODELS: (&str, &str) = ("gpt-4.1-mini", "gpt-4.1");
 const OLLAMA_MODELS: (&str, &str) = ("qwen3:8b", "qwen3:8b");
 
 /// What people have set. An empty or blank value counts as not set.
@@ -132,7 +132,7 @@ mod tests {
         let host_only = ModelSettings { openai_key: None, ..no_anthropic.clone() };
         let nothing = ModelSettings { ollama_host: Some(" ".to_owned()), ..host_only.clone() };
         assert_eq!(shown(&all), "Anthropic https://api.anthropic.com claude-haiku-4-5 claude-sonnet-4-6");
-        assert_eq!(shown(&no_anthropic), "OpenAi https://api.openai.com/v1 gpt-5-mini gpt-5");
+        assert_eq!(shown(&no_anthropic), "OpenAi https://api.openai.com/v1 gpt-4.1-mini gpt-4.1");
         assert_eq!(shown(&host_only), "Ollama http://localhost:11434 qwen3:8b qwen3:8b");
         assert_eq!(shown(&nothing), "offline");
     }

@@ -20,6 +20,7 @@ mod offline;
 mod secret;
 
 mod budget;
+mod tiers;
 
 mod stream;
 mod wire;
@@ -37,4 +38,5 @@ pub use fault::{Fault, Limit};
 pub use offline::Offline;
 pub use retry::{Dice, Retries};
 pub use secret::Secret;
+pub use tiers::{TaskModels, TierModel};
 pub use wire::{BadAnswer, BadRequest};
