@@ -9,7 +9,7 @@ const OLLAMA_PORT: u16 = 11434;
 
 const ANTHROPIC_MODELS: (&str, &str) = ("claude-haiku-4-5", "claude-sonnet-4-6");
 const OPENAI_MODELS: (&str, &str) = ("gpt-4.1-mini", "gpt-4.1");
-const OLLAMA_MODELS: (&str, &str) = ("qwen3:8b", "qwen3:8b");
+const OLLAMA_MODELS: (&str, &str) = ("qwen2.5:7b", "qwen2.5:7b");
 
 /// What people have set. An empty or blank value counts as not set.
 #[derive(Clone, Debug, Default)]
@@ -133,7 +133,7 @@ mod tests {
         let nothing = ModelSettings { ollama_host: Some(" ".to_owned()), ..host_only.clone() };
         assert_eq!(shown(&all), "Anthropic https://api.anthropic.com claude-haiku-4-5 claude-sonnet-4-6");
         assert_eq!(shown(&no_anthropic), "OpenAi https://api.openai.com/v1 gpt-4.1-mini gpt-4.1");
-        assert_eq!(shown(&host_only), "Ollama http://localhost:11434 qwen3:8b qwen3:8b");
+        assert_eq!(shown(&host_only), "Ollama http://localhost:11434 qwen2.5:7b qwen2.5:7b");
         assert_eq!(shown(&nothing), "offline");
     }
 

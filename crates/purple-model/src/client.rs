@@ -223,7 +223,7 @@ impl Client {
                 while let Some(more) = body.next().await? {
                     bytes.extend_from_slice(&more);
                 }
-                reading.whole(&bytes).map_err(Fault::Unreadable)
+                reading.whole(&bytes).map_err(|bad| self.unreadable(bad))
             }
         }
     }
@@ -238,8 +238,8 @@ impl Client {
         let mut frames = Frames::new(framing);
         let mut pieces = reading.pieces();
         while let Some(bytes) = body.next().await? {
-            for event in frames.push(&bytes).map_err(Fault::Unreadable)? {
-                match pieces.take(&event).map_err(Fault::Unreadable)? {
+            for event in frames.push(&bytes).map_err(|bad| self.unreadable(bad))? {
+                match pieces.take(&event).map_err(|bad| self.unreadable(bad))? {
                     Piece::Silent => {}
                     Piece::Words(words) => {
                         if let Some(shown_to) = &self.words {
@@ -248,15 +248,15 @@ impl Client {
                         }
                     }
                     // What a provider sends after the end is nothing to wait for.
-                    Piece::Last => return pieces.finish(reading).map_err(Fault::Unreadable),
+                    Piece::Last => return pieces.finish(reading).map_err(|bad| self.unreadable(bad)),
                 }
             }
         }
-        if let Some(event) = frames.end().map_err(Fault::Unreadable)? {
+        if let Some(event) = frames.end().map_err(|bad| self.unreadable(bad))? {
             // A line that cannot be read here is the beginning of one.
-            pieces.take(&event).map_err(|bad| Fault::Unreadable(cut_if_not_json(bad)))?;
+            pieces.take(&event).map_err(|bad| self.unreadable(cut_if_not_json(bad)))?;
         }
-        pieces.finish(reading).map_err(Fault::Unreadable)
+        pieces.finish(reading).map_err(|bad| self.unreadable(bad))
     }
 
     /// How the answer is cut into events; `None` if it came at once, asked or not.
@@ -291,6 +291,16 @@ impl Client {
     fn scrubbed(&self, text: &str) -> String {
         let text = self.endpoint.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text));
         wire::cut(&text, PROBLEM_BYTES_MAX).to_owned()
+    }
+
+    /// An answer that is none. One that is an error may speak of the key.
+    fn unreadable(&self, bad: BadAnswer) -> Fault {
+        Fault::Unreadable(match bad {
+            BadAnswer::Error { kind, message } => {
+                BadAnswer::Error { kind: self.scrubbed(&kind), message: self.scrubbed(&message) }
+            }
+            other => other,
+        })
     }
 
     fn no_response(&self, error: &reqwest::Error) -> Fault {

@@ -8,6 +8,8 @@ pub const FRAME_BYTES_MAX: usize = 1024 * 1024;
 pub const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 /// How much of what a provider says about a fault is kept, in bytes.
 pub const PROBLEM_BYTES_MAX: usize = 512;
+/// How much of the name of the model that answered is kept, in bytes.
+pub const MODEL_NAME_BYTES_MAX: usize = 128;
 /// How deep the JSON of an answer, or of the arguments of a call, may be nested, in levels.
 pub const JSON_DEPTH_MAX: usize = 96;
 /// The longest tool name on the wire, in bytes.

@@ -461,6 +461,19 @@ async fn an_error_with_status_200_is_a_refusal() {
 }
 
 #[tokio::test]
+async fn an_error_with_status_200_does_not_show_the_key_either() {
+    // The key lies across the place where long words are cut.
+    let message = format!("{} sk-secret-1234", "x".repeat(505));
+    let body = format!(r#"{{"error":{{"type":"sk-secret-1234","message":"{message}"}}}}"#);
+    let stream = [chunked("text/event-stream"), chunk(&format!("data: {body}\n\n")), end()].concat();
+    for (delivery, said) in [(Delivery::Whole, answer("200 OK", "", &body)), (Delivery::Streamed, stream)] {
+        let (answer, ..) = ask_by(Api::OpenAi, delivery, vec![Act::Say(said)], 4).await;
+        let Err(Fault::Unreadable(BadAnswer::Error { kind, message })) = answer else { panic!("{answer:?}") };
+        assert_eq!((kind.as_str(), message), ("[key]", format!("{} [key]", "x".repeat(505))));
+    }
+}
+
+#[tokio::test]
 async fn a_reply_that_ended_at_its_length_is_told_as_cut_and_asks_for_nothing() {
     let body =
         r#"{"content":[{"type":"tool_use","id":"t","name":"find","input":{}}],"stop_reason":"max_tokens"}"#;

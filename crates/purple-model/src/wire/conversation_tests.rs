@@ -107,6 +107,18 @@ fn ids_that_no_provider_takes_are_replaced_and_still_join_calls_and_results() {
 }
 
 #[test]
+fn two_calls_under_one_id_have_two_results() {
+    let messages = [
+        Message::user("go"),
+        calls(vec![call("a", "find"), call("a", "find")]),
+        result("a", "first"),
+        result("a", "second"),
+    ];
+    assert_eq!(shown(&messages)[1], r#"model "" ["a", "call_2"]"#);
+    assert_eq!(shown(&messages)[2], r#"caller ["a=first", "call_2=second"] """#);
+}
+
+#[test]
 fn nothing_empty_is_sent() {
     let messages = [
         Message::user(" "),

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::json;
 use super::names::ANSWER;
 use super::{BadAnswer, Decoded, Reading, Shape};
+use crate::limits::MODEL_NAME_BYTES_MAX;
 
 /// What was read so far.
 #[derive(Debug, Default)]
@@ -53,6 +54,7 @@ impl Draft {
                 ModelReply { text, calls: Vec::new(), finish, usage, keepsake }
             }
         };
+        let model = model.map(|name| json::cut(&name, MODEL_NAME_BYTES_MAX).to_owned());
         Ok(Decoded { reply: consistent(reply)?, model })
     }
 }

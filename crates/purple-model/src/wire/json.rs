@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::BadAnswer;
-use crate::limits::{JSON_DEPTH_MAX, PROBLEM_BYTES_MAX, RESPONSE_BYTES_MAX};
+use crate::limits::{JSON_DEPTH_MAX, RESPONSE_BYTES_MAX};
 
 /// Parses a whole document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Value, BadAnswer> {
@@ -82,14 +82,15 @@ pub(super) fn count(value: &Value, field: &str) -> Option<u64> {
     value.get(field).and_then(Value::as_u64)
 }
 
-/// The error that a document is, if it is one: its kind and its words.
+/// The error that a document is, if it is one: its kind and its words, as long as they are. Whoever has the key cuts
+/// them, after it has taken the key out.
 pub(super) fn error_of(answer: &Value) -> Option<(String, String)> {
     let error = answer.get("error").filter(|error| !error.is_null())?;
-    let word = |field: &str| error.get(field).and_then(Value::as_str).map(bounded);
+    let word = |field: &str| error.get(field).and_then(Value::as_str).map(str::to_owned);
     let kind = word("type").or_else(|| word("code")).unwrap_or_else(|| "error".to_owned());
     let message = match error {
-        Value::String(message) => bounded(message),
-        other => word("message").unwrap_or_else(|| bounded(&other.to_string())),
+        Value::String(message) => message.clone(),
+        other => word("message").unwrap_or_else(|| other.to_string()),
     };
     Some((kind, message))
 }
@@ -106,10 +107,6 @@ pub(super) fn refuse_error(answer: &Value) -> Result<(), BadAnswer> {
 pub(crate) fn cut(text: &str, bytes_max: usize) -> &str {
     let end = (0..=bytes_max.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or_default()
-}
-
-fn bounded(text: &str) -> String {
-    cut(text, PROBLEM_BYTES_MAX).to_owned()
 }
 
 /// Thousandths as an exact decimal: 700 is 0.7.
