@@ -13,7 +13,10 @@ mod tools;
 mod turn;
 
 // Adapters know this room only; what they need of the rooms below comes through here.
-pub use agent_runtime::model::{BoxFuture, Model};
+pub use agent_runtime::model::{
+    BoxFuture, FinishReason, Message, Model, ModelError, ModelReply, ModelRequest, Purpose, Sampling,
+    ToolCall, ToolDefinition, Usage,
+};
 pub use blobs::{BlobHash, Blobs};
 pub use brake::Brake;
 pub use clock::Clock;
