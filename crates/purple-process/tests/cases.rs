@@ -120,7 +120,7 @@ fn an_invoice_above_its_order_is_to_be_rejected_and_somebody_is_asked() {
     assert!(matches!(operations[0].check, Check::ReadBack { .. }));
     assert_eq!(operations[0].undo.as_ref().unwrap().tool.as_str(), "reopen_invoice");
     let seen: Vec<&str> = operations[0].before.iter().map(|seen| seen.field.as_str()).collect();
-    assert_eq!(seen, ["total", "total"]);
+    assert_eq!(seen, ["po_id", "status", "total", "total"]);
     assert_eq!(case.business_key().unwrap(), [Value::text("V-77"), Value::text("447")]);
 }
 
