@@ -147,7 +147,10 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-fn hides(character: char) -> bool {
+/// Whether a character would hide something from a reader: control, direction, invisible, private and odd white space.
+///
+/// The one list of them; everything that shows text from outside asks here.
+pub fn hides(character: char) -> bool {
     character.is_control()
         || (character.is_whitespace() && character != ' ')
         || matches!(
@@ -160,13 +163,16 @@ fn hides(character: char) -> bool {
                 | '\u{180b}'..='\u{180f}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{202a}'..='\u{202e}'
+                | '\u{2028}'..='\u{2029}'
                 | '\u{2060}'..='\u{206f}'
+                | '\u{2800}'
                 | '\u{3164}'
                 | '\u{fe00}'..='\u{fe0f}'
                 | '\u{feff}'
                 | '\u{ffa0}'
                 | '\u{fff0}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e0fff}'
+                | '\u{e000}'..='\u{f8ff}'
+                | '\u{e0000}'..='\u{10ffff}'
         )
 }
 

@@ -79,6 +79,7 @@ pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
 pub use grant::{
     ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, may_decide, restore,
 };
+pub use headline::hides;
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
 pub use judge::{

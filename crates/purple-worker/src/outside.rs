@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use purple_process::Digest;
+use purple_process::{Digest, hides};
 use serde::{Deserialize, Serialize};
 
 /// The longest value that is shown, in characters. What is cut says how long it was and which digest it had.
@@ -196,33 +196,6 @@ fn is_mark(character: char) -> bool {
             | '\u{20d0}'..='\u{20ff}'
             | '\u{fe20}'..='\u{fe2f}'
     )
-}
-
-/// The same set as in the headlines of plans: control, direction, invisible and odd white space.
-fn hides(character: char) -> bool {
-    character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(
-            character,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'..='\u{1160}'
-                | '\u{17b4}'..='\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2028}'..='\u{2029}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{2800}'
-                | '\u{3164}'
-                | '\u{fe00}'..='\u{fe0f}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}'
-                | '\u{e000}'..='\u{f8ff}'
-                | '\u{e0000}'..='\u{10ffff}'
-        )
 }
 
 #[cfg(test)]

@@ -118,3 +118,14 @@ async fn an_offboarding_takes_two_turns_of_one_session_and_is_not_classified_aga
         assert_eq!(kinds.iter().filter(|kind| *kind == "catalogue.pinned").count(), 1);
     }
 }
+
+#[tokio::test]
+async fn a_remark_about_a_run_that_is_over_leaves_its_answer_where_it_is() {
+    let house = House::open(Door::Streams, settings(), &[]).await;
+    let before = house.task("sla", SLA).await.answer.unwrap();
+    house.desk.cancel(&house::session("sla"), house::person("alex"), String::new()).await.unwrap();
+    let after = house.still(&house::session("sla")).await.answer.unwrap();
+    assert!(after.text.starts_with("The run is over already."), "{}", after.text);
+    assert!(after.text.ends_with(&before.text), "{}", after.text);
+    assert_eq!(after.data, before.data);
+}

@@ -196,6 +196,18 @@ async fn settle(house: &House, view: &RunView, done: Settlement) -> RunView {
 }
 
 #[tokio::test]
+async fn a_person_who_says_not_done_is_corrected_by_what_stands_there() {
+    let (house, view) = sla("readback_down", Keys::None).await;
+    assert_eq!(view.summary.status, Status::InDoubt);
+    house.office.set_faults(Vec::new());
+    let view = settle(&house, &view, Settlement::NotDone).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+    let first = view.answer.unwrap().data.mutations.remove(0);
+    assert_eq!((first.tool.as_str(), first.outcome), (CREDIT, Outcome::Verified));
+    assert_eq!(done(&house, CREDIT), 1);
+}
+
+#[tokio::test]
 async fn a_person_who_says_done_lets_the_rest_go_on() {
     let (house, view) = sla("readback_down", Keys::None).await;
     house.office.set_faults(Vec::new());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use purple_process::{ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend};
 use serde_json::{Value, json};
 
-use crate::execute::call::{brief, cut, shown};
+use crate::execute::call::{brief, cut, shown, told};
 use crate::execute::catalogue::Known;
 use crate::execute::hold::Hindrance;
 use crate::execute::operate::{RETRY, Underway};
@@ -153,6 +153,7 @@ impl Run<'_> {
         let options = CallOptions { deadline: self.settings.tool_timeout, key: known.key.clone() };
         let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
         let (reply, why) = heard(&called, sending);
+        let said = told(&self.scribe, &called);
         let result = match called {
             Called::Answered(value) => Some(value),
             Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => None,
@@ -163,7 +164,9 @@ impl Run<'_> {
         };
         self.scribe.note(
             "write.outcome",
-            json!({"step": spent.step, "key": spent.key, "reply": reply, "why": why, "result": kept}),
+            json!({
+                "step": spent.step, "key": spent.key, "reply": reply, "why": why, "result": kept, "called": said,
+            }),
         )?;
         let Some(reply) = reply else {
             // In the same commit as the outcome, so that nobody takes it for unknown.

@@ -54,18 +54,11 @@ impl Tape {
         let unreadable = || NoReplay::Unreadable { run: run.clone(), seq: recorded.seq };
         match recorded.entry.kind.as_str() {
             "tool.read" | "approval.channel" => {
-                let result = data.get("result").unwrap_or(&Value::Null);
-                let called = match result.get("answered").and_then(hash) {
-                    Some(hash) => Called::Answered(fetch(archive, hash).await?.ok_or_else(unreadable)?),
-                    None => failed(result),
-                };
+                let called = called(archive, data.get("result")).await?.ok_or_else(unreadable)?;
                 locked(&self.reads).push_back(called);
             }
             "write.outcome" => {
-                let called = match data.get("result").and_then(hash) {
-                    Some(hash) => Called::Answered(fetch(archive, hash).await?.ok_or_else(unreadable)?),
-                    None => unanswered(data),
-                };
+                let called = called(archive, data.get("called")).await?.ok_or_else(unreadable)?;
                 locked(&self.writes).push_back(called);
             }
             "catalogue.pinned" => {
@@ -122,6 +115,15 @@ fn words(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
+/// What became of a call, as the journal tells it. `None`: its answer is gone.
+async fn called(archive: &Archive, told: Option<&Value>) -> Result<Option<Called>, EngineError> {
+    let told = told.unwrap_or(&Value::Null);
+    match told.get("answered").and_then(hash) {
+        Some(hash) => Ok(fetch(archive, hash).await?.map(Called::Answered)),
+        None => Ok(Some(failed(told))),
+    }
+}
+
 fn failed(result: &Value) -> Called {
     if let Some(refused) = result.get("refused") {
         let code = refused.get("code").and_then(Value::as_str).map(str::to_owned);
@@ -130,19 +132,6 @@ fn failed(result: &Value) -> Called {
     match result.get("not_sent") {
         Some(reason) => Called::NotSent { reason: words(Some(reason)) },
         None => Called::Lost { reason: words(result.get("lost")) },
-    }
-}
-
-/// A write without an answer, from the words of its outcome.
-fn unanswered(data: &Value) -> Called {
-    let why = words(data.get("why"));
-    if let Some((code, message)) = why.strip_prefix("the tool said ").and_then(|said| said.split_once(": ")) {
-        let code = (code != "error").then(|| code.to_owned());
-        return Called::Refused { code, message: message.to_owned() };
-    }
-    match why.strip_prefix("it was not sent: ") {
-        Some(reason) => Called::NotSent { reason: reason.to_owned() },
-        None => Called::Lost { reason: why.strip_prefix("no answer: ").unwrap_or(&why).to_owned() },
     }
 }
 
