@@ -58,7 +58,7 @@ impl ServeError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Exposed { .. } => {
-                "listen on 127.0.0.1, or set up tokens, or say in so many words that the door is open"
+                "listen on 127.0.0.1; `purple serve` cannot ask callers for tokens yet"
             }
             Self::BadCardUrl { .. } => "give an http or https address that callers can reach",
             Self::Bind { .. } => "choose another port, or end what listens there",
