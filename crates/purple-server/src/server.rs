@@ -57,9 +57,7 @@ impl ServeError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::Exposed { .. } => {
-                "listen on 127.0.0.1; `purple serve` cannot ask callers for tokens yet"
-            }
+            Self::Exposed { .. } => "listen on 127.0.0.1; `purple serve` cannot ask callers for tokens yet",
             Self::BadCardUrl { .. } => "give an http or https address that callers can reach",
             Self::Bind { .. } => "choose another port, or end what listens there",
             Self::Broken(_) => "start again: what was accepted is kept",
