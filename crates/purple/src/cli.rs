@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Carry out a task.
     Run(Run),
+    /// Hold a session at the keyboard: one line is one message.
+    Chat(Chat),
     /// Read, compute and decide, show what would be done, and write nothing.
     Plan(Plan),
     /// List runs, the last changed first.
@@ -182,6 +184,13 @@ pub(crate) struct Run {
     /// What makes this the same request when it is sent again.
     #[arg(long, value_name = "KEY")]
     pub(crate) request_id: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Chat {
+    /// Go on in this session, or begin it under this id.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Args)]

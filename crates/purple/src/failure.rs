@@ -73,6 +73,10 @@ pub(crate) enum Failure {
     ToolsDown(#[from] ToolsDown),
     #[error(transparent)]
     Secret(#[from] NoSecret),
+    #[error("`{setting}` is not set")]
+    NoModelKey { setting: &'static str },
+    #[error("the language model cannot be used: {0}")]
+    Model(#[from] purple_model::BadEndpoint),
     #[error("the checkpoint `{}` cannot be used: {cause}", file.display())]
     Anchor { file: PathBuf, cause: BadAnchor },
     #[error("time zone `{zone}` is not known on this machine")]
@@ -133,6 +137,8 @@ impl Failure {
             | Self::Servers(_)
             | Self::ToolsDown(_)
             | Self::Secret(_)
+            | Self::NoModelKey { .. }
+            | Self::Model(_)
             | Self::Anchor { .. }
             | Self::NoZone { .. }
             | Self::Runtime(_)
@@ -178,6 +184,8 @@ impl Failure {
             Self::Servers(_) => "tools.bad_server",
             Self::ToolsDown(_) => "tools.down",
             Self::Secret(_) => "secret.missing",
+            Self::NoModelKey { .. } => "model.no_key",
+            Self::Model(_) => "model.refused",
             Self::NoZone { .. } => "system.no_zone",
             Self::Runtime(_) => "system.no_runtime",
             Self::Company { .. } => "demo.company",
@@ -206,6 +214,10 @@ impl Failure {
                 "declare them under [people] in purple.toml, or name another with --as".to_owned()
             }
             Self::Serve(error) => error.help().to_owned(),
+            Self::NoModelKey { setting } => {
+                format!("set `{setting} = \"env:NAME\"`, or `model.provider = \"offline\"`")
+            }
+            Self::Model(_) => "see what is configured: purple doctor".to_owned(),
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
                 None => "`purple process list` shows all of them; a file is named by its path".to_owned(),

@@ -1,5 +1,6 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
 
+mod models;
 mod operator;
 mod world;
 
@@ -119,7 +120,7 @@ impl House {
             directory: Arc::new(config.settings.people.clone()),
             clock: clock.clone(),
             pause: Arc::new(Sleep),
-            models: None,
+            models: models::models(config, environment)?,
         };
         let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(NoDeliverer));
         // Without the socket, commands in another window wait for this one; that is all.

@@ -94,7 +94,7 @@ fn every_command_has_help_of_its_own() {
     let help = place.purple(&["-h"]).out;
     let commands = help.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
     let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names.len(), 27);
+    assert_eq!(names.len(), 28);
     for name in names {
         let told = place.purple(&["help", name]);
         assert_eq!(told.code, 0, "{name}: {}", told.talk);
@@ -169,7 +169,7 @@ fn names_that_people_have_set_already_are_read() {
         ("PURPLE_AGENT_CARD_URL", "https://me.example", "serve.card_url", "https://me.example"),
         ("ANTHROPIC_BASE_URL", "https://a.example", "model.anthropic_url", "https://a.example"),
         ("OPENAI_BASE_URL", "https://o.example", "model.openai_url", "https://o.example"),
-        ("OLLAMA_HOST", "localhost:11434", "model.ollama_url", "http://localhost:11434"),
+        ("OLLAMA_HOST", "localhost:11434", "model.ollama_url", "localhost:11434"),
         ("ANTHROPIC_API_KEY", "hush-hush", "model.anthropic_key", "env:ANTHROPIC_API_KEY"),
         ("OPENAI_API_KEY", "hush-hush", "model.openai_key", "env:OPENAI_API_KEY"),
     ] {
@@ -445,4 +445,15 @@ fn a_reader_that_goes_away_is_no_fault() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn a_provider_without_its_key_is_refused_before_any_task() {
+    let place = Place::new();
+    place.file("purple.toml", "[model]\nprovider = \"openai\"\n");
+    let ended = place.purple(&["run", "What is 2 + 2?", "--json"]);
+    assert_eq!(ended.code, 1, "{}", ended.talk);
+    let error: Value = serde_json::from_str(ended.talk.lines().last().unwrap()).unwrap();
+    assert_eq!(error["error"]["code"], "model.no_key");
+    assert!(error["error"]["help"].as_str().unwrap().contains("model.openai_key"), "{error}");
 }

@@ -29,10 +29,20 @@ impl Business {
     }
 
     fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
+        self.told(arguments, "")
+    }
+
+    /// Runs the program with these lines on its stdin.
+    fn told(&self, arguments: &[&str], lines: &str) -> (i32, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
-        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
+        command.args(arguments).current_dir(self.folder.path()).env_clear();
         command.env("PURPLE_DATA_DIR", "data").env("GREEN_AGENT_MCP_URL", &self.url);
-        let output = command.output().unwrap();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, lines.as_bytes()).unwrap();
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
@@ -102,4 +112,24 @@ fn rules_with_a_slip_in_them_are_not_taken_for_prose() {
     assert_eq!(code, 1, "{talk}");
     assert!(talk.contains("begins like JSON and is none"), "{talk}");
     assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
+}
+
+#[test]
+fn a_session_at_the_keyboard_goes_on_after_its_card_and_after_it_was_left() {
+    let business = Business::open();
+    let order = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
+    let (code, out, talk) =
+        business.told(&["chat", "--session", "order"], &format!("{order}\n/nonsense\n/quit\n"));
+    assert_eq!(code, 3, "{out}{talk}");
+    assert!(talk.contains("there is no `/nonsense`"), "{talk}");
+    assert_eq!(business.effects(), Vec::<String>::new());
+
+    let lines = "confirmed, but 5 of them\nconfirmed, proceed\n";
+    let (code, out, talk) = business.told(&["chat", "--session", "order"], lines);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(out.contains("-25.97"), "{out}");
+    assert!(business.effects().iter().any(|tool| tool == "modify_order_items"), "{:?}", business.effects());
+    let once = business.effects();
+    let (_, out, _) = business.told(&["chat", "--session", "order", "--json"], "confirmed, proceed\n");
+    assert_eq!(business.effects(), once, "{out}");
 }

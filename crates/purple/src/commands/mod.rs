@@ -3,6 +3,7 @@
 mod about;
 mod audit;
 mod brake;
+mod chat;
 mod completions;
 mod config;
 mod decide;
@@ -98,6 +99,7 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Help(args) => about::help(&scene, &args),
         Command::Policy(args) => policy::run(&scene, &args),
         Command::Run(args) => task::run(&scene, &args),
+        Command::Chat(args) => chat::run(&scene, &args),
         Command::Plan(args) => task::plan(&scene, &args),
         Command::Runs(args) => look::runs(&scene, &args),
         Command::Show(args) => look::show(&scene, &args),

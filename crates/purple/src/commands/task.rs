@@ -17,6 +17,8 @@ use crate::wire_up::{Purpose, fresh_run};
 
 /// What surrounds the text of a task in its event, at most, in bytes.
 const ENVELOPE_BYTES: usize = 4 * 1024;
+/// The longest task or message, in bytes.
+pub(crate) const MESSAGE_BYTES_MAX: usize = EVENT_BYTES_MAX - ENVELOPE_BYTES;
 
 /// `purple run TASK`
 pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
@@ -50,25 +52,17 @@ pub(crate) async fn begin(
         Some(id) => SessionId::parse(id)?,
         None => fresh_run(desk.clock.now())?,
     };
-    let there = desk.events.session(&run).await.map_err(DeskError::from)?;
-    let seq = there.as_ref().map_or(0, |row| row.entries);
     let dedup = match &args.request_id {
         Some(key) => DedupKey(format!("cli:{by}:{key}")),
         None => DedupKey(format!("cli:{}", fresh_run(desk.clock.now())?)),
     };
-    let posted = if there.is_some() {
-        let message = Message { text: start.text, by, channel: Channel::Cli };
-        desk.say(run.clone(), dedup, message).await?
-    } else {
-        desk.start(run.clone(), dedup, start).await?
-    };
-    let (run, seq) = match posted {
-        Posted::Accepted => (run, seq),
-        Posted::Repeated { session } => {
+    let (run, seq) = match post(desk, &run, dedup, start).await? {
+        (Posted::Accepted, seq) => (run, seq),
+        (Posted::Repeated { session }, _) => {
             screen.say(&format!("this request was taken before, as run {session}"));
             (session, 0)
         }
-        Posted::Conflicting { session } => return Err(DeskError::Conflicting { run: session }.into()),
+        (Posted::Conflicting { session }, _) => return Err(DeskError::Conflicting { run: session }.into()),
     };
     if args.no_wait {
         if screen.is_json() {
@@ -82,6 +76,24 @@ pub(crate) async fn begin(
     screen.say(&format!("run {run}"));
     let view = watch::follow(desk, screen, &run, seq).await?;
     watch::outcome(screen, &view)
+}
+
+/// Begins a run, or goes on in it. Says up to where its journal went before.
+pub(crate) async fn post(
+    desk: &Desk,
+    run: &SessionId,
+    dedup: DedupKey,
+    start: Start,
+) -> Result<(Posted, u64), Failure> {
+    let there = desk.events.session(run).await.map_err(DeskError::from)?;
+    let seq = there.as_ref().map_or(0, |row| row.entries);
+    let posted = if there.is_some() {
+        let message = Message { text: start.text, by: start.by, channel: start.channel };
+        desk.say(run.clone(), dedup, message).await?
+    } else {
+        desk.start(run.clone(), dedup, start).await?
+    };
+    Ok((posted, seq))
 }
 
 pub(crate) async fn rehearse(
@@ -114,7 +126,7 @@ fn start(task: &Task, by: PersonId) -> Result<(Start, PersonId), Failure> {
 }
 
 fn text_of(typed: &str) -> Result<String, Failure> {
-    let bytes_max = EVENT_BYTES_MAX - ENVELOPE_BYTES;
+    let bytes_max = MESSAGE_BYTES_MAX;
     let mut text = typed.to_owned();
     if typed == "-" {
         text.clear();

@@ -228,7 +228,25 @@ pub(crate) const KEYS: &[Key] = &[
         "the key for an OpenAI-compatible server",
     ),
     known("model.openai_url", Kind::Url, None, &["OPENAI_BASE_URL"], "where that server is"),
-    known("model.ollama_url", Kind::Url, None, &["OLLAMA_HOST"], "where Ollama is"),
+    known(
+        "model.ollama_url",
+        Kind::Text,
+        None,
+        &["OLLAMA_HOST"],
+        "where Ollama is: a host, a host with its port, or an address",
+    ),
+    key(
+        "model.streamed",
+        Kind::Flag,
+        Some("true"),
+        "answers come word by word, so that a silent provider is noticed",
+    ),
+    key(
+        "model.timeout_s",
+        Kind::Count { min: 1, max: 3600 },
+        Some("120"),
+        "seconds after which one answer of a model counts as not given, tries and waits included",
+    ),
     key("serve.host", Kind::Text, Some("127.0.0.1"), "the address that `serve` listens on"),
     key("serve.port", Kind::Count { min: 0, max: 65_535 }, Some("9010"), "the port that `serve` listens on"),
     known(

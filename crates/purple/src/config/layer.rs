@@ -63,14 +63,11 @@ pub(crate) fn variables(environment: &Environment, problems: &mut Vec<Problem>) 
     layer
 }
 
-/// A variable holds the secret itself; what is kept is where it is. `OLLAMA_HOST` has no scheme by custom.
+/// A variable holds the secret itself; what is kept is where it is.
 fn of_variable(key: &Key, name: &str, text: &str) -> Result<Value, Misfit> {
     match key.kind {
         Kind::Secret if SecretRef::parse(text).is_none() => {
             Ok(Value::Secret(SecretRef::Variable(name.to_owned())))
-        }
-        Kind::Url if name == "OLLAMA_HOST" && !text.contains("://") => {
-            of_text(key.kind, &format!("http://{text}"))
         }
         kind => of_text(kind, text),
     }

@@ -103,6 +103,10 @@ pub(crate) struct Model {
     pub(crate) openai_key: Option<SecretRef>,
     pub(crate) openai_url: Option<String>,
     pub(crate) ollama_url: Option<String>,
+    /// Whether answers come in pieces.
+    pub(crate) streamed: bool,
+    /// For one answer, tries and waits included.
+    pub(crate) timeout: Duration,
 }
 
 /// Who provides language models.
@@ -433,6 +437,8 @@ fn model(it: &Values<'_>) -> Model {
         openai_key: it.secret("model.openai_key"),
         openai_url: it.text("model.openai_url"),
         ollama_url: it.text("model.ollama_url"),
+        streamed: it.flag("model.streamed"),
+        timeout: Duration::from_secs(it.count("model.timeout_s")),
     }
 }
 

@@ -104,6 +104,13 @@ impl Screen {
         }
     }
 
+    /// Says that it is somebody's turn to type.
+    pub(crate) fn prompt(&self, text: &str) {
+        let mut talk = io::stderr().lock();
+        let _ = write!(talk, "{text} ");
+        let _ = talk.flush();
+    }
+
     /// Asks a question and reads one line.
     pub(crate) fn ask(&self, question: &str) -> Result<String, Failure> {
         let mut talk = io::stderr().lock();
