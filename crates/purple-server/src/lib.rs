@@ -32,6 +32,7 @@ mod router;
 
 mod a2a;
 mod health;
+mod webhook;
 
 pub mod limits;
 
@@ -39,3 +40,4 @@ pub use auth::{Caller, Doorman, Lock, OpenDoor, Sees, TurnedAway};
 pub use config::{CardProfile, Identity, PauseAs, ServerConfig, Skill};
 pub use ids::{IdMaker, NoId};
 pub use server::{ServeError, Server};
+pub use webhook::{BadWebhook, Webhook};

@@ -41,3 +41,9 @@ pub const CARD_AGE_SECONDS: u32 = 300;
 const _: () = assert!(EVENT_BYTES_MAX < BODY_BYTES_MAX);
 // A dedup key is a word, a person of at most 128 bytes and a message id.
 const _: () = assert!(MESSAGE_ID_BYTES_MAX + 128 + 16 < DEDUP_BYTES_MAX);
+/// The longest time that the receiver of a notice may take to take the connection.
+pub const NOTICE_CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// The longest time that the receiver of a notice may take to answer.
+pub const NOTICE_WITHIN: Duration = Duration::from_secs(15);
+
+const _: () = assert!(NOTICE_CONNECT_WITHIN.as_millis() < NOTICE_WITHIN.as_millis());

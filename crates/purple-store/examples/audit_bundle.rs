@@ -39,7 +39,9 @@ impl Handler for Scribe {
         let data = r#"{"amount": 0.10000000000000000001, "big": 12345678901234567890123, "exp": [1e2, 2.50E-3, -0],
             "text": "\"\\\u0001\b\f\n\r\t/ \u00fc \ud83d\ude00 \u2028", "\uff5e": null, "\ud83d\ude00": true, "": {}}"#;
         Box::pin(async move {
-            let data: Value = serde_json::from_str(data).unwrap();
+            let mut data: Value = serde_json::from_str(data).unwrap();
+            let kept = turn.keep(format!("the arguments of {}", turn.session()).into_bytes())?;
+            data["sent"] = serde_json::to_value(kept).unwrap();
             turn.record(Entry { at: turn.began(), kind: "write.intent".to_owned(), data })?;
             Ok(())
         })

@@ -236,7 +236,7 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
             "INSERT INTO checkpoints (session, schema, body, digest) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (session) DO UPDATE SET schema = ?2, body = ?3, digest = ?4",
         )?
-        .execute(params![session, saved.schema, saved.body, saved.digest().as_bytes()])?;
+        .execute(params![session, saved.schema, saved.body, saved.digest.as_bytes()])?;
     }
     db.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([batch.event])?;
     for follow_up in &end.follow_ups {

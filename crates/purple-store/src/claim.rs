@@ -121,8 +121,8 @@ fn checkpoint(db: &Connection, session: i64, summary: String) -> Looked<Option<C
         .query_row([session], |found| Ok((found.get(0)?, found.get(1)?, row::digest(found, 2)?)))
         .optional()?;
     let Some((schema, body, digest)) = found else { return Ok(None) };
-    let stored = NewCheckpoint { schema, body, summary };
-    if stored.digest() != digest {
+    let stored = NewCheckpoint::new(schema, body, summary);
+    if stored.digest != digest {
         let detail = "its digest does not match".to_owned();
         return Err(EngineError::Damaged { what: "checkpoint", detail }.into());
     }

@@ -43,6 +43,8 @@ pub struct Health {
     pub sessions: u64,
     /// How many journal entries they have.
     pub entries: u64,
+    /// How many blobs are kept.
+    pub blobs: u64,
     /// How many events wait or are being run.
     pub events: u64,
     /// How many sessions are stuck.
@@ -135,6 +137,7 @@ fn health(db: &Connection) -> Looked<Health> {
     Ok(Health {
         sessions: count("SELECT count(*) FROM sessions")?,
         entries: count("SELECT count(*) FROM journal")?,
+        blobs: count("SELECT count(*) FROM blobs")?,
         events: count("SELECT count(*) FROM inbox")?,
         stuck: count("SELECT count(*) FROM inbox WHERE stuck IS NOT NULL")?,
         notices: count("SELECT count(*) FROM outbox WHERE dead IS NULL")?,

@@ -248,15 +248,17 @@ impl Turn for LiveTurn {
         Box::pin(self.make_durable())
     }
 
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+    fn save(&self, checkpoint: Checkpoint) -> Result<Digest, EngineError> {
         let body = checkpoint.body.to_string();
         fits("session", body.len(), SESSION_BYTES_MAX)?;
         let summary = checkpoint.summary.to_string();
         fits("summary", summary.len(), SUMMARY_BYTES_MAX)?;
         let mut state = lock(&self.state);
-        state.saved = Some(NewCheckpoint { schema: checkpoint.schema, body, summary });
+        let saved = NewCheckpoint::new(checkpoint.schema, body, summary);
+        let digest = saved.digest;
+        state.saved = Some(saved);
         state.loaded = Some(checkpoint);
-        Ok(())
+        Ok(digest)
     }
 
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError> {

@@ -222,18 +222,17 @@ pub(crate) struct NewCheckpoint {
     pub(crate) schema: u32,
     pub(crate) body: String,
     pub(crate) summary: String,
+    /// Shows whether any part of it changed on disk.
+    pub(crate) digest: Digest,
 }
 
 impl NewCheckpoint {
-    /// Shows whether any part of it changed on disk.
-    pub(crate) fn digest(&self) -> Digest {
+    pub(crate) fn new(schema: u32, body: String, summary: String) -> Self {
         let mut context = Context::new(&SHA256);
-        for part in
-            [self.schema.to_string().as_bytes(), b"\n", self.summary.as_bytes(), b"\n", self.body.as_bytes()]
-        {
+        for part in [schema.to_string().as_bytes(), b"\n", summary.as_bytes(), b"\n", body.as_bytes()] {
             context.update(part);
         }
-        finish(context)
+        Self { schema, body, summary, digest: finish(context) }
     }
 }
 

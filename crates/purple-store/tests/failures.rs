@@ -173,7 +173,10 @@ async fn a_session_of_a_newer_worker_is_parked_at_once() {
         Box::pin(async move {
             match turn.load().await? {
                 Some(found) => Err(TurnFailed::NewerSchema { schema: found.schema, known: 1 }),
-                None => Ok(turn.save(Checkpoint { schema: 2, body: json!({}), summary: json!({}) })?),
+                None => {
+                    turn.save(Checkpoint { schema: 2, body: json!({}), summary: json!({}) })?;
+                    Ok(())
+                }
             }
         })
     });

@@ -325,14 +325,14 @@ async fn what_is_larger_than_its_limit_is_refused_and_what_is_as_large_is_not() 
             let room = SESSION_BYTES_MAX - 2;
             seen(
                 "session",
-                turn.save(saved(text(room), Value::Null)),
-                turn.save(saved(text(room + 1), Value::Null)),
+                turn.save(saved(text(room), Value::Null)).map(drop),
+                turn.save(saved(text(room + 1), Value::Null)).map(drop),
             );
             let room = SUMMARY_BYTES_MAX - 2;
             seen(
                 "summary",
-                turn.save(saved(Value::Null, text(room))),
-                turn.save(saved(Value::Null, text(room + 1))),
+                turn.save(saved(Value::Null, text(room))).map(drop),
+                turn.save(saved(Value::Null, text(room + 1))).map(drop),
             );
             let room = STEP_BYTES_MAX - 2;
             let at = turn.step("at", Box::pin(async move { Ok(text(room)) })).await.map(drop);

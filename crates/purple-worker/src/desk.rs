@@ -9,7 +9,7 @@ use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict}
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
     BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
-    SessionRow,
+    SessionRow, TURN_ENDED,
 };
 use crate::prime::privacy::{Refusal, guard, redact};
 use crate::view::{RunView, Status, Summary};
@@ -97,7 +97,7 @@ pub enum Choice {
 const PREFIX_RUNS_MAX: usize = 5_000;
 const PAGE: usize = 500;
 /// What the journal of a turn that is over ends with.
-pub(crate) const TURN_ENDS: [&str; 2] = ["turn.ended", "event.ignored"];
+pub(crate) const TURN_ENDS: [&str; 2] = [TURN_ENDED, "event.ignored"];
 
 impl Desk {
     /// Takes a task in. `Repeated` names the run of the first one.

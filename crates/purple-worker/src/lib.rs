@@ -48,8 +48,9 @@ pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{ModelLimits, Policy, Ports, Process, Settings};
+pub use settings::{ModelLimits, Notices, Policy, Ports, Process, Settings};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
-    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary,
+    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,
+    Witness,
 };

@@ -1,6 +1,6 @@
 //! Writes the journal and keeps blobs, for one turn.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -16,6 +16,13 @@ pub(crate) struct Scribe<'a> {
     pub turn: &'a dyn Turn,
     pub clock: Arc<dyn Clock>,
     pub blobs: Arc<dyn Blobs>,
+    named: Mutex<Vec<BlobHash>>,
+}
+
+impl<'a> Scribe<'a> {
+    pub(crate) fn new(turn: &'a dyn Turn, clock: Arc<dyn Clock>, blobs: Arc<dyn Blobs>) -> Self {
+        Self { turn, clock, blobs, named: Mutex::default() }
+    }
 }
 
 impl Scribe<'_> {
@@ -32,7 +39,13 @@ impl Scribe<'_> {
     /// Appends what happened, redacted.
     pub(crate) fn note(&self, kind: &str, data: Value) -> Result<(), TurnFailed> {
         let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(&data) };
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).extend(entry.blobs());
         Ok(self.turn.record(entry)?)
+    }
+
+    /// Whether an entry of this turn names this blob.
+    pub(crate) fn has_named(&self, hash: &BlobHash) -> bool {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
     }
 
     /// Keeps a value as a blob.

@@ -47,6 +47,8 @@ pub struct Settings {
     pub levels: Levels,
     /// How long an approval stays open where the process does not say.
     pub approval_within: SignedDuration,
+    /// Whether approvers are told that a plan waits.
+    pub notices: Notices,
     /// Approval tools that our code asks at the gate.
     pub channels: Vec<ToolName>,
     /// The operator's policy.
@@ -102,6 +104,15 @@ impl Default for ModelLimits {
     }
 }
 
+/// Who is told outside that a plan waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notices {
+    /// Nobody: approvers look into their inbox. Nothing is put into the outbox that nobody would deliver.
+    None,
+    /// The approvers, by whatever the outbox delivers to.
+    Approvers,
+}
+
 /// A process file and the text that it was loaded from.
 #[derive(Clone, Debug)]
 pub struct Process {
@@ -152,6 +163,7 @@ impl Settings {
             own_requests: OwnRequests::Never,
             levels: Levels::default(),
             approval_within: SignedDuration::from_hours(48),
+            notices: Notices::None,
             channels: Vec::new(),
             policy: None,
             processes: processes.into(),

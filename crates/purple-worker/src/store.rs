@@ -4,8 +4,9 @@ use purple_process::{Ending, State};
 use serde_json::json;
 
 use crate::card::approval_id;
-use crate::port::{Checkpoint, TurnFailed};
+use crate::port::{BlobHash, Checkpoint, TURN_ENDED, TurnFailed};
 use crate::reflect::Reflected;
+use crate::run::Run;
 use crate::session::{SCHEMA, Session, Stage};
 use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
 
@@ -30,8 +31,6 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     if let Some(case) = learned {
         run.scribe.turn.learn(case)?;
     }
-    // An attempt that was interrupted has no such entry.
-    run.scribe.note("turn.ended", json!({"state": run.session.walk.state()}))?;
     run.session.high_water = run.session.high_water.max(run.scribe.now());
     let summary = summary(&run.session);
     let unreadable =
@@ -41,7 +40,25 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
         body: serde_json::to_value(&run.session).map_err(unreadable)?,
         summary: serde_json::to_value(&summary).map_err(unreadable)?,
     };
-    Ok(run.scribe.turn.save(checkpoint)?)
+    let saved = run.scribe.turn.save(checkpoint)?;
+    // An attempt that was interrupted has no such entry. It names what no other entry of the turn did.
+    let mut end = json!({"state": run.session.walk.state(), "saved": saved});
+    let kept = unnamed(&run);
+    if let Some(end) = end.as_object_mut().filter(|_| !kept.is_empty()) {
+        end.insert("kept".to_owned(), json!(kept));
+    }
+    run.scribe.note(TURN_ENDED, end)
+}
+
+/// What this turn kept and no entry of it names: the case, rules, plans that are asked later.
+fn unnamed(run: &Run<'_>) -> Vec<BlobHash> {
+    let mut kept: Vec<BlobHash> = Vec::new();
+    for (hash, _) in &run.fresh {
+        if !kept.contains(hash) && !run.scribe.has_named(hash) {
+            kept.push(*hash);
+        }
+    }
+    kept
 }
 
 /// The session at a glance.

@@ -14,7 +14,7 @@ use crate::port::BlobHash;
 pub enum Status {
     /// A turn runs or is due.
     Working,
-    /// A plan waits for people.
+    /// A plan waits for people, or the run has asked something.
     Waiting,
     /// The outcome of an operation is unknown; a person settles it.
     InDoubt,
@@ -50,6 +50,31 @@ pub struct Summary {
     pub doubt: Option<OpenDoubt>,
     /// Where the last answer is.
     pub answer: Option<BlobHash>,
+}
+
+/// What a run wants of people.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wanted<'a> {
+    /// A yes or a no.
+    Decision(&'a OpenApproval),
+    /// Somebody who finds out how an operation came out.
+    Settlement(&'a OpenDoubt),
+    /// An answer to its question, in words.
+    Words,
+}
+
+impl Summary {
+    /// What it wants of people now. A yes that comes too late is no yes, so an expired approval wants nothing any more.
+    pub fn wanted(&self, now: Timestamp) -> Option<Wanted<'_>> {
+        match self.status {
+            Status::Waiting => match &self.approval {
+                Some(approval) => (now < approval.expires_at).then_some(Wanted::Decision(approval)),
+                None => Some(Wanted::Words),
+            },
+            Status::InDoubt => self.doubt.as_ref().map(Wanted::Settlement),
+            Status::Working | Status::Halted | Status::Closed => None,
+        }
+    }
 }
 
 /// A plan that waits.
@@ -179,6 +204,21 @@ pub struct Mutation {
     pub outcome: Outcome,
     /// What more is to be said: who settled it, what was seen.
     pub note: Option<String>,
+    /// Who says how it came out; `None` in answers that are older than this line.
+    #[serde(default)]
+    pub witness: Option<Witness>,
     /// Whether an undo is declared.
     pub reversible: bool,
+}
+
+/// Who says how an operation came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Witness {
+    /// It was read back.
+    ReadBack,
+    /// The tool that did it; nothing can read it back.
+    Tool,
+    /// A person who looked.
+    Person(PersonId),
 }

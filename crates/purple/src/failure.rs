@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use purple_process::PersonId;
 
 use purple_process::BadName;
+use purple_server::BadWebhook;
 use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
 use purple_tools::BadServers;
@@ -67,6 +68,8 @@ pub(crate) enum Failure {
     Remote(#[from] RemoteError),
     #[error(transparent)]
     Key(#[from] KeyError),
+    #[error(transparent)]
+    Webhook(#[from] BadWebhook),
     #[error(transparent)]
     Servers(#[from] BadServers),
     #[error(transparent)]
@@ -134,6 +137,7 @@ impl Failure {
             | Self::Open(_)
             | Self::Remote(_)
             | Self::Key(_)
+            | Self::Webhook(_)
             | Self::Servers(_)
             | Self::ToolsDown(_)
             | Self::Secret(_)
@@ -180,6 +184,7 @@ impl Failure {
             Self::Open(_) => "store.not_opened",
             Self::Remote(_) => "store.not_reached",
             Self::Key(_) => "audit.no_key",
+            Self::Webhook(_) => "approvals.bad_notify_url",
             Self::Anchor { .. } => "audit.bad_anchor",
             Self::Servers(_) => "tools.bad_server",
             Self::ToolsDown(_) => "tools.down",
@@ -265,6 +270,7 @@ impl Failure {
             | Self::NoRandomness
             | Self::Open(_)
             | Self::Key(_)
+            | Self::Webhook(_)
             | Self::Secret(_)
             | Self::Anchor { .. }
             | Self::Runtime(_)

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::Clock;
-use purple_worker::{Desk, DeskError, Ports, Worker};
+use purple_worker::{Desk, DeskError, Notices, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use operator::{manifest, settings as worker_settings, tool_servers};
@@ -19,7 +19,7 @@ pub(crate) use world::SystemClock;
 
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
-use world::{NoDeliverer, Sleep};
+use world::Sleep;
 
 /// What a command wants of the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +105,7 @@ impl House {
         if purpose == Purpose::Rehearse {
             // Every operation waits for a person, and nobody will come: nothing is written.
             (settings.mode, settings.attendance) = (Mode::Always, Attendance::Attended);
+            settings.notices = Notices::None;
         }
         let tools = Arc::new(tool_servers(config, environment)?);
         let clock = world::clock(config.settings.clock_start);
@@ -122,7 +123,8 @@ impl House {
             pause: Arc::new(Sleep),
             models: models::models(config, environment)?,
         };
-        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(NoDeliverer));
+        let outbox = world::outbox(config.settings.notify_url.as_deref())?;
+        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), outbox);
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
         let desk = Desk {

@@ -275,6 +275,59 @@ async fn a_notice_that_fails_does_not_fail_the_writes() {
 }
 
 #[tokio::test]
+async fn a_notice_whose_answer_is_lost_is_sent_once_more_by_key_and_else_waits_for_a_person() {
+    for applied in ["yes", "no"] {
+        for lost in ["drop", "hang"] {
+            let fault = format!("{NOTICE}:{lost},applied={applied},times=1");
+            let mut settings = quick(Keys::None);
+            settings.manifest = Arc::new(keyed(&[CREDIT, NOTICE]));
+            let house = House::open(Door::Streams, settings, &[&fault]).await;
+            house.task("sla", SLA).await;
+            let view = rested(&house, "sla").await;
+            assert_eq!(view.summary.ending, Some(Ending::Done), "{fault}: {:?}", kinds(&house, "sla").await);
+            assert_eq!(count(&house, "sla", "write.in_doubt").await, 0, "{fault}");
+            assert_eq!(house.ledger().calls_of(NOTICE).count(), 2, "{fault}");
+            assert_eq!(done(&house, NOTICE), 1, "{fault}");
+            // Without a key nobody can send it again without perhaps telling it twice.
+            let house = House::open(Door::Streams, quick(Keys::Taken), &[&fault]).await;
+            house.task("sla", SLA).await;
+            let view = rested(&house, "sla").await;
+            assert_eq!(view.summary.status, Status::InDoubt, "{fault}");
+            assert_eq!(house.ledger().calls_of(NOTICE).count(), 1, "{fault}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_keyed_notice_that_never_arrives_is_sent_twice_and_then_a_person_is_asked() {
+    let mut settings = quick(Keys::None);
+    settings.manifest = Arc::new(keyed(&[NOTICE]));
+    let house = House::open(Door::Streams, settings, &[&format!("{NOTICE}:hang,applied=no")]).await;
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.status, Status::InDoubt, "{:?}", kinds(&house, "sla").await);
+    for wait in LONG_LOOKS {
+        passed(&house, "sla", wait).await;
+    }
+    assert_eq!(house.ledger().calls_of(NOTICE).count(), 2);
+    let view = settle(&house, &view, Settlement::NotDone).await;
+    assert_eq!(view.summary.status, Status::InDoubt, "it was sent once more, and is unknown again");
+    house.office.set_faults(Vec::new());
+    let view = settle(&house, &view, Settlement::Done).await;
+    let log = view.answer.unwrap().text;
+    assert!(log.contains("done: alex looked and says so"), "{log}");
+}
+
+#[tokio::test]
+async fn the_log_of_what_a_person_settled_as_not_done_does_not_claim_a_read_back() {
+    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let view = settle(&house, &view, Settlement::NotDone).await;
+    let log = view.answer.unwrap().text;
+    assert!(log.contains("NOT DONE: alex looked and says so"), "{log}");
+    assert!(!log.contains("read back"), "{log}");
+}
+
+#[tokio::test]
 async fn quiet_hours_hold_a_notice_back_and_it_is_then_sent_once() {
     let house = House::open(Door::Streams, quick(Keys::None), &[]).await;
     house.clock.forward(Duration::from_secs(12 * 3600));

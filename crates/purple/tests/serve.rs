@@ -284,3 +284,20 @@ async fn words_that_hold_a_secret_are_answered_at_once_with_their_code() {
     assert!(!answer.to_string().contains("123-45-6789"), "{answer}");
     assert!(served.house.ledger().calls.is_empty());
 }
+
+#[tokio::test]
+async fn refused_words_at_the_gate_are_answered_at_once_and_the_plan_still_waits() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let first = served.call("message/send", v03("m-1", None, ORDER)).await["result"].clone();
+    let context = first["contextId"].as_str().unwrap();
+    let before = served.house.ledger().calls.len();
+    let answer = served
+        .call("message/send", v03("m-2", Some(context), "Use card 4111 1111 1111 1111, then go on."))
+        .await;
+    assert!(answer.to_string().contains("privacy.card"), "{answer}");
+    assert!(!answer.to_string().contains("4111"), "{answer}");
+    assert_eq!(served.house.ledger().calls.len(), before, "a tool was asked");
+    let yes = served.call("message/send", v03("m-3", Some(context), YES)).await["result"].clone();
+    assert_eq!(yes["status"]["state"], "completed", "{yes}");
+    assert_eq!(served.house.effects(), EFFECTS);
+}

@@ -1,7 +1,8 @@
 //! The built program at work against the demo business, judged by the business's own ledger.
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
-use std::process::{Command, Stdio};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use purple_backoffice::{HttpDoor, Office, Setup};
@@ -28,15 +29,29 @@ impl Business {
         Self { office, url, folder, _door: door, _runtime: runtime }
     }
 
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
+        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
+        command.env("PURPLE_DATA_DIR", "data").env("GREEN_AGENT_MCP_URL", &self.url);
+        command
+    }
+
+    /// A server that works in the folder until it is killed, ready.
+    fn serve(&self) -> Served {
+        let mut command = self.command(&["serve", "--port", "0", "--as", "alex"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().starts_with("access")), "it does not serve");
+        Served(child)
+    }
+
     fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
         self.told(arguments, "")
     }
 
     /// Runs the program with these lines on its stdin.
     fn told(&self, arguments: &[&str], lines: &str) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
-        command.args(arguments).current_dir(self.folder.path()).env_clear();
-        command.env("PURPLE_DATA_DIR", "data").env("GREEN_AGENT_MCP_URL", &self.url);
+        let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -50,6 +65,97 @@ impl Business {
     fn effects(&self) -> Vec<String> {
         self.office.ledger().unwrap().effects.into_iter().map(|effect| effect.tool).collect()
     }
+}
+
+/// A server, which ends with the test.
+struct Served(Child);
+
+impl Served {
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_second_process_takes_over_the_work_of_the_first_when_that_one_ends() {
+    let business = Business::open();
+    // The first process hangs in a read, and is killed there.
+    business.office.set_faults(vec!["get_invoice:hang,times=1".parse().unwrap()]);
+    let first = business.serve();
+    let mut command = business.command(&["run", INVOICE, "--session", "inv-447", "--json"]);
+    let second = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while business.office.ledger().unwrap().calls_of("get_invoice").count() == 0 {
+        std::thread::yield_now();
+    }
+    first.kill();
+    let second = second.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&second.stdout).into_owned();
+    assert_eq!(second.status.code(), Some(3), "{told}{}", String::from_utf8_lossy(&second.stderr));
+    assert!(told.contains("Reject invoice INV-2024-447"), "{told}");
+    // A third one finds the folder free, and everything in it.
+    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "kim"]);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert_eq!(business.effects(), ["reject_invoice"]);
+}
+
+const PEOPLE: &str = r#"
+[people.alex]
+roles = ["ap_lead", "controller", "cfo"]
+[people.kim]
+roles = ["ap_lead", "controller", "cfo"]
+"#;
+
+#[test]
+fn who_may_not_decide_is_told_so_with_a_code_of_its_own_beside_a_server_too() {
+    let business = Business::open();
+    std::fs::write(business.folder.path().join("purple.toml"), PEOPLE).unwrap();
+    let server = business.serve();
+    let (code, out, talk) = business.purple(&["run", INVOICE, "--session", "inv-447", "--as", "alex"]);
+    assert_eq!(code, 3, "{out}{talk}");
+    // The requester never approves what they asked for.
+    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "alex"]);
+    assert_eq!(code, 4, "{out}{talk}");
+    assert!(talk.contains("`alex` asked for this work"), "{talk}");
+    // Nobody knows this one.
+    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "mallory"]);
+    assert_eq!(code, 4, "{out}{talk}");
+    assert!(talk.contains("mallory"), "{talk}");
+    assert_eq!(business.effects(), Vec::<String>::new());
+    // All of this went through the server's socket, and so does the yes that counts.
+    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "kim"]);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert_eq!(business.effects(), ["reject_invoice"]);
+    server.kill();
+}
+
+#[test]
+fn the_inbox_shows_what_can_still_be_done_and_says_how() {
+    let business = Business::open();
+    let (code, out, talk) = business.purple(&["run", INVOICE, "--session", "inv-447"]);
+    assert_eq!(code, 3, "{out}{talk}");
+    // A task that lacks something asks for it, and nothing can be approved there.
+    let (code, out, talk) =
+        business.purple(&["run", "Start offboarding for an employee, last day Friday", "--session", "leave"]);
+    assert_eq!(code, 3, "{out}{talk}");
+    assert!(talk.contains("Next: purple run \"ANSWER\" --session leave"), "{talk}");
+    let (_, out, _) = business.purple(&["inbox"]);
+    let line = |run: &str| out.lines().find(|line| line.contains(run)).unwrap_or_default().to_owned();
+    assert!(line("inv-447").starts_with("approve"), "{out}");
+    assert!(line("leave").starts_with("answer"), "{out}");
+    // Days later, by the operator's clock: a yes would come too late.
+    let mut later = business.command(&["inbox", "--json"]);
+    let later = later.env("PURPLE_CLOCK_START", "2126-03-04T09:00:00Z").output().unwrap();
+    let inbox: Value = serde_json::from_slice(&later.stdout).unwrap();
+    let runs: Vec<&str> = inbox.as_array().unwrap().iter().map(|one| one["run"].as_str().unwrap()).collect();
+    assert_eq!(runs, ["leave"], "{inbox}");
 }
 
 #[test]

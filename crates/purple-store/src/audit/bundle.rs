@@ -1,17 +1,21 @@
-//! The journal as lines of JSON: a manifest, the records in order, a signed seal. Verifiable without this program.
+//! The journal as lines of JSON: a manifest, the records in order, the blobs that they name, a signed seal. Verifiable
+//! without this program.
+//!
+//! Blobs are listed, not copied: records are redacted views, and blobs are exact.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
 use jiff::Timestamp;
-use purple_worker::port::{Digest, EngineError, Recorded, SessionId};
+use purple_worker::port::{BlobHash, Digest, EngineError, Entry, Recorded, SessionId};
 use ring::digest::{Context, SHA256};
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::anchor::{HeadWire, database_id, heads};
+use super::kept::{Standing, standing};
 use super::key::AuditKey;
 use super::line::{self, NotALine};
 use crate::chain::{self, Head};
@@ -20,7 +24,7 @@ use crate::readers::Looked;
 use crate::row;
 use crate::work::finish;
 
-const FORMAT: &str = "purple-audit/1";
+const FORMAT: &str = "purple-audit/2";
 
 /// What an export holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +42,23 @@ struct Manifest {
     database: String,
     format: String,
     heads: Vec<HeadWire>,
+}
+
+/// A blob that a record names, as it stood when the export was made.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    bytes: u64,
+    hash: BlobHash,
+    state: Held,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Held {
+    Kept,
+    Altered,
+    Missing,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
@@ -66,8 +87,18 @@ pub(crate) fn export(
     let mut sealed = Sealing { out, lines: 0, digest: Context::new(&SHA256) };
     let value = serde_json::to_value(manifest).unwrap_or(Value::Null);
     sealed.line(&line::write("manifest", value, |_| None))?;
+    let mut named = BTreeSet::new();
     for session in sessions {
-        records(db, &session, &mut sealed)?;
+        records(db, &session, &mut sealed, &mut named)?;
+    }
+    for hash in named {
+        let (bytes, state) = match standing(db, hash)? {
+            Standing::Sound { bytes } => (bytes, Held::Kept),
+            Standing::Altered => (0, Held::Altered),
+            Standing::Missing => (0, Held::Missing),
+        };
+        let value = serde_json::to_value(Listed { bytes, hash, state }).unwrap_or(Value::Null);
+        sealed.line(&line::write("blob", value, |_| None))?;
     }
     let seal = Seal { lines: sealed.lines, sha256: finish(sealed.digest.clone()) };
     let value = serde_json::to_value(seal).unwrap_or(Value::Null);
@@ -76,7 +107,12 @@ pub(crate) fn export(
     Ok(())
 }
 
-fn records(db: &Connection, session: &SessionId, sealed: &mut Sealing<'_>) -> Looked<()> {
+fn records(
+    db: &Connection,
+    session: &SessionId,
+    sealed: &mut Sealing<'_>,
+    named: &mut BTreeSet<BlobHash>,
+) -> Looked<()> {
     let mut read = db.prepare_cached(
         "SELECT j.entry, j.hash, j.seq FROM journal j JOIN sessions s ON s.id = j.session
          WHERE s.name = ?1 ORDER BY j.seq",
@@ -88,6 +124,7 @@ fn records(db: &Connection, session: &SessionId, sealed: &mut Sealing<'_>) -> Lo
         let hash = row::digest(found, 1)?;
         // As it is stored: an export of a damaged journal shows the damage.
         sealed.line(&chain::line(session, row::seq(found, 2)?, &prev, &hash, &entry))?;
+        named.extend(serde_json::from_str::<Entry>(&entry).iter().flat_map(Entry::blobs));
         prev = hash;
     }
     Ok(())
@@ -119,6 +156,8 @@ fn unwritten(error: &io::Error) -> EngineError {
 pub struct BundleReport {
     /// How many records hold.
     pub entries: u64,
+    /// How many blobs they name that were there as they were kept.
+    pub blobs: u64,
     /// Who signed, if the signature holds.
     pub signed_by: Option<String>,
     /// The first line that does not hold.
@@ -148,6 +187,8 @@ pub enum LineFault {
     },
     /// The chain is not that of the record before it.
     ChainBroken,
+    /// A blob that a record names was not there, or not as it was kept.
+    BlobNotKept(BlobHash),
     /// The lines before the seal are not those that were sealed.
     SealDiffers,
     /// The signature does not hold.
@@ -162,6 +203,9 @@ impl fmt::Display for BadLine {
             LineFault::HashDiffers => out.write_str("does not have the hash that it says"),
             LineFault::NotExpected { expected } => write!(out, "expected {expected}"),
             LineFault::ChainBroken => out.write_str("does not follow from the record before it"),
+            LineFault::BlobNotKept(BlobHash(hash)) => {
+                write!(out, "blob {hash} was missing or altered when this was exported")
+            }
             LineFault::SealDiffers => out.write_str("the lines before it are not those that were sealed"),
             LineFault::NotSigned => out.write_str("the signature does not hold"),
         }
@@ -174,7 +218,8 @@ pub fn verify_bundle(mut from: impl BufRead) -> io::Result<BundleReport> {
         lines: 0,
         digest: Context::new(&SHA256),
         place: Place::Manifest,
-        report: BundleReport { entries: 0, signed_by: None, fault: None },
+        named: BTreeSet::new(),
+        report: BundleReport { entries: 0, blobs: 0, signed_by: None, fault: None },
     };
     let mut bytes = Vec::new();
     loop {
@@ -202,6 +247,8 @@ struct Walk {
     lines: u64,
     digest: Context,
     place: Place,
+    /// The blobs that the records name and that were not listed yet.
+    named: BTreeSet<BlobHash>,
     report: BundleReport,
 }
 
@@ -227,7 +274,9 @@ impl Walk {
             }
             Place::Records { rest, head } => match rest.front() {
                 Some((session, last)) => {
-                    *head = record(object, session, *head)?;
+                    let found = record(object, session, *head)?;
+                    *head = Head { seq: found.seq, hash: found.hash };
+                    self.named.extend(found.entry.blobs());
                     self.report.entries = self.report.entries.saturating_add(1);
                     if head.seq < last.seq {
                         return Ok(());
@@ -241,9 +290,26 @@ impl Walk {
                     self.place = records_or_seal(rest);
                     Ok(())
                 }
-                None => self.seal(&object),
+                None => match self.named.pop_first() {
+                    Some(hash) => self.listed(object, hash),
+                    None => self.seal(&object),
+                },
             },
             Place::End => Err(expected("nothing after the seal")),
+        }
+    }
+
+    fn listed(&mut self, mut object: Map<String, Value>, wanted: BlobHash) -> Result<(), LineFault> {
+        let found = object.remove("blob").and_then(|blob| serde_json::from_value::<Listed>(blob).ok());
+        match found {
+            Some(found) if found.hash == wanted && object.len() == 1 => {
+                if found.state != Held::Kept {
+                    return Err(LineFault::BlobNotKept(wanted));
+                }
+                self.report.blobs = self.report.blobs.saturating_add(1);
+                Ok(())
+            }
+            Some(_) | None => Err(expected(&format!("blob {}", wanted.0))),
         }
     }
 
@@ -269,7 +335,10 @@ impl Walk {
             Place::Manifest => Err(expected("the manifest")),
             Place::Records { rest, head } => match rest.front() {
                 Some((session, _)) => Err(expected_record(session, *head)),
-                None => Err(expected("the seal")),
+                None => Err(match self.named.first() {
+                    Some(BlobHash(hash)) => expected(&format!("blob {hash}")),
+                    None => expected("the seal"),
+                }),
             },
         }
     }
@@ -297,8 +366,8 @@ fn records_or_seal(rest: VecDeque<(SessionId, Head)>) -> Place {
     Place::Records { rest, head }
 }
 
-/// The head after this record, which has to follow `head`. That its hash is right was seen when the line was read.
-fn record(object: Map<String, Value>, session: &SessionId, head: Head) -> Result<Head, LineFault> {
+/// The record in this line, which has to follow `head`. That its hash is right was seen when the line was read.
+fn record(object: Map<String, Value>, session: &SessionId, head: Head) -> Result<Recorded, LineFault> {
     let missing = || expected_record(session, head);
     let found: Recorded = serde_json::from_value(Value::Object(object)).map_err(|_| missing())?;
     if found.session != *session || found.seq != head.seq.saturating_add(1) {
@@ -307,5 +376,5 @@ fn record(object: Map<String, Value>, session: &SessionId, head: Head) -> Result
     if found.prev != head.hash {
         return Err(LineFault::ChainBroken);
     }
-    Ok(Head { seq: found.seq, hash: found.hash })
+    Ok(found)
 }

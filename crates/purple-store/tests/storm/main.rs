@@ -9,6 +9,7 @@
 mod child;
 #[path = "../support/mod.rs"]
 mod support;
+mod upkeep;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

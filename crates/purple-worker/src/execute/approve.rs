@@ -18,6 +18,7 @@ use crate::execute::catalogue::Catalogue;
 use crate::port::BlobHash;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail, Waiting};
+use crate::settings::Notices;
 
 /// The timer that ends an approval.
 pub(crate) fn expiry_timer(plan: purple_process::PlanHash) -> String {
@@ -410,6 +411,10 @@ impl Run<'_> {
     }
 
     fn tell_approvers(&self, waiting: &Waiting, card: &Card) -> Phase<()> {
+        match self.settings.notices {
+            Notices::None => return Ok(()),
+            Notices::Approvers => {}
+        }
         let body = json!({
             "what": "approval.asked", "run": self.id(), "headline": waiting.headline, "asks": waiting.asks,
             "approval": card.approval_id(), "expires_at": waiting.expires_at,

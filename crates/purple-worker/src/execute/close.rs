@@ -270,6 +270,7 @@ impl Run<'_> {
             after: Value::Null,
             outcome: Outcome::InDoubt,
             note: Some(open.why.clone()),
+            witness: None,
             reversible: operation.undo.is_some(),
         }))
     }
@@ -430,6 +431,7 @@ fn mutation(data: &Value) -> Option<Mutation> {
         after: field("after"),
         outcome: serde_json::from_value(field("outcome")).ok()?,
         note: serde_json::from_value(field("note")).ok()?,
+        witness: serde_json::from_value(field("witness")).ok()?,
         reversible: serde_json::from_value(field("reversible")).ok()?,
     })
 }

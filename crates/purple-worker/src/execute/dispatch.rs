@@ -11,7 +11,7 @@ use crate::execute::hold::Hindrance;
 use crate::execute::operate::{RETRY, Underway};
 use crate::execute::outcome::{Window, window};
 use crate::execute::rule::to_serde;
-use crate::execute::settle::pruned;
+use crate::execute::settle::{Shown, pruned};
 use crate::execute::verify::{Look, look, made_by_itself, results};
 use crate::port::{CallOptions, Called};
 use crate::run::{Phase, Run};
@@ -243,7 +243,7 @@ impl Run<'_> {
         match asked {
             Asked::ByPerson(by) => {
                 let note = format!("{by} says that it was not done; it was not sent again: {why}");
-                self.settled(underway, operation, open, Outcome::Absent, BTreeMap::new(), Some(note)).await
+                self.settled(underway, operation, open, Outcome::Absent, Shown::by(&by, note)).await
             }
             Asked::ByLook => {
                 let why = format!("it left no trace so far, and may not be sent again: {why}");

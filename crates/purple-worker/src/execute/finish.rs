@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::amount::{written_text, written_within};
 use crate::card;
 use crate::outside::{Shown, unsteered};
-use crate::view::{Answer, AnswerData, Mutation, PolicyResult};
+use crate::view::{Answer, AnswerData, Mutation, PolicyResult, Witness};
 
 /// What the log begins with.
 const LOG: &str = "Mutation log";
@@ -216,8 +216,9 @@ fn log(mutations: &[Mutation]) -> String {
     }
     let mut out = format!("{LOG}\n");
     for (at, mutation) in mutations.iter().enumerate() {
-        out.push_str(&format!("  {}. {}\n", at + 1, Shown::new(&written_within(&mutation.headline))));
-        out.push_str(&format!("     {}\n", seen(mutation.outcome)));
+        let headline = Shown::new(&written_within(&mutation.headline));
+        out.push_str(&format!("  {}. {headline} [{}]\n", at + 1, mutation.step));
+        out.push_str(&format!("     {}\n", seen(mutation)));
         for (field, before, after) in changes(mutation) {
             out.push_str(&format!("     {field}: {before} → {after}\n"));
         }
@@ -228,15 +229,25 @@ fn log(mutations: &[Mutation]) -> String {
     out
 }
 
-/// How an operation came out, said plainly.
-const fn seen(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Verified => "verified: read back as intended",
-        Outcome::Unverifiable => "sent: nothing can read it back",
-        Outcome::Mismatch => "MISMATCH: read back, and not as intended",
-        Outcome::Absent => "NOT DONE: read back, and there is no trace of it",
-        Outcome::InDoubt => "IN DOUBT: it may or may not have taken effect",
-    }
+/// How an operation came out and who says so, said plainly.
+fn seen(mutation: &Mutation) -> String {
+    let said = match (mutation.outcome, &mutation.witness) {
+        (Outcome::Verified, _) => "verified: read back as intended",
+        (Outcome::Unverifiable, Some(Witness::Person(by))) => {
+            return format!("done: {by} looked and says so");
+        }
+        (Outcome::Unverifiable, Some(Witness::Tool | Witness::ReadBack) | None) => {
+            "sent: nothing can read it back"
+        }
+        (Outcome::Mismatch, _) => "MISMATCH: read back, and not as intended",
+        (Outcome::Absent, Some(Witness::Person(by))) => return format!("NOT DONE: {by} looked and says so"),
+        (Outcome::Absent, Some(Witness::Tool)) => "NOT DONE: the tool says so, and nothing can read it back",
+        (Outcome::Absent, Some(Witness::ReadBack) | None) => {
+            "NOT DONE: read back, and there is no trace of it"
+        }
+        (Outcome::InDoubt, _) => "IN DOUBT: it may or may not have taken effect",
+    };
+    said.to_owned()
 }
 
 /// The checked fields, before and after.

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use purple_policy::{Authority, Facts, PolicyDocument, Source, Subject};
-use purple_process::{Digest, OperationKey, StepId};
+use purple_process::{Digest, OperationKey, PersonId, StepId};
 
 use super::*;
 use crate::fixture::invoice;
@@ -26,6 +26,7 @@ fn mutation(step: &str, headline: &str, outcome: Outcome) -> Mutation {
         after: json!({"amount": "1020.00 USD", "status": "applied"}),
         outcome,
         note: None,
+        witness: Some(Witness::ReadBack),
         reversible: true,
     }
 }
@@ -121,6 +122,32 @@ fn refused_for_privacy() {
         "The request asks for a full card number.",
         &[]
     ));
+}
+
+#[test]
+fn the_log_says_who_says_how_an_operation_came_out() {
+    let dana = || Some(Witness::Person(PersonId::parse("dana").unwrap()));
+    let line = |outcome, witness| {
+        let mutation = Mutation { witness, ..mutation("pay", CREDIT, outcome) };
+        log(&[mutation]).lines().nth(2).unwrap().trim().to_owned()
+    };
+    let said = [
+        line(Outcome::Absent, Some(Witness::ReadBack)),
+        line(Outcome::Absent, dana()),
+        line(Outcome::Absent, Some(Witness::Tool)),
+        line(Outcome::Unverifiable, dana()),
+        line(Outcome::Unverifiable, Some(Witness::Tool)),
+    ];
+    let expected = [
+        "NOT DONE: read back, and there is no trace of it",
+        "NOT DONE: dana looked and says so",
+        "NOT DONE: the tool says so, and nothing can read it back",
+        "done: dana looked and says so",
+        "sent: nothing can read it back",
+    ];
+    assert_eq!(said, expected);
+    let first = log(&[mutation("pay", CREDIT, Outcome::Verified)]);
+    assert!(first.lines().nth(1).unwrap().ends_with("vendor INFRA-9 [pay]"), "{first}");
 }
 
 #[test]
@@ -229,8 +256,9 @@ proptest! {
     #[test]
     fn every_write_that_did_not_verify_is_said_so(said in any::<String>(), at in 0..Outcome::ALL.len()) {
         let outcome = Outcome::ALL[at];
-        let text = ended(None, None, None, &said, &[mutation("do_1", CREDIT, outcome)]);
+        let mutations = [mutation("do_1", CREDIT, outcome)];
+        let text = ended(None, None, None, &said, &mutations);
         let log = text.rsplit_once("\nMutation log\n").unwrap().1;
-        prop_assert!(log.contains(seen(outcome)));
+        prop_assert!(log.contains(&seen(&mutations[0])));
     }
 }

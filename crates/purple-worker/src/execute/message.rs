@@ -10,9 +10,11 @@ use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
 use crate::execute::outcome::Found;
 use crate::execute::prepare::{figures, found};
+use crate::execute::settle::Shown;
 use crate::prime::choose::choose;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Waiting};
+use crate::view::Witness;
 
 impl Run<'_> {
     /// Words that are for what is open.
@@ -104,27 +106,26 @@ impl Run<'_> {
         let Some(operation) = underway.plan.operation(step).cloned() else {
             return self.stop(underway, "an operation is gone").await;
         };
-        let note = |words: &str| Some(format!("{by} looked and says that it was {words}"));
+        let said = |words: &str| Shown::by(by, format!("{by} looked and says that it was {words}"));
         let mut open = open;
         if done == Settlement::NotDone {
             // What stands there now counts more: an interrupted turn may have sent it since, or it came late.
             let (found, after) = self.seen(&underway, &operation, &mut open).await?;
             if found == Found::Equal {
                 let note = Some(format!("{by} says that it was not done, and it is there"));
-                return self.settled(underway, &operation, open, Outcome::Verified, after, note).await;
+                let shown = Shown { after, note, witness: Witness::ReadBack };
+                return self.settled(underway, &operation, open, Outcome::Verified, shown).await;
             }
         }
         match done {
             Settlement::Done => {
-                let outcome = Outcome::Unverifiable;
-                self.settled(underway, &operation, open, outcome, Default::default(), note("done")).await
+                self.settled(underway, &operation, open, Outcome::Unverifiable, said("done")).await
             }
             Settlement::NotDone if operation.repeat == Repeat::ByKey => {
                 self.send_again(underway, operation, open, Asked::ByPerson(by.clone())).await
             }
             Settlement::NotDone => {
-                let outcome = Outcome::Absent;
-                self.settled(underway, &operation, open, outcome, Default::default(), note("not done")).await
+                self.settled(underway, &operation, open, Outcome::Absent, said("not done")).await
             }
         }
     }

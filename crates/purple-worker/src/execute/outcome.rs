@@ -50,7 +50,7 @@ pub(crate) enum Resend {
 pub(crate) enum Then {
     /// It came out so.
     Settled(Outcome),
-    /// It left no trace, and is sent once more under its key.
+    /// It left no trace, or leaves none, and is sent once more under its key.
     Resend,
     /// The tool said "not now" and did nothing: it is started anew later.
     PutOff,
@@ -82,9 +82,17 @@ pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) 
             Then::Settled(Outcome::Verified)
         }
         (Found::Untold, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
-        (Found::Untold, Reply::Error) => Then::Settled(Outcome::Absent),
+        (Found::Untold, Reply::Error) => match resend {
+            Resend::ByKey | Resend::Never => Then::Settled(Outcome::Absent),
+            // An error to the second sending says nothing about the first.
+            Resend::Spent => Then::Doubt(None),
+        },
         (Found::Untold | Found::Unchanged, Reply::NotNow) => Then::PutOff,
-        (Found::Untold, Reply::Unknown) => Then::Doubt(None),
+        // Nothing shows whether it was done, and its target does it once however often it is asked.
+        (Found::Untold, Reply::Unknown) => match resend {
+            Resend::ByKey => open_or(window, Then::Resend),
+            Resend::Spent | Resend::Never => Then::Doubt(None),
+        },
         (Found::Blind, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => in_doubt(window),
         // An error may have been carried out all the same, and show late.
         (Found::Unchanged, Reply::Error) => open_or(window, Then::Settled(Outcome::Absent)),

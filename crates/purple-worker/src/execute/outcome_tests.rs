@@ -52,7 +52,8 @@ fn verified_is_said_only_of_what_was_seen_as_it_should_be() {
 #[test]
 fn a_resend_needs_an_unknown_reply_no_trace_a_closed_window_and_a_key_that_was_not_used_twice() {
     for (found, reply, window, resend, then) in all() {
-        let expected = found == Found::Unchanged
+        // What nothing can read back never has a trace.
+        let expected = matches!(found, Found::Unchanged | Found::Untold)
             && reply == Reply::Unknown
             && !matches!(window, Window::Open(_))
             && resend == Resend::ByKey;
@@ -90,6 +91,10 @@ fn what_cannot_be_seen_is_never_settled_and_an_unknown_reply_is_never_called_don
         let settled = matches!(then, Then::Settled(_));
         if reply == Reply::Unknown && settled {
             assert!(matches!(found, Found::Equal | Found::Different), "{found:?} {window:?} {resend:?}");
+        }
+        // An error to the second sending says nothing about the first.
+        if found == Found::Untold && resend == Resend::Spent && reply != Reply::Ok {
+            assert_eq!(then, Then::Doubt(None), "{reply:?} {window:?}");
         }
         // No trace after the tool said done is not "not done": it may still come.
         if reply == Reply::Ok {

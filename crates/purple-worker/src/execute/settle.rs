@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use purple_process::{Effect, Operation, Outcome, Repeat, Started};
+use purple_process::{Effect, Operation, Outcome, PersonId, Repeat, Started};
 use serde_json::{Value, json};
 
 use crate::execute::call::{brief, cut};
@@ -13,11 +13,29 @@ use crate::execute::outcome::{Found, Resend, Then, ruled, window};
 use crate::execute::verify::{Compared, Look, compare, look, results};
 use crate::run::{Phase, Run, result_of};
 use crate::session::{Open, Reply, Stage, Trail};
+use crate::view::Witness;
 
 /// How often an operation is sent without a person: once, and once more under its key.
 const SENDINGS_MAX: usize = 2;
 /// The longest value of a tool's result that a later step can refer to, in bytes as JSON.
 const REFERRED_BYTES_MAX: usize = 4 * 1024;
+
+/// What is known of how an operation came out.
+pub(crate) struct Shown {
+    /// The checked fields as they were read back.
+    pub after: BTreeMap<String, Value>,
+    /// What more is to be said.
+    pub note: Option<String>,
+    /// Who says so.
+    pub witness: Witness,
+}
+
+impl Shown {
+    /// A person says so, and nothing was read.
+    pub(crate) fn by(person: &PersonId, note: String) -> Self {
+        Self { after: BTreeMap::new(), note: Some(note), witness: Witness::Person(person.clone()) }
+    }
+}
 
 impl Run<'_> {
     pub(crate) async fn look_again(&mut self, underway: Underway<'_>, open: Open) -> Phase<()> {
@@ -44,7 +62,11 @@ impl Run<'_> {
                     .note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
                 self.put_off(underway, &operation, &why).await
             }
-            Then::Settled(outcome) => self.settled(underway, &operation, open, outcome, after, None).await,
+            Then::Settled(outcome) => {
+                let witness = if found == Found::Untold { Witness::Tool } else { Witness::ReadBack };
+                let shown = Shown { after, note: None, witness };
+                self.settled(underway, &operation, open, outcome, shown).await
+            }
             Then::Resend => Box::pin(self.send_again(underway, operation, open, Asked::ByLook)).await,
             Then::Look(wait) => {
                 open.looks = open.looks.saturating_add(1);
@@ -92,8 +114,8 @@ impl Run<'_> {
         reply: Reply,
     ) -> Phase<Resend> {
         let key = match reply {
-            Reply::Ok | Reply::Error => None,
-            Reply::NotNow | Reply::Unknown => underway.key(&operation.step),
+            Reply::Ok => None,
+            Reply::Error | Reply::NotNow | Reply::Unknown => underway.key(&operation.step),
         };
         Ok(match (operation.repeat, key) {
             (Repeat::ByKey, Some(key)) if self.sendings(key).await? < SENDINGS_MAX => Resend::ByKey,
@@ -152,9 +174,9 @@ impl Run<'_> {
         operation: &Operation,
         open: Open,
         outcome: Outcome,
-        after: BTreeMap<String, Value>,
-        note: Option<String>,
+        shown: Shown,
     ) -> Phase<()> {
+        let Shown { after, note, witness } = shown;
         let Some(key) = underway.key(&operation.step) else {
             return self.stop(underway, "an operation is gone").await;
         };
@@ -168,7 +190,7 @@ impl Run<'_> {
             json!({
                 "step": operation.step, "key": key, "tool": operation.tool, "headline": operation.headline(),
                 "effect": operation.effect, "before": before, "after": after, "seen": seen, "outcome": outcome,
-                "note": note, "reversible": operation.undo.is_some(), "round": self.session.walk.round(),
+                "note": note, "witness": witness, "reversible": operation.undo.is_some(), "round": self.session.walk.round(),
             }),
         )?;
         let result = open.result.as_ref().and_then(result_of);

@@ -6,7 +6,7 @@ use purple_process::{Digest, SessionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::port::EngineError;
+use crate::port::{BlobHash, EngineError};
 
 /// The word for what an entry tells: `write.intent`, `policy.verdict`.
 pub type EntryKind = String;
@@ -21,6 +21,54 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The facts.
     pub data: Value,
+}
+
+/// Where entries name blobs: the kind, and the dotted path of the member that holds a hash or a list of them.
+///
+/// Nothing that comes from outside ever stands in these places, so nobody can make the journal name what is not there.
+const NAMES_OF_BLOBS: [(&str, &str); 16] = [
+    ("turn.began", "kept"),
+    ("task.received", "whole"),
+    ("brief.made", "brief"),
+    ("catalogue.pinned", "catalogue"),
+    ("process.chosen", "file"),
+    ("tool.read", "result.answered"),
+    ("plan.made", "kept"),
+    ("history.seen", "history"),
+    ("approval.asked", "card"),
+    ("approval.channel", "result.answered"),
+    ("write.intent", "sent"),
+    ("write.intent", "before"),
+    ("write.outcome", "called.answered"),
+    ("write.verified", "seen"),
+    ("run.answered", "answer"),
+    ("run.ended", "answer"),
+];
+/// What the last entry of a turn is called.
+pub(crate) const TURN_ENDED: &str = "turn.ended";
+
+impl Entry {
+    /// The blobs that it names, in the order of its kind's members.
+    pub fn blobs(&self) -> Vec<BlobHash> {
+        // The end of a turn names what none of its other entries did.
+        let rest = (TURN_ENDED, "kept");
+        let places = NAMES_OF_BLOBS.iter().chain([&rest]).filter(|(kind, _)| *kind == self.kind);
+        let named = places
+            .filter_map(|(_, path)| path.split('.').try_fold(&self.data, |value, member| value.get(member)));
+        let hash = |value: &Value| value.as_str().and_then(|text| Digest::parse(text).ok()).map(BlobHash);
+        named
+            .flat_map(|value| match value {
+                Value::Array(several) => several.iter().filter_map(hash).collect::<Vec<_>>(),
+                one => hash(one).into_iter().collect(),
+            })
+            .collect()
+    }
+
+    /// The digest of the checkpoint that this turn saved, if it is the end of one that did.
+    pub fn saved(&self) -> Option<Digest> {
+        let told = self.data.get("saved").filter(|_| self.kind == TURN_ENDED)?;
+        told.as_str().and_then(|text| Digest::parse(text).ok())
+    }
 }
 
 /// An entry in its place in the chain of its session.

@@ -23,6 +23,7 @@ pub use brake::Brake;
 pub use clock::Clock;
 pub use directory::Directory;
 pub use inbox::{DedupKey, Inbox, Post, Posted};
+pub(crate) use journal::TURN_ENDED;
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
 pub use memory::{Entity, Memory, PastCase};
 pub use models::Models;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agent_runtime::model::BoxFuture;
 use jiff::Timestamp;
-use purple_process::{PersonId, SessionId};
+use purple_process::{Digest, PersonId, SessionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -65,8 +65,9 @@ pub trait Turn: Send + Sync {
     /// Makes everything so far durable. Nothing is sent before the intent to send it went through here.
     fn durable(&self) -> BoxFuture<'_, Result<(), EngineError>>;
 
-    /// The checkpoint that the end of the turn commits. The last one counts.
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError>;
+    /// The checkpoint that the end of the turn commits. The last one counts. Its digest is for the turn's last entry,
+    /// so that the journal shows whether a stored checkpoint is the one that was saved.
+    fn save(&self, checkpoint: Checkpoint) -> Result<Digest, EngineError>;
 
     /// An event for this session after `after`; committed with the end of the turn. A timer of the same name replaces the earlier one.
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError>;

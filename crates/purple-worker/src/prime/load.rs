@@ -61,7 +61,7 @@ pub(crate) async fn prime<'a>(
     event: Event,
 ) -> Phase<Option<Primed<'a>>> {
     let ports = bound.ports;
-    let scribe = Scribe { turn, clock: ports.clock.clone(), blobs: ports.blobs.clone() };
+    let scribe = Scribe::new(turn, ports.clock.clone(), ports.blobs.clone());
     let saved = match turn.load().await? {
         None => None,
         Some(checkpoint) if checkpoint.schema > SCHEMA => {

@@ -142,9 +142,10 @@ impl Turn for Stage {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+    fn save(&self, checkpoint: Checkpoint) -> Result<Digest, EngineError> {
         self.state().saving = Some(checkpoint);
-        Ok(())
+        // Times differ, so the digest does too; nobody compares it.
+        Ok(Digest::of(b""))
     }
 
     fn later(&self, _: Duration, _: Event) -> Result<(), EngineError> {

@@ -131,10 +131,8 @@ pub(crate) async fn journal(desk: &Desk, screen: Screen, args: &Trace) -> Result
 }
 
 pub(crate) async fn waiting(desk: &Desk, screen: Screen) -> Result<Exit, Failure> {
-    let wants = |summary: &Summary| match summary.status {
-        Status::Waiting | Status::InDoubt => true,
-        Status::Working | Status::Halted | Status::Closed => false,
-    };
+    let now = desk.clock.now();
+    let wants = |summary: &Summary| summary.wanted(now).is_some();
     let found = matching(desk, wants, RUNS_MAX).await?;
     if screen.is_json() {
         let all: Vec<_> = found.iter().map(|(row, summary)| as_json(row, summary)).collect();
@@ -147,7 +145,9 @@ pub(crate) async fn waiting(desk: &Desk, screen: Screen) -> Result<Exit, Failure
     }
     let mut table = Table::new(&["DO", "RUN", "WHO", "UNTIL", "WHAT"]);
     for (row, summary) in &found {
-        inbox_line(&mut table, &row.session, summary);
+        if let Some(wanted) = summary.wanted(now) {
+            inbox_line(&mut table, &row.session, summary, wanted);
+        }
     }
     for line in table.lines(screen.out) {
         screen.line(&line)?;

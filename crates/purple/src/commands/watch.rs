@@ -73,6 +73,9 @@ pub(crate) fn outcome(screen: Screen, view: &RunView) -> Result<Exit, Failure> {
 pub(crate) fn next_step(screen: Screen, view: &RunView) {
     let run = &view.run;
     let text = match (view.summary.status, &view.summary.doubt) {
+        (Status::Waiting, _) if view.summary.approval.is_none() => {
+            format!("purple run \"ANSWER\" --session {run}")
+        }
         (Status::Waiting, _) => format!("purple approve {run}   or   purple reject {run} --reason TEXT"),
         (Status::InDoubt, Some(doubt)) => {
             format!("look whether it happened, then: purple settle {run} {} --done | --not-done", doubt.step)

@@ -156,6 +156,7 @@ pub(crate) const KEYS: &[Key] = &[
         Some("2 days"),
         "how long a plan waits where its process does not say",
     ),
+    key("approvals.notify_url", Kind::Url, None, "where a notice is posted as JSON when a plan waits"),
     key("approvals.channel_tools", Kind::Tools, None, "approval tools whose answer counts for the plan"),
     key("levels.manager", Kind::Role, None, "the role that a rule means by `manager`"),
     key("levels.hr", Kind::Role, None, "the role that a rule means by `hr`"),

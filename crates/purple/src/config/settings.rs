@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) tools: BTreeMap<ToolName, ToolSetting>,
     pub(crate) servers: BTreeMap<String, Server>,
     /// Origins that a request may name as its tools.
+    /// Where approvers are told.
+    pub(crate) notify_url: Option<String>,
     pub(crate) allowed_origins: Vec<String>,
     /// The tools of requests that name none.
     pub(crate) default_endpoint: Option<String>,
@@ -183,6 +185,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
             .iter()
             .filter_map(|n| ToolName::parse(n).ok())
             .collect(),
+        notify_url: it.text("approvals.notify_url"),
         levels: levels(&it),
         people: people(&it, problems),
         tools: tools(&it, problems),

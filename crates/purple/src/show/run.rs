@@ -1,7 +1,7 @@
 //! Runs, at a glance and in full.
 
 use purple_process::{Ending, Outcome, SessionId};
-use purple_worker::{Card, RunView, Status, Summary};
+use purple_worker::{Card, RunView, Status, Summary, Wanted};
 
 use crate::exit::Exit;
 use crate::show::style::{Paint, Tone};
@@ -28,26 +28,23 @@ pub(crate) fn run_line(table: &mut Table, run: &SessionId, changed: jiff::Timest
 }
 
 /// One line of `inbox`: what waits, for whom, until when.
-pub(crate) fn inbox_line(table: &mut Table, run: &SessionId, summary: &Summary) {
-    if let Some(open) = &summary.approval {
-        let cells = [
-            "approve".to_owned(),
-            run.to_string(),
-            one_line(&open.asks.join(", ")),
-            seconds(open.expires_at),
-            shortened(&open.headline, TITLE_CHARS_MAX),
-        ];
-        table.toned(Tone::Warning, cells);
-    } else if let Some(doubt) = &summary.doubt {
-        let cells = [
-            "settle".to_owned(),
-            run.to_string(),
-            "anybody who can look".to_owned(),
-            "–".to_owned(),
-            shortened(&format!("{} ({})", doubt.headline, doubt.step), TITLE_CHARS_MAX),
-        ];
-        table.toned(Tone::Bad, cells);
-    }
+pub(crate) fn inbox_line(table: &mut Table, run: &SessionId, summary: &Summary, wanted: Wanted<'_>) {
+    let nobody = || "–".to_owned();
+    let (tone, what, who, until, about) = match wanted {
+        Wanted::Decision(open) => {
+            let (asks, until) = (one_line(&open.asks.join(", ")), seconds(open.expires_at));
+            (Tone::Warning, "approve", asks, until, open.headline.clone())
+        }
+        Wanted::Settlement(doubt) => {
+            let about = format!("{} ({})", doubt.headline, doubt.step);
+            (Tone::Bad, "settle", "anybody who can look".to_owned(), nobody(), about)
+        }
+        Wanted::Words => {
+            (Tone::Warning, "answer", summary.requester.to_string(), nobody(), summary.title.clone())
+        }
+    };
+    let about = shortened(&about, TITLE_CHARS_MAX);
+    table.toned(tone, [what.to_owned(), run.to_string(), who, until, about]);
 }
 
 /// A run in full, for people.
@@ -208,8 +205,14 @@ mod tests {
     #[test]
     fn the_inbox_says_what_to_do() {
         let mut table = Table::new(&["DO", "RUN", "WHO", "UNTIL", "WHAT"]);
-        inbox_line(&mut table, &SessionId::parse("run_1").unwrap(), &summary());
+        let now = "2026-03-02T12:00:00Z".parse().unwrap();
+        let asks = Summary { status: Status::Waiting, doubt: None, ..summary() };
+        for summary in [summary(), asks] {
+            let wanted = summary.wanted(now).unwrap();
+            inbox_line(&mut table, &SessionId::parse("run_1").unwrap(), &summary, wanted);
+        }
         let lines = table.lines(Paint::Plain);
         assert_eq!(lines[1], "settle  run_1  anybody who can look  –      Pay INV-1 (op_1)");
+        assert_eq!(lines[2], "answer  run_1  kim                   –      pay �[31mINV-1");
     }
 }

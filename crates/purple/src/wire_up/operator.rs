@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
-use purple_worker::{Manifest, Policy, Process, Stated};
+use purple_worker::{Manifest, Notices, Policy, Process, Stated};
 
 use crate::config::{Config, Environment, Era, Server, ServerAt};
 use crate::failure::Failure;
@@ -32,6 +32,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         own_requests: set.own_requests,
         levels: Levels::new(set.levels.clone()),
         approval_within: set.within,
+        notices: if set.notify_url.is_some() { Notices::Approvers } else { Notices::None },
         channels: set.channel_tools.clone(),
         policy: set.policy_file.as_deref().map(policy).transpose()?,
         manifest: Arc::new(manifest(config)),

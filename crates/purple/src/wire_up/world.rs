@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use purple_server::{BadWebhook, Webhook};
 use purple_worker::port::{BoxFuture, Clock, Delivery, Notice, Outbox, Pause};
 
 /// The clock of the operating system.
@@ -52,9 +53,18 @@ impl Pause for Sleep {
     }
 }
 
-/// Nobody is told outside: approvers look into their inbox.
+/// Who delivers notices.
+pub(crate) fn outbox(notify_url: Option<&str>) -> Result<Arc<dyn Outbox>, BadWebhook> {
+    match notify_url {
+        None => Ok(Arc::new(NoDeliverer)),
+        Some(url) => Ok(Arc::new(Webhook::to(url)?)),
+    }
+}
+
+/// Nobody is told outside, and the worker puts nothing into the outbox. What an earlier setting left there stays, and
+/// is told as undelivered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NoDeliverer;
+struct NoDeliverer;
 
 impl Outbox for NoDeliverer {
     fn deliver<'a>(&'a self, _notice: &'a Notice) -> BoxFuture<'a, Delivery> {

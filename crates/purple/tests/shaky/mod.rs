@@ -169,7 +169,7 @@ impl Turn for ShakyTurn<'_> {
         })
     }
 
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+    fn save(&self, checkpoint: Checkpoint) -> Result<Digest, EngineError> {
         self.sync("save")?;
         self.0.save(checkpoint)
     }

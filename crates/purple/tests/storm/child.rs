@@ -7,21 +7,21 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use purple_backoffice::{IDEMPOTENCY_META, Ledger};
 use purple_process::{Directory as People, State, StepId, ToolName};
+use purple_server::{IdMaker, NoId, OpenDoor, Server, Webhook};
 use purple_store::{Engine, Store};
 use purple_tools::{Era, ServerConfig, ServerKind, ToolServers};
 use purple_worker::port::{
-    Blobs as _, BoxFuture, Clock, DedupKey, Delivery, Directory, Events as _, KeyPlace, Notice, Outbox,
-    Pause, PersonId, SessionId,
+    Blobs as _, BoxFuture, Clock, DedupKey, Directory, Events as _, KeyPlace, Pause, PersonId, SessionId,
 };
 use purple_worker::{
-    Channel, Choice, Desk, DeskError, Manifest, Message, Ports, Process, RunView, Settings, Settlement,
-    Start, Stated, Status, Worker,
+    Channel, Choice, Desk, DeskError, Manifest, Message, Notices, Ports, Process, RunView, Settings,
+    Settlement, Start, Stated, Status, Worker,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::business::{KEYED, Kind, kind, name, task};
 use crate::judge::intent_of;
-use crate::points::{Points, Stormy, StormyTools};
+use crate::points::{Points, Stormy, StormyInbox, StormyOutbox, StormyTools};
 
 /// The environment variable with the orders.
 pub(crate) const ORDERS: &str = "PURPLE_STORM_ORDERS";
@@ -35,6 +35,10 @@ pub(crate) struct Orders {
     /// Where the tools are, and the ledger that people look at.
     pub(crate) url: String,
     pub(crate) ledger: PathBuf,
+    /// Where approvers are told.
+    pub(crate) notify_url: String,
+    /// Whether decisions on rejections come from outside, by HTTP.
+    pub(crate) decisions: Decisions,
     pub(crate) sessions: u32,
     /// The real time at which the storm began.
     pub(crate) began: Timestamp,
@@ -49,6 +53,15 @@ pub(crate) struct Orders {
 pub(crate) enum Keys {
     Declared,
     Unknown,
+}
+
+/// Where the yes to a rejection comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Decisions {
+    /// From somebody in the child.
+    Inside,
+    /// From the parent, through the HTTP door of the child.
+    Outside,
 }
 
 /// A worker that is worse than ours, so that the judge can be seen to judge.
@@ -92,16 +105,18 @@ impl Pause for NoPause {
     }
 }
 
-struct Silent;
+/// Every run of the storm has its name already.
+struct NoIds;
 
-impl Outbox for Silent {
-    fn deliver<'a>(&'a self, _: &'a Notice) -> BoxFuture<'a, Delivery> {
-        Box::pin(std::future::ready(Delivery::Delivered))
+impl IdMaker for NoIds {
+    fn fresh(&self) -> Result<SessionId, NoId> {
+        Err(NoId)
     }
 }
 
 fn settings(keys: Keys) -> Settings {
     let mut settings = Settings::careful(Process::shipped().unwrap());
+    settings.notices = Notices::Approvers;
     settings.look_within = [20, 40].map(Duration::from_millis).to_vec();
     settings.look_later = [50, 100].map(Duration::from_millis).to_vec();
     if keys == Keys::Declared {
@@ -152,9 +167,14 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
     };
     let worker = Worker::new(ports, settings(orders.keys));
     let stormy = Stormy { worker, points: Arc::clone(&points), weak: orders.weak };
-    let engine = Engine::start(store.clone(), Arc::new(stormy), Arc::new(Silent));
-    let desk =
-        Desk { inbox: shared.clone(), events: shared.clone(), blobs: shared.clone(), brake: shared, clock };
+    let webhook = Webhook::to(&orders.notify_url).unwrap();
+    let outbox = StormyOutbox { webhook, points: Arc::clone(&points) };
+    let engine = Engine::start(store.clone(), Arc::new(stormy), Arc::new(outbox));
+    let inbox = Arc::new(StormyInbox { inbox: shared.clone(), points: Arc::clone(&points) });
+    let desk = Desk { inbox, events: shared.clone(), blobs: shared.clone(), brake: shared, clock };
+    if orders.decisions == Decisions::Outside {
+        serve(desk.clone()).await;
+    }
     let mut clients = tokio::task::JoinSet::new();
     // One look at a time, as one person has one pair of eyes; it also keeps the ledger readable for the others.
     let eyes = Arc::new(Mutex::new(orders.ledger.clone()));
@@ -166,12 +186,35 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
             store: store.clone(),
             points: Arc::clone(&points),
             eyes: Arc::clone(&eyes),
+            decisions: orders.decisions,
         };
         clients.spawn(client.see_through());
     }
     clients.join_all().await;
+    told(&store).await;
     engine.stop().await.unwrap();
     println!("all done");
+}
+
+/// Opens the HTTP door, and tells where.
+async fn serve(desk: Desk) {
+    let config = purple_server::ServerConfig::at("127.0.0.1:0".parse().unwrap());
+    let door = Arc::new(OpenDoor::on_loopback(person("bea")));
+    let server = Server::bind(config, desk, door, Arc::new(NoIds)).await.unwrap();
+    println!("serving http://{}/.", server.address());
+    tokio::spawn(server.run(std::future::pending()));
+}
+
+/// Waits until everybody was told.
+async fn told(store: &Store) {
+    loop {
+        let health = store.reader().health().unwrap();
+        assert_eq!(health.dead_notices, 0);
+        if health.notices == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 /// Everybody who has to do with one session.
@@ -182,6 +225,7 @@ struct Client {
     store: Store,
     points: Arc<Points>,
     eyes: Arc<Mutex<PathBuf>>,
+    decisions: Decisions,
 }
 
 fn person(name: &str) -> PersonId {
@@ -240,7 +284,9 @@ impl Client {
 
     async fn decide(&self, view: &RunView) {
         let approval = view.summary.approval.as_ref().unwrap();
-        if kind(self.number) == Kind::Order {
+        if kind(self.number) == Kind::Rejection && self.decisions == Decisions::Outside {
+            println!("waits {} {}.", self.run, approval.id);
+        } else if kind(self.number) == Kind::Order {
             self.say(&approval.id, "Confirmed, proceed").await;
         } else {
             match self.desk.decide(&self.run, person("bea"), Channel::Cli, Choice::Approve).await {

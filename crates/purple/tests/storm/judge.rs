@@ -47,6 +47,8 @@ struct Found {
     operations: Vec<Told>,
     kinds: Vec<String>,
     settled: Vec<Value>,
+    /// The ids that the notices of its approvals have.
+    asked: Vec<String>,
 }
 
 /// Figures of a storm, for whoever reads the output.
@@ -62,6 +64,9 @@ pub(crate) struct Figures {
     pub(crate) settled: usize,
     /// Operations that were announced more than once.
     pub(crate) resent: usize,
+    /// Approvals that an approver was told of, and how often that was said once more.
+    pub(crate) told: usize,
+    pub(crate) told_again: usize,
     pub(crate) entries: u64,
 }
 
@@ -75,6 +80,8 @@ impl std::ops::AddAssign for Figures {
         self.effects += other.effects;
         self.settled += other.settled;
         self.resent += other.resent;
+        self.told += other.told;
+        self.told_again += other.told_again;
         self.entries += other.entries;
     }
 }
@@ -95,7 +102,7 @@ pub(crate) fn beside_the_dead(orders: &Orders) -> Result<(), Vec<String>> {
 }
 
 /// Everything, after the last process ended by itself.
-pub(crate) fn at_the_end(orders: &Orders) -> Result<Figures, Vec<String>> {
+pub(crate) fn at_the_end(orders: &Orders, told: &BTreeMap<String, usize>) -> Result<Figures, Vec<String>> {
     let reader = Reader::open(&orders.folder).unwrap();
     let ledger = Ledger::read(&orders.ledger).unwrap();
     let found = look(&reader, orders);
@@ -103,13 +110,16 @@ pub(crate) fn at_the_end(orders: &Orders) -> Result<Figures, Vec<String>> {
     let health = reader.health().unwrap();
     // What still waits are the expiries of open approvals.
     let unanswered = (0..orders.sessions).filter(|number| kind(*number) == Kind::Unanswered).count();
-    if health.stuck > 0 || health.fault.is_some() || health.notices > 0 {
+    if health.stuck > 0 || health.fault.is_some() || health.notices > 0 || health.dead_notices > 0 {
         faults.push(format!("{health:?}"));
     }
     faults.extend(unannounced(&ledger, &found));
+    faults.extend(untold(&found, told));
     let counted = count(&ledger.effects);
     let mut figures =
         Figures { effects: ledger.effects.len(), entries: health.entries, ..Figures::default() };
+    figures.told = told.len();
+    figures.told_again = told.values().map(|times| times - 1).sum();
     for session in &found {
         faults.extend(session.faults(&counted));
         figures.add(session);
@@ -121,6 +131,27 @@ pub(crate) fn at_the_end(orders: &Orders) -> Result<Figures, Vec<String>> {
         faults.push(format!("{} wait, and {unanswered} should", figures.waiting));
     }
     if faults.is_empty() { Ok(figures) } else { Err(faults) }
+}
+
+/// Approvals that nobody was told of, and notices of approvals that nobody asked for.
+fn untold(found: &[Found], told: &BTreeMap<String, usize>) -> Vec<String> {
+    let asked: Vec<&String> = found.iter().flat_map(|session| &session.asked).collect();
+    let silent =
+        asked.iter().filter(|id| !told.contains_key(**id)).map(|id| format!("nobody was told of {id}"));
+    let made_up =
+        told.keys().filter(|id| !asked.contains(id)).map(|id| format!("{id} was told, and not asked"));
+    silent.chain(made_up).collect()
+}
+
+/// The approval that waits in a session, by what the store says.
+pub(crate) fn open_approval(orders: &Orders, run: &str) -> Option<String> {
+    let reader = Reader::open(&orders.folder).unwrap();
+    let number = run.trim_start_matches('s').parse().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let found = runtime.block_on(one(&reader, number));
+    let open = found.summary.and_then(|summary| summary.approval);
+    assert_eq!(open.is_none(), found.kinds.contains(&"approval.decided".to_owned()), "{run}");
+    open.map(|open| open.id)
 }
 
 fn chain(reader: &Reader) -> Vec<String> {
@@ -205,7 +236,9 @@ async fn one(reader: &Reader, number: u32) -> Found {
     let settled = journal.iter().filter(|it| it.entry.kind == "write.settled");
     let settled = settled.map(|it| it.entry.data["done"].clone()).collect();
     let kinds = journal.iter().map(|it| it.entry.kind.clone()).collect();
-    Found { number, summary, operations: operations.into_values().collect(), kinds, settled }
+    let asked = journal.iter().filter(|it| it.entry.kind == "approval.asked");
+    let asked = asked.map(|it| format!("{run}:{}", it.entry.data["approval"].as_str().unwrap())).collect();
+    Found { number, summary, operations: operations.into_values().collect(), kinds, settled, asked }
 }
 
 impl Found {

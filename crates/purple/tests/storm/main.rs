@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "tests may unwrap and tell")]
 
+mod approver;
 mod business;
 mod child;
 mod judge;
@@ -13,8 +14,9 @@ mod points;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use approver::Mailbox;
 use business::{Business, RECORDS};
-use child::{Keys, Orders, Weakness};
+use child::{Decisions, Keys, Orders, Weakness};
 use judge::Figures;
 use points::POINTS;
 use tempfile::TempDir;
@@ -30,6 +32,7 @@ const SESSIONS_MORE: [u32; 2] = [3, 12];
 /// A business, a data folder, and what a child is told about them.
 struct Scene {
     orders: Orders,
+    mailbox: Mailbox,
     _business: Business,
     _folder: TempDir,
 }
@@ -38,17 +41,20 @@ impl Scene {
     fn set(keys: Keys) -> Self {
         let business = Business::open();
         let folder = tempfile::tempdir().unwrap();
+        let mailbox = Mailbox::open();
         let orders = Orders {
             folder: folder.path().to_path_buf(),
             url: business.url.clone(),
             ledger: business.ledger.clone(),
+            notify_url: mailbox.url.clone(),
+            decisions: Decisions::Inside,
             sessions: SESSIONS_FIRST,
             began: child::real_time(),
             point: None,
             keys,
             weak: None,
         };
-        Self { orders, _business: business, _folder: folder }
+        Self { orders, mailbox, _business: business, _folder: folder }
     }
 
     fn more_sessions(&mut self) {
@@ -74,7 +80,7 @@ impl Scene {
         if !ended.all_done {
             return Err(vec![format!("the last run did not end: {:?}", ended.last)]);
         }
-        judge::at_the_end(&self.orders)
+        judge::at_the_end(&self.orders, &self.mailbox.got())
     }
 }
 
@@ -191,6 +197,47 @@ fn a_kill_at_each_named_point_doubles_and_loses_nothing_where_tools_take_keys() 
 #[test]
 fn a_kill_at_each_named_point_doubles_and_loses_nothing_where_tools_take_no_keys() {
     every_point(Keys::Unknown);
+}
+
+/// Runs a child whose approver is outside until a rejection waits: where its door is, which run, which approval.
+fn until_a_rejection_waits(scene: &Scene) -> (Child, [String; 3]) {
+    let mut child = start(&scene.orders);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut said = |prefix: &str| {
+        lines.by_ref().map(Result::unwrap).find_map(|line| {
+            line.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('.')).map(str::to_owned)
+        })
+    };
+    let url = said("serving ").unwrap();
+    let waits = said("waits ").unwrap();
+    let (run, approval) = waits.split_once(' ').unwrap();
+    // What it says from here on interests nobody, and must not hold it up.
+    std::thread::spawn(move || lines.for_each(drop));
+    (child, [url, run.to_owned(), approval.to_owned()])
+}
+
+#[test]
+fn a_decision_that_was_received_and_not_stored_is_an_error_to_the_approver_and_the_card_stays_open() {
+    let mut scene = Scene::set(Keys::Declared);
+    scene.orders.decisions = Decisions::Outside;
+    scene.orders.point = Some(("decision received, not stored".to_owned(), 1));
+    let (mut child, [url, run, approval]) = until_a_rejection_waits(&scene);
+    let seen = approver::approve(&url, &run, &approval);
+    assert!(seen.is_err(), "the approver was told {seen:?}");
+    child.wait().unwrap();
+    judge::beside_the_dead(&scene.orders).unwrap();
+    assert_eq!(judge::open_approval(&scene.orders, &run), Some(approval.clone()));
+    // The same yes once more, to the next process: the same card, and this time it counts.
+    scene.orders.point = None;
+    let (mut child, [url, run, again]) = until_a_rejection_waits(&scene);
+    assert_eq!(again, approval);
+    let seen = approver::approve(&url, &run, &approval).unwrap();
+    assert_eq!(seen["result"]["status"]["state"], "completed", "{seen}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(judge::open_approval(&scene.orders, &run), None);
+    scene.orders.decisions = Decisions::Inside;
+    scene.end().unwrap();
 }
 
 /// The negative controls: workers that are worse than ours do not get past the same judge.

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use purple_backoffice::Ledger;
+use purple_server::Webhook;
 use purple_tools::ToolServers;
 use purple_worker::port::{
-    BadArguments, BlobHash, BoxFuture, CallOptions, Called, Checkpoint, Claim, Definition, Effect,
-    EngineError, Entry, Halt, Handler, Listing, Notice, Pass, PastCase, Recorded, SessionId, StepFailed,
-    Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
+    BadArguments, BlobHash, BoxFuture, CallOptions, Called, Checkpoint, Claim, Definition, Delivery, Digest,
+    Effect, EngineError, Entry, Halt, Handler, Inbox, Listing, Notice, Outbox, Pass, PastCase, Post, Posted,
+    Recorded, SessionId, StepFailed, Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
 };
 use purple_worker::{Event, Worker};
 use serde_json::Value;
@@ -27,6 +28,9 @@ pub(crate) const POINTS: &[(&str, &str)] = &[
     ("A3", "before a read"),
     ("A3", "after a read"),
     ("A6", "verdict, not stored"),
+    ("A7", "notice not sent"),
+    ("A7", "notice sent, not stored"),
+    ("A8", "decision received, not stored"),
     ("A9", "decision accepted, not told"),
     ("A10", "before the intent"),
     ("A10", "intent not durable"),
@@ -105,6 +109,40 @@ impl Handler for Stormy {
             let turn = StormyTurn { turn, points: &self.points, weak: self.weak };
             self.worker.handle(&turn, event).await
         }))
+    }
+}
+
+/// The outbox, its deliveries wrapped.
+pub(crate) struct StormyOutbox {
+    pub(crate) webhook: Webhook,
+    pub(crate) points: Arc<Points>,
+}
+
+impl Outbox for StormyOutbox {
+    fn deliver<'a>(&'a self, notice: &'a Notice) -> BoxFuture<'a, Delivery> {
+        Box::pin(async move {
+            self.points.pass("notice not sent");
+            let delivered = self.webhook.deliver(notice).await;
+            if delivered == Delivery::Delivered {
+                self.points.pass("notice sent, not stored");
+            }
+            delivered
+        })
+    }
+}
+
+/// The inbox, its posts wrapped.
+pub(crate) struct StormyInbox {
+    pub(crate) inbox: Arc<dyn Inbox>,
+    pub(crate) points: Arc<Points>,
+}
+
+impl Inbox for StormyInbox {
+    fn post(&self, post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
+        if matches!(post.event, Event::Decision(_)) {
+            self.points.pass("decision received, not stored");
+        }
+        self.inbox.post(post)
     }
 }
 
@@ -208,7 +246,7 @@ impl Turn for StormyTurn<'_> {
         Box::pin(self.make_durable())
     }
 
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+    fn save(&self, checkpoint: Checkpoint) -> Result<Digest, EngineError> {
         self.turn.save(checkpoint)
     }
 

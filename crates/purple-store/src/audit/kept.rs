@@ -1,0 +1,101 @@
+//! What the journal names and does not hold itself: blobs, and the checkpoint of a session.
+
+use std::collections::BTreeSet;
+
+use purple_worker::port::{BlobHash, Digest, Entry};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::Fault;
+use crate::readers::Looked;
+use crate::row;
+use crate::work::NewCheckpoint;
+
+/// How a blob stands in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Sound { bytes: u64 },
+    Altered,
+    Missing,
+}
+
+/// How the blob of this name stands.
+pub(super) fn standing(db: &Connection, hash: BlobHash) -> Looked<Standing> {
+    let mut read = db.prepare_cached("SELECT bytes FROM blobs WHERE hash = ?1")?;
+    let mut rows = read.query([hash.0.as_bytes()])?;
+    let Some(found) = rows.next()? else { return Ok(Standing::Missing) };
+    Ok(match found.get_ref(0)? {
+        ValueRef::Blob(bytes) if Digest::of(bytes) == hash.0 => Standing::Sound { bytes: bytes.len() as u64 },
+        ValueRef::Blob(_) | ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => {
+            Standing::Altered
+        }
+    })
+}
+
+/// Looks at blobs, at each one once: many sessions name the same catalogue.
+#[derive(Debug, Default)]
+pub(super) struct Sound(BTreeSet<BlobHash>);
+
+impl Sound {
+    /// The first blob of this entry that is not there, or is not what was kept.
+    pub(super) fn fault(&mut self, db: &Connection, entry: &Entry) -> Looked<Option<Fault>> {
+        for hash in entry.blobs() {
+            if self.0.contains(&hash) {
+                continue;
+            }
+            match standing(db, hash)? {
+                Standing::Sound { .. } => drop(self.0.insert(hash)),
+                Standing::Altered => return Ok(Some(Fault::BlobAltered(hash))),
+                Standing::Missing => return Ok(Some(Fault::BlobMissing(hash))),
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// The first blob that no entry names, because no turn came to its end after it, and that is not what was kept.
+    pub(super) fn unnamed_fault(&self, db: &Connection) -> Looked<Option<BlobHash>> {
+        let mut read = db.prepare("SELECT hash FROM blobs ORDER BY id")?;
+        let mut rows = read.query([])?;
+        while let Some(found) = rows.next()? {
+            let hash = BlobHash(row::digest(found, 0)?);
+            if !self.0.contains(&hash) && standing(db, hash)? == Standing::Altered {
+                return Ok(Some(hash));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether the stored checkpoint and summary are those that the journal says were saved last.
+pub(super) fn checkpoint_fault(
+    db: &Connection,
+    session: i64,
+    saved: Option<Digest>,
+) -> Looked<Option<Fault>> {
+    let found = db
+        .prepare_cached(
+            "SELECT c.schema, c.body, c.digest, s.summary FROM sessions s
+             LEFT JOIN checkpoints c ON c.session = s.id WHERE s.id = ?1",
+        )?
+        .query_row([session], |found| {
+            let schema: Option<u32> = found.get(0)?;
+            let own = if schema.is_some() { Some((found.get(1)?, row::digest(found, 2)?)) } else { None };
+            Ok((schema.zip(own), found.get::<_, String>(3)?))
+        })
+        .optional();
+    // A column that is not what it was is no different from one with other letters.
+    let Ok(Some((stored, summary))) = found else { return Ok(Some(Fault::CheckpointAltered)) };
+    Ok(match (stored, saved) {
+        (None, Some(_)) => Some(Fault::CheckpointMissing),
+        (None, None) => (summary != "null").then_some(Fault::CheckpointAltered),
+        (Some((schema, (body, digest))), saved) => {
+            let stored = NewCheckpoint::new(schema, body, summary);
+            let sound = stored.digest == digest && saved.is_none_or(|saved| saved == stored.digest);
+            (!sound).then_some(Fault::CheckpointAltered)
+        }
+    })
+}
