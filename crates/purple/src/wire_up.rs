@@ -1,6 +1,7 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
 
 mod operator;
+mod rehearsal;
 mod world;
 
 use std::path::{Path, PathBuf};
@@ -9,11 +10,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
-use purple_worker::port::Clock;
+use purple_worker::port::{Clock, Handler};
 use purple_worker::{Desk, DeskError, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
-pub(crate) use operator::{manifest, settings as worker_settings, tool_servers};
+pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use world::SystemClock;
 
 use crate::config::{Config, Environment};
@@ -111,7 +112,7 @@ impl House {
             purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
         let store = Store::open(folder, limits, clock.clone())?;
         let shared = Arc::new(store.clone());
-        let ports = Ports {
+        let mut ports = Ports {
             tools,
             blobs: shared.clone(),
             events: shared.clone(),
@@ -120,7 +121,22 @@ impl House {
             clock: clock.clone(),
             pause: Arc::new(Sleep),
         };
-        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(NoDeliverer));
+        let kept = match purpose {
+            Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
+            Purpose::Look | Purpose::Act | Purpose::Forget => None,
+        };
+        if let Some(kept) = &kept {
+            // A rehearsal knows what the real runs left, and leaves nothing itself.
+            ports.events = kept.reader();
+            ports.memory = kept.reader();
+            ports.blobs = Arc::new(kept.blobs(shared.clone()));
+        }
+        let worker = Worker::new(ports, settings);
+        let handler: Arc<dyn Handler> = match kept {
+            Some(kept) => Arc::new(kept.rehearsing(worker)),
+            None => Arc::new(worker),
+        };
+        let engine = Engine::start(store, handler, Arc::new(NoDeliverer));
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
         let desk = Desk {
@@ -161,7 +177,8 @@ pub(crate) fn reader(folder: &Path) -> Result<Reader, Failure> {
     })
 }
 
-fn reading(folder: &Path, config: &Config) -> Result<Desk, Failure> {
+/// A desk at which everything can be looked at and nothing done.
+pub(crate) fn reading(folder: &Path, config: &Config) -> Result<Desk, Failure> {
     let reader = Arc::new(reader(folder)?);
     let (inbox, events, blobs, brake) = (reader.clone(), reader.clone(), reader.clone(), reader);
     Ok(Desk { inbox, events, blobs, brake, clock: world::clock(config.settings.clock_start) })

@@ -1,46 +1,12 @@
 //! The built program at work against the demo business, judged by the business's own ledger.
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+mod business;
 
-use purple_backoffice::{HttpDoor, Office, Setup};
+use business::Business;
 use serde_json::Value;
 
 const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
-
-/// The demo business behind HTTP, and a folder of its own for the program.
-struct Business {
-    office: Arc<Office>,
-    url: String,
-    folder: tempfile::TempDir,
-    _door: HttpDoor,
-    _runtime: tokio::runtime::Runtime,
-}
-
-impl Business {
-    fn open() -> Self {
-        let office = Arc::new(Office::open(Setup::in_memory(jiff::civil::date(2026, 3, 4))).unwrap());
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-        let address = "127.0.0.1:0".parse().unwrap();
-        let door = runtime.block_on(HttpDoor::open(Arc::clone(&office), address)).unwrap();
-        let (url, folder) = (door.bridge_url().to_owned(), tempfile::tempdir().unwrap());
-        Self { office, url, folder, _door: door, _runtime: runtime }
-    }
-
-    fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
-        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
-        command.env("PURPLE_DATA_DIR", "data").env("GREEN_AGENT_MCP_URL", &self.url);
-        let output = command.output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
-
-    fn effects(&self) -> Vec<String> {
-        self.office.ledger().unwrap().effects.into_iter().map(|effect| effect.tool).collect()
-    }
-}
 
 #[test]
 fn a_task_waits_is_approved_by_its_card_and_is_done_once() {
@@ -81,6 +47,32 @@ fn a_plan_writes_nothing_and_is_forgotten() {
     assert!(out.contains("Reject invoice INV-2024-447"), "{out}");
     assert_eq!(business.effects(), Vec::<String>::new());
     assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
+}
+
+#[test]
+fn a_plan_says_which_run_has_taken_the_case_up_before_also_beside_a_server() {
+    let business = Business::open();
+    let (_, out, _) = business.purple(&["run", INVOICE, "--session", "inv-447", "-q"]);
+    assert!(out.contains("Reject invoice"), "{out}");
+    let (code, out, talk) = business.purple(&["plan", INVOICE, "--detailed-exitcode"]);
+    assert_eq!(code, 0, "nothing would be done: {out}{talk}");
+    assert!(out.contains("This was taken up before, by run inv-447"), "{out}");
+    // The same while a server works there.
+    let mut server = business.command(&["serve", "--port", "0", "--json"]);
+    let mut server = server.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = std::io::BufReader::new(server.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    let (code, out, talk) = business.purple(&["plan", INVOICE, "--json", "-q"]);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(out.contains("business_key.handled") && out.contains("inv-447"), "{out}");
+    // It looked, and left nothing: another case is planned as ever, and only the first run is there.
+    let other = "Acme Corp submitted invoice INV-2024-448 for $51,200. PO-8821 was $51,200. Approve or reject per policy.";
+    assert!(!business.purple(&["plan", other]).1.contains("taken up before"));
+    let runs: Value = serde_json::from_str(&business.purple(&["runs", "--json"]).1).unwrap();
+    assert_eq!(runs.as_array().unwrap().len(), 1, "{runs}");
 }
 
 #[test]
