@@ -37,7 +37,8 @@ pub enum Level {
 }
 
 /// Who stands behind a set of rules, and so what they can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Authority {
     /// The operator's policy: it may allow.
     Operator,

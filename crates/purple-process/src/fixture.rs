@@ -89,6 +89,7 @@ pub(crate) fn careful() -> Approvals {
         mode: Mode::Careful,
         attendance: Attendance::Attended,
         own_requests: OwnRequests::Never,
+        excluded: BTreeSet::new(),
         fallback: role("owner"),
     }
 }
@@ -96,7 +97,14 @@ pub(crate) fn careful() -> Approvals {
 /// A ruling by the operator's policy, the same for every operation.
 pub(crate) fn ruling(plan: &Plan, verdict: Verdict, asks: Vec<Requirement>) -> PlanRuling {
     let unnamed = asks.is_empty() && verdict == Verdict::RequireApproval;
-    let said = Ruling { authority: Authority::Operator, verdict, asks, unnamed, because: "R-1".to_owned() };
+    let said = Ruling {
+        authority: Authority::Operator,
+        verdict,
+        asks,
+        unnamed,
+        because: "R-1".to_owned(),
+        rules: Vec::new(),
+    };
     let rulings = plan.operations().iter().map(|operation| (operation.step.clone(), vec![said.clone()]));
     judge(plan, &rulings.collect(), &careful()).unwrap()
 }

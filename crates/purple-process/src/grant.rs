@@ -394,8 +394,13 @@ pub fn may_decide(
     directory: &Directory,
 ) -> Result<(), Vec<NotCounted>> {
     let amounts = amounts(plan);
-    let electorate =
-        Electorate { directory, requester, own_requests: ruling.own_requests(), amounts: amounts.as_deref() };
+    let electorate = Electorate {
+        directory,
+        requester,
+        own_requests: ruling.own_requests(),
+        excluded: ruling.excluded(),
+        amounts: amounts.as_deref(),
+    };
     let mut not_counted = Vec::new();
     for requirement in ruling.requirements() {
         match electorate.counts(decision, requirement) {
@@ -423,6 +428,7 @@ fn count(
         directory: evidence.directory,
         requester: evidence.requester,
         own_requests: evidence.ruling.own_requests(),
+        excluded: evidence.ruling.excluded(),
         amounts: amounts.as_deref(),
     };
     let mut everybody = BTreeSet::new();

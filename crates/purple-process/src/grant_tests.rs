@@ -4,9 +4,9 @@ use purple_policy::{Exact, Money};
 
 use super::*;
 use crate::fixture::{
-    by_policy, clock, directory, operation, person, plan, reference, role, ruling, step, time, yes,
+    by_policy, careful, clock, directory, operation, person, plan, reference, role, ruling, step, time, yes,
 };
-use crate::judge::judge;
+use crate::judge::{Approvals, Ruling, judge};
 use crate::people::{OwnRequests, Person, Who};
 
 fn order() -> Plan {
@@ -549,4 +549,40 @@ fn two_records_of_one_operation_count_as_the_one_that_holds_the_rest_back() {
         let progress = Progress::new(&plan, &records.map(started));
         assert!(matches!(progress.next(&plan), Next::Stopped { outcome: Outcome::Mismatch, .. }));
     }
+}
+
+#[test]
+fn a_role_that_is_excluded_never_counts_whatever_else_its_holder_holds() {
+    let excluding = |case: &mut Case, asks: Vec<Requirement>| {
+        let said = Ruling::asking(purple_policy::Authority::Operator, asks, "R-1");
+        let rulings = case.plan.operations().iter().map(|one| (one.step.clone(), vec![said.clone()]));
+        let approvals = Approvals { excluded: BTreeSet::from([role("cfo")]), ..careful() };
+        case.ruling = judge(&case.plan, &rulings.collect(), &approvals).unwrap();
+    };
+    let dora = Case::new().decided(&["dora"]).with(|case| excluding(case, ask(&["ap_lead"])));
+    assert_eq!(dora.not_counted(), [NotCounted::Excluded(person("dora"), role("cfo"))]);
+    Case::new()
+        .decided(&["dora", "anna"])
+        .with(|case| excluding(case, ask(&["ap_lead"])))
+        .granted_to(&["anna"]);
+    // Standing in moves the task, and never lifts the exclusion.
+    let through = Case::new().with(|case| {
+        excluding(case, ask(&["ap_lead"]));
+        let Directory::People(people) = &mut case.directory else { panic!("people are known here") };
+        people.entry(person("emil")).or_default().stands_in_for.insert(person("dora"));
+        case.decisions = vec![Decision { on_behalf_of: Some(person("dora")), ..yes(&case.plan, "emil") }];
+    });
+    assert_eq!(through.not_counted(), [NotCounted::Excluded(person("emil"), role("cfo"))]);
+    // Not even the requester's own confirmation counts where their role is excluded.
+    let requester = Case::new().decided(&["rita"]).with(|case| {
+        excluding(case, vec![Requirement::requester()]);
+        case.directory = directory(&[("rita", &["cfo"])]);
+    });
+    assert_eq!(requester.not_counted(), [NotCounted::Excluded(person("rita"), role("cfo"))]);
+    // At one keyboard exclusions are recorded, not enforced.
+    let keyboard = Case::new().decided(&["dora"]).with(|case| {
+        excluding(case, ask(&["ap_lead"]));
+        case.directory = Directory::Keyboard;
+    });
+    keyboard.granted_to(&["dora"]);
 }

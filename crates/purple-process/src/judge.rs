@@ -2,7 +2,7 @@
 //!
 //! Strictest wins. A source in which no rule fired takes no part; where none fired, the mode decides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use purple_policy::{Authority, Judgement, Level, TriggeredRule, Verdict, combine};
@@ -63,6 +63,8 @@ pub struct Approvals {
     pub attendance: Attendance,
     /// Whether a requester may approve their own request in a role that they hold.
     pub own_requests: OwnRequests,
+    /// Roles whose holders never decide, whatever else they hold.
+    pub excluded: BTreeSet<Role>,
     /// The role that is asked where no rule names one: the owner of the process.
     pub fallback: Role,
 }
@@ -86,6 +88,23 @@ pub struct Ruling {
     /// Whether it also asks without naming anybody. That is the owner's to answer.
     pub(crate) unnamed: bool,
     pub(crate) because: String,
+    /// Each rule that fired, with the numbers put in.
+    pub(crate) rules: Vec<String>,
+}
+
+/// What one source of rules said about an operation, as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Voice {
+    /// Who stands behind it.
+    pub source: Authority,
+    /// What it says.
+    pub verdict: Verdict,
+    /// Whether that counts: an `allow` of a request grants nothing.
+    pub counts: bool,
+    /// Each rule that fired, with the numbers put in.
+    pub rules: Vec<String>,
+    /// Whom it asks.
+    pub asks: Vec<Requirement>,
 }
 
 impl Ruling {
@@ -108,13 +127,16 @@ impl Ruling {
             .triggered_rules()
             .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
             .collect();
-        Some(Self { authority: judgement.authority(), verdict, asks, unnamed, because: reasons.join("; ") })
+        let rules = judgement.triggered_rules().map(|rule| rule.to_string()).collect();
+        let (authority, because) = (judgement.authority(), reasons.join("; "));
+        Some(Self { authority, verdict, asks, unnamed, because, rules })
     }
 
     /// Demands these people, whatever the rules say.
     pub fn asking(authority: Authority, asks: Vec<Requirement>, because: impl Into<String>) -> Self {
-        let unnamed = asks.is_empty();
-        Self { authority, verdict: Verdict::RequireApproval, asks, unnamed, because: because.into() }
+        let (unnamed, because) = (asks.is_empty(), because.into());
+        let rules = vec![because.clone()];
+        Self { authority, verdict: Verdict::RequireApproval, asks, unnamed, because, rules }
     }
 
     /// Who stands behind it.
@@ -130,6 +152,16 @@ impl Ruling {
     /// Whom it asks. Empty: the role that is asked by default.
     pub fn asks(&self) -> &[Requirement] {
         &self.asks
+    }
+
+    fn counts(&self) -> bool {
+        self.verdict > Verdict::Allow || self.authority.may_allow()
+    }
+
+    /// The same as it is recorded.
+    pub fn voice(&self) -> Voice {
+        let (source, verdict, counts) = (self.authority, self.verdict, self.counts());
+        Voice { source, verdict, counts, rules: self.rules.clone(), asks: self.asks.clone() }
     }
 
     /// The rules that fired, and why, for the card.
@@ -166,6 +198,8 @@ pub struct OperationRuling {
     pub requirements: Vec<Requirement>,
     /// What was said, strictest first.
     pub reasons: Vec<String>,
+    /// The same by its sources, in the order in which they were heard.
+    pub said: Vec<Voice>,
 }
 
 /// The ruling on a plan, for exactly that plan. Made only by [`judge`].
@@ -179,6 +213,8 @@ pub struct PlanRuling {
     mode: Mode,
     attendance: Attendance,
     own_requests: OwnRequests,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    excluded: BTreeSet<Role>,
     operations: Vec<OperationRuling>,
     requirements: Vec<Requirement>,
 }
@@ -244,6 +280,10 @@ impl PlanRuling {
 
     pub(crate) fn own_requests(&self) -> OwnRequests {
         self.own_requests
+    }
+
+    pub(crate) fn excluded(&self) -> &BTreeSet<Role> {
+        &self.excluded
     }
 
     /// What happens to a single write that a model calls in MUTATE without a grant for it.
@@ -323,6 +363,7 @@ pub fn judge(
         mode: approvals.mode,
         attendance: approvals.attendance,
         own_requests: approvals.own_requests,
+        excluded: approvals.excluded.clone(),
         operations,
         requirements,
     })
@@ -330,10 +371,7 @@ pub fn judge(
 
 fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> OperationRuling {
     // A request's `allow` grants nothing, so it takes no part.
-    let mut heard: Vec<&Ruling> = said
-        .iter()
-        .filter(|ruling| ruling.verdict > Verdict::Allow || ruling.authority.may_allow())
-        .collect();
+    let mut heard: Vec<&Ruling> = said.iter().filter(|ruling| ruling.counts()).collect();
     heard.sort_by_key(|ruling| std::cmp::Reverse(ruling.verdict));
     let mut reasons: Vec<String> = heard.iter().map(|ruling| ruling.because.clone()).collect();
     let ruled = combine(heard.iter().map(|ruling| Some(ruling.verdict)));
@@ -350,7 +388,8 @@ fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> Operation
         Verdict::Allow | Verdict::Escalate | Verdict::Block => Vec::new(),
         Verdict::RequireApproval => requirements(&heard, approvals),
     };
-    OperationRuling { step: step.clone(), verdict, requirements, reasons }
+    let said = said.iter().map(Ruling::voice).collect();
+    OperationRuling { step: step.clone(), verdict, requirements, reasons, said }
 }
 
 /// Everybody whom somebody asks, and the owner where a rule or the mode asks without naming anybody.

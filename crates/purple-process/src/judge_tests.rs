@@ -5,13 +5,26 @@ use crate::fixture::{operation, plan, role, step};
 use crate::people::Who;
 
 fn approvals(mode: Mode, attendance: Attendance) -> Approvals {
-    Approvals { mode, attendance, own_requests: OwnRequests::Never, fallback: role("owner") }
+    Approvals {
+        mode,
+        attendance,
+        own_requests: OwnRequests::Never,
+        excluded: BTreeSet::new(),
+        fallback: role("owner"),
+    }
 }
 
 fn ruling(authority: Authority, verdict: Verdict, asks: &[&str]) -> Ruling {
     let asks: Vec<Requirement> = asks.iter().map(|name| Requirement::role(role(name))).collect();
     let unnamed = asks.is_empty() && verdict == Verdict::RequireApproval;
-    Ruling { authority, verdict, asks, unnamed, because: format!("{authority:?} {verdict}") }
+    Ruling {
+        authority,
+        verdict,
+        asks,
+        unnamed,
+        because: format!("{authority:?} {verdict}"),
+        rules: Vec::new(),
+    }
 }
 
 fn judge_with(said: &[Ruling], approvals: &Approvals) -> OperationRuling {

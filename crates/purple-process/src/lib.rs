@@ -84,7 +84,7 @@ pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
 pub use judge::{
     Approvals, AtOnce, Attendance, EarlierInTurn, Levels, Mode, OperationRuling, PlanRuling, Ruling,
-    Unjudged, judge,
+    Unjudged, Voice, judge,
 };
 pub use machine::{
     Ending, Event, IllegalMove, Landing, MOVES, Move, Need, STATES, State, StateRow, Tier, lawful, step,

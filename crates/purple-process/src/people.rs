@@ -165,6 +165,11 @@ pub enum NotCounted {
     /// The plan moves more money than they may approve, or money that their limit does not speak of.
     #[error("the plan exceeds the money limit of `{0}`")]
     AboveLimit(PersonId),
+    /// They hold a role that the process excludes, or stand in for somebody who does.
+    #[error(
+        "`{0}` holds the role `{1}`, or stands in for somebody who does, and that role may not decide here"
+    )]
+    Excluded(PersonId, Role),
     /// They may not stand in for that person.
     #[error("`{0}` may not stand in for `{1}`")]
     NoSubstitute(PersonId, PersonId),
@@ -175,6 +180,8 @@ pub(crate) struct Electorate<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) requester: &'a PersonId,
     pub(crate) own_requests: OwnRequests,
+    /// Roles whose holders never decide.
+    pub(crate) excluded: &'a BTreeSet<Role>,
     /// The money that the plan moves; `None` where the plan does not tell.
     pub(crate) amounts: Option<&'a [Money]>,
 }
@@ -194,6 +201,9 @@ impl Electorate<'_> {
     pub(crate) fn counts(&self, decision: &Decision, requirement: &Requirement) -> Result<(), NotCounted> {
         let person = &decision.person;
         let Directory::People(people) = self.directory else { return Ok(()) };
+        if let Some(role) = self.excluded_role(people, decision) {
+            return Err(NotCounted::Excluded(person.clone(), role));
+        }
         let own = person == self.requester || decision.on_behalf_of.as_ref() == Some(self.requester);
         if person == self.requester && requirement.anyone_of.contains(&Who::Requester) {
             return Ok(());
@@ -218,6 +228,13 @@ impl Electorate<'_> {
         } else {
             Err(NotCounted::AboveLimit(person.clone()))
         }
+    }
+
+    /// An excluded role of whoever decides, or of whom they stand in for: standing in moves a task, never an exclusion.
+    fn excluded_role(&self, people: &BTreeMap<PersonId, Person>, decision: &Decision) -> Option<Role> {
+        let involved = std::iter::once(&decision.person).chain(&decision.on_behalf_of);
+        let mut roles = involved.filter_map(|person| people.get(person)).flat_map(|person| &person.roles);
+        roles.find(|role| self.excluded.contains(*role)).cloned()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Business keys: of all sessions the first one that asks gets a key, and keeps it.
 
-use purple_worker::port::Claim;
-use rusqlite::{Connection, params};
+use purple_worker::port::{Claim, SessionId};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::apply::Refused;
+use crate::readers::Looked;
 use crate::row;
 use crate::work::NewClaim;
 
@@ -22,6 +23,15 @@ pub(crate) fn claim(db: &Connection, claim: &NewClaim) -> Result<Claim, Refused>
         return Ok(Claim::Ours);
     }
     Ok(Claim::Theirs { session: row::session_name(&name).map_err(Refused::Engine)? })
+}
+
+/// Who has a key, if somebody has it.
+pub(crate) fn holder(db: &Connection, key: &str) -> Looked<Option<SessionId>> {
+    let name: Option<String> = db
+        .prepare_cached("SELECT s.name FROM claims c JOIN sessions s ON s.id = c.session WHERE c.key = ?1")?
+        .query_row([key], |found| found.get(0))
+        .optional()?;
+    Ok(name.map(|name| row::session_name(&name)).transpose()?)
 }
 
 /// Gives keys back. Those of other sessions stay theirs.

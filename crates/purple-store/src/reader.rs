@@ -15,6 +15,7 @@ use crate::audit::{self, Anchor, AuditKey, AuditReport, Scope};
 use crate::backup;
 use crate::error::{OpenError, StorageFailed};
 use crate::halts;
+use crate::keys;
 use crate::open::database_path;
 use crate::read;
 use crate::readers::{Looked, Readers};
@@ -121,6 +122,12 @@ impl Reader {
     /// Copies the database to a new file, while it is being written. The copy is one moment of it.
     pub fn backup(&self, to: &Path) -> Result<(), OpenError> {
         backup::backup(&self.path, to)
+    }
+
+    /// Which session has a business key, if one has it.
+    pub async fn holder(&self, key: &str) -> Result<Option<SessionId>, EngineError> {
+        let key = key.to_owned();
+        self.readers.look(move |db| keys::holder(db, &key)).await
     }
 
     /// Counts what is there, and lets SQLite check its file.

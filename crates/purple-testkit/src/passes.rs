@@ -1,6 +1,6 @@
 //! Passes for tests of what carries them: made by the real gate, for a plan that no rule minds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 
 use jiff::Timestamp;
@@ -46,6 +46,7 @@ pub fn write_pass(session: &str, tool: &str, arguments: Values) -> Result<Pass, 
         mode: Mode::Permissive,
         attendance: Attendance::Attended,
         own_requests: OwnRequests::Never,
+        excluded: BTreeSet::new(),
         fallback: Role::parse("owner")?,
     };
     let ruling = judge(&plan, &BTreeMap::from([(step, Vec::new())]), &approvals)?;

@@ -69,6 +69,17 @@ pub enum Era {
     Modern,
 }
 
+/// What a connected server turned out to speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// MCP with sessions.
+    Sessions,
+    /// MCP without sessions.
+    Stateless,
+    /// The plain bridge.
+    Bridge,
+}
+
 /// Both directions of a connection.
 pub struct Streams {
     /// What the server says.

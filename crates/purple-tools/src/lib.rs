@@ -38,5 +38,5 @@ mod supervise;
 mod arguments;
 mod servers;
 
-pub use config::{BadServers, Era, Program, ServerConfig, ServerKind, StreamFactory, Streams};
+pub use config::{BadServers, Dialect, Era, Program, ServerConfig, ServerKind, StreamFactory, Streams};
 pub use servers::ToolServers;

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::arguments::Checker;
 use crate::catalogue::{Catalogue, Offer, Route};
-use crate::config::{self, BadServers, Era, ServerConfig, ServerKind, parse_url};
+use crate::config::{self, BadServers, Dialect, Era, ServerConfig, ServerKind, parse_url};
 use crate::http;
 use crate::limits::VISITED_SERVERS_MAX;
 use crate::request::Request;
@@ -48,6 +48,15 @@ impl ToolServers {
         });
         let configured = Arc::new(Group::new(servers.collect()));
         Ok(Self { configured, visited: Mutex::default(), http, checker: Checker::default() })
+    }
+
+    /// What each connected server speaks, by its configured name.
+    pub async fn dialects(&self) -> Vec<(String, Dialect)> {
+        let mut spoken = Vec::new();
+        for server in &self.configured.servers {
+            spoken.extend(server.dialect().await.map(|dialect| (server.name.clone(), dialect)));
+        }
+        spoken
     }
 
     fn group(&self, at: &ToolsAt) -> Result<Arc<Group>, String> {

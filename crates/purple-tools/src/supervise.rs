@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::bridge::{Bridge, under};
-use crate::config::{Era, ServerKind, parse_url};
+use crate::config::{Dialect, Era, ServerKind, parse_url};
 use crate::limits::{BACKOFF_MS_MAX, BACKOFF_MS_MIN, CONNECT_MS_MAX, LIST_MS_MAX, PROBE_MS_MAX};
 use crate::mcp::{self, Mcp};
 use crate::request::Request;
@@ -71,6 +71,18 @@ impl Server {
         let listed = listed.unwrap_or_else(|_| Err(format!("no whole list within {LIST_MS_MAX} ms")));
         self.note(&link, if listed.is_ok() { Then::Keep } else { Then::Discard }, "").await;
         listed
+    }
+
+    /// What is spoken on the open connection; `None` without one.
+    pub(crate) async fn dialect(&self) -> Option<Dialect> {
+        let state = self.state.lock().await;
+        Some(match state.link.as_deref()? {
+            Link::Bridge(_) => Dialect::Bridge,
+            Link::Mcp(mcp) => match mcp.era() {
+                Era::Modern => Dialect::Stateless,
+                Era::Auto | Era::Legacy => Dialect::Sessions,
+            },
+        })
     }
 
     /// Sends one request, or none at all.

@@ -1,6 +1,6 @@
 //! A case through the pure core, for the tests of what is shown about it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
@@ -96,6 +96,7 @@ fn ruled(plan: &Plan, decision: &playbook::Decision, file: &ProcessFile) -> Plan
         mode: Mode::Careful,
         attendance: Attendance::Attended,
         own_requests: OwnRequests::Never,
+        excluded: BTreeSet::new(),
         fallback: file.owner().clone(),
     };
     judge(plan, &rulings, &approvals).unwrap()

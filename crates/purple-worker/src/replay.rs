@@ -221,6 +221,12 @@ fn steady(data: &Value) -> Value {
     let mut data = data.clone();
     if let Some(fields) = data.as_object_mut() {
         fields.retain(|name, _| !FLEETING.contains(&name.as_str()));
+        // Earlier builds did not write by which source a reason was given; the reasons themselves are compared.
+        fields.remove("sources");
+        let ruled = fields.get_mut("ruling").and_then(|ruling| ruling.get_mut("operations"));
+        for operation in ruled.and_then(Value::as_array_mut).into_iter().flatten() {
+            operation.as_object_mut().and_then(|operation| operation.remove("said"));
+        }
     }
     data
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
+use purple_finance::Calendar;
 use purple_policy::{Currency, PolicyDocument};
-use purple_process::file::{ProcessFile, Setting, builtin, load};
+use purple_process::file::{ProcessFile, Setting, Span, TimeUnit, builtin, load};
 use purple_process::{Attendance, Digest, Levels, Mode, OwnRequests, ToolName};
 
 use crate::execute::catalogue::Manifest;
@@ -46,9 +47,11 @@ pub struct Settings {
     /// Which role a level of the policy language means.
     pub levels: Levels,
     /// How long an approval stays open where the process does not say.
-    pub approval_within: SignedDuration,
+    pub approval_within: Span,
     /// Whether approvers are told that a plan waits.
     pub notices: Notices,
+    /// Which days are business days.
+    pub calendar: Calendar,
     /// Approval tools that our code asks at the gate.
     pub channels: Vec<ToolName>,
     /// The operator's policy.
@@ -162,8 +165,9 @@ impl Settings {
             attendance: Attendance::Attended,
             own_requests: OwnRequests::Never,
             levels: Levels::default(),
-            approval_within: SignedDuration::from_hours(48),
             notices: Notices::None,
+            approval_within: Span::of(2, TimeUnit::Days),
+            calendar: Calendar::weekends(),
             channels: Vec::new(),
             policy: None,
             processes: processes.into(),

@@ -1,6 +1,6 @@
 //! The tools of a set-up as people see them: what each does, why we think so, and how a write of it is read back.
 
-use purple_process::{DecidedBy, Effect, Pin, ToolName};
+use purple_process::{DecidedBy, Digest, Effect, Pin, ToolName};
 use serde::Serialize;
 
 use crate::execute::catalogue::{Catalogue, Manifest};
@@ -19,6 +19,8 @@ pub struct ToolRow {
     pub decided_by: DecidedBy,
     /// Why, in a sentence.
     pub reason: String,
+    /// The digest of the schema of its arguments.
+    pub schema: Digest,
     /// Name, schema and effect in one digest.
     pub pin: Pin,
     /// Where it takes the key of an operation.
@@ -38,6 +40,7 @@ pub fn toolbox(listing: Listing, manifest: &Manifest) -> (Vec<ToolRow>, Vec<Stri
             effect: known.tool.effect(),
             decided_by: known.tool.decided_by(),
             reason: known.tool.reason().to_owned(),
+            schema: Digest::of(known.definition.input_schema.to_string().as_bytes()),
             pin: known.tool.pin(),
             key: known.key.clone(),
             read_back: catalogue.read_back_for(known).map(|back| back.tool.tool.name().clone()),

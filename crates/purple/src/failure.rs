@@ -30,6 +30,8 @@ pub(crate) enum Failure {
     RefusedFiles { files: Vec<PathBuf>, checked: usize },
     #[error("there is no process `{name}`")]
     NoSuchProcess { name: String, near: Option<String> },
+    #[error("no setting begins with `{key}`")]
+    NoSuchSetting { key: String, near: Option<String> },
     #[error("there is no command or topic `{topic}`")]
     NoSuchTopic { topic: String, near: Option<String> },
     #[error("the facts in `{place}` cannot be used: {why}")]
@@ -82,6 +84,10 @@ pub(crate) enum Failure {
     Model(#[from] purple_model::BadEndpoint),
     #[error("the checkpoint `{}` cannot be used: {cause}", file.display())]
     Anchor { file: PathBuf, cause: BadAnchor },
+    #[error("`{given}` is neither a public key nor a file with one")]
+    BadPublicKey { given: String },
+    #[error("`{}` does not hold one public key", file.display())]
+    NoPublicKey { file: PathBuf },
     #[error("time zone `{zone}` is not known on this machine")]
     NoZone { zone: String },
     #[error("the runtime cannot be started: {0}")]
@@ -95,7 +101,11 @@ pub(crate) enum Failure {
     #[error("`{person}` is not among the people of this set-up")]
     Stranger { person: PersonId },
     #[error("no server offers a tool `{tool}`")]
-    NoSuchTool { tool: String },
+    NoSuchTool { tool: String, near: Option<String> },
+    #[error("there is no configuration file to write the pins into")]
+    NoConfigFile,
+    #[error("the pins cannot be written into `{}` by this program", file.display())]
+    PinsNotWritten { file: PathBuf, lines: String },
     #[error("there is no host `{host}`")]
     NoSuchHost { host: String },
     #[error(transparent)]
@@ -112,9 +122,12 @@ impl Failure {
     /// How the program ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::NoSuchTopic { .. } | Self::BadFact { .. } | Self::NoTask | Self::NobodyToAsk { .. } => {
-                Exit::Usage
-            }
+            Self::NoSuchTopic { .. }
+            | Self::NoSuchSetting { .. }
+            | Self::BadFact { .. }
+            | Self::NoTask
+            | Self::BadPublicKey { .. }
+            | Self::NobodyToAsk { .. } => Exit::Usage,
             Self::NotConfirmed => Exit::Denied,
             Self::Interrupted => Exit::Interrupted,
             Self::Config(_)
@@ -144,6 +157,7 @@ impl Failure {
             | Self::NoModelKey { .. }
             | Self::Model(_)
             | Self::Anchor { .. }
+            | Self::NoPublicKey { .. }
             | Self::NoZone { .. }
             | Self::Runtime(_)
             | Self::Company { .. }
@@ -151,6 +165,8 @@ impl Failure {
             | Self::ServedElsewhere { .. }
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
+            | Self::NoConfigFile
+            | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
             | Self::Serve(_) => Exit::Error,
             Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
@@ -186,6 +202,9 @@ impl Failure {
             Self::Key(_) => "audit.no_key",
             Self::Webhook(_) => "approvals.bad_notify_url",
             Self::Anchor { .. } => "audit.bad_anchor",
+            Self::NoSuchSetting { .. } => "config.unknown_key",
+            Self::BadPublicKey { .. } => "audit.bad_key",
+            Self::NoPublicKey { .. } => "audit.no_public_key",
             Self::Servers(_) => "tools.bad_server",
             Self::ToolsDown(_) => "tools.down",
             Self::Secret(_) => "secret.missing",
@@ -198,6 +217,8 @@ impl Failure {
             Self::ServedElsewhere { .. } => "serve.in_use",
             Self::NoSuchHost { .. } => "serve.no_host",
             Self::NoSuchTool { .. } => "tools.unknown",
+            Self::NoConfigFile => "tools.no_config",
+            Self::PinsNotWritten { .. } => "tools.pins_not_written",
             Self::BadPolicy { .. } => "policy.unreadable",
             Self::NotTaken { .. } => "decision.not_taken",
             Self::Stranger { .. } => "people.unknown",
@@ -210,7 +231,16 @@ impl Failure {
     pub(crate) fn help(&self) -> Option<String> {
         let text = match self {
             Self::ServedElsewhere { .. } => "end it first, or give another folder with --data-dir".to_owned(),
-            Self::NoSuchTool { .. } => "`purple tools list` shows every tool".to_owned(),
+            Self::NoSuchTool { near, .. } => match near {
+                Some(near) => format!("did you mean `{near}`? `purple tools list` shows every tool"),
+                None => "`purple tools list` shows every tool".to_owned(),
+            },
+            Self::NoSuchSetting { near, .. } => match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`purple config show` shows every setting".to_owned(),
+            },
+            Self::NoConfigFile => "write one with `purple init`, or name one with `--config FILE`".to_owned(),
+            Self::PinsNotWritten { lines, .. } => format!("put this there by hand:\n{lines}"),
             Self::BadPolicy { .. } => "mend it: `purple policy check FILE` shows the place".to_owned(),
             Self::NotTaken { .. } => {
                 "`purple show RUN` says who is asked; `--as PERSON` names who decides".to_owned()
@@ -223,6 +253,11 @@ impl Failure {
                 format!("set `{setting} = \"env:NAME\"`, or `model.provider = \"offline\"`")
             }
             Self::Model(_) => "see what is configured: purple doctor".to_owned(),
+            Self::BadPublicKey { .. } | Self::NoPublicKey { .. } => {
+                "give `ed25519:` and 64 hexadecimal digits, the digits alone, or a file with them, as \
+                 `purple audit anchor` told them"
+                    .to_owned()
+            }
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
                 None => "`purple process list` shows all of them; a file is named by its path".to_owned(),

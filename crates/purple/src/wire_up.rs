@@ -2,6 +2,7 @@
 
 mod models;
 mod operator;
+mod rehearsal;
 mod world;
 
 use std::path::{Path, PathBuf};
@@ -10,11 +11,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
-use purple_worker::port::Clock;
+use purple_worker::port::{Clock, Handler};
 use purple_worker::{Desk, DeskError, Notices, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
-pub(crate) use operator::{manifest, settings as worker_settings, tool_servers};
+pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use world::SystemClock;
 
 use crate::config::{Config, Environment};
@@ -113,7 +114,7 @@ impl House {
             purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
         let store = Store::open(folder, limits, clock.clone())?;
         let shared = Arc::new(store.clone());
-        let ports = Ports {
+        let mut ports = Ports {
             tools,
             blobs: shared.clone(),
             events: shared.clone(),
@@ -123,8 +124,23 @@ impl House {
             pause: Arc::new(Sleep),
             models: models::models(config, environment)?,
         };
+        let kept = match purpose {
+            Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
+            Purpose::Look | Purpose::Act | Purpose::Forget => None,
+        };
+        if let Some(kept) = &kept {
+            // A rehearsal knows what the real runs left, and leaves nothing itself.
+            ports.events = kept.reader();
+            ports.memory = kept.reader();
+            ports.blobs = Arc::new(kept.blobs(shared.clone()));
+        }
+        let worker = Worker::new(ports, settings);
+        let handler: Arc<dyn Handler> = match kept {
+            Some(kept) => Arc::new(kept.rehearsing(worker)),
+            None => Arc::new(worker),
+        };
         let outbox = world::outbox(config.settings.notify_url.as_deref())?;
-        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), outbox);
+        let engine = Engine::start(store, handler, outbox);
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
         let desk = Desk {
@@ -165,7 +181,8 @@ pub(crate) fn reader(folder: &Path) -> Result<Reader, Failure> {
     })
 }
 
-fn reading(folder: &Path, config: &Config) -> Result<Desk, Failure> {
+/// A desk at which everything can be looked at and nothing done.
+pub(crate) fn reading(folder: &Path, config: &Config) -> Result<Desk, Failure> {
     let reader = Arc::new(reader(folder)?);
     let (inbox, events, blobs, brake) = (reader.clone(), reader.clone(), reader.clone(), reader);
     Ok(Desk { inbox, events, blobs, brake, clock: world::clock(config.settings.clock_start) })

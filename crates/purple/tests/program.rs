@@ -267,9 +267,10 @@ fn doctor_ends_with_what_it_found() {
     let place = Place::new();
     let warned = place.purple(&["doctor"]);
     assert_eq!(warned.code, 9, "{}", warned.out);
-    let healthy =
+    let silent =
         place.with(&[("GREEN_AGENT_MCP_URL", "http://localhost:9"), ("PURPLE_SERVE_PORT", "0")], &["doctor"]);
-    assert_eq!(healthy.code, 0, "{}", healthy.out);
+    assert_eq!(silent.code, 1, "{}", silent.out);
+    assert!(silent.out.contains("`default` does not answer"), "{}", silent.out);
     place.file("purple.toml", "[policy]\nfile = \"nowhere.json\"\n");
     let broken = place.purple(&["doctor"]);
     assert_eq!(broken.code, 1, "{}", broken.out);

@@ -1,87 +1,101 @@
 //! The built program at work against the demo business, judged by the business's own ledger.
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+mod business;
 
-use purple_backoffice::{HttpDoor, Office, Setup};
+use std::process::Stdio;
+
+use business::Business;
 use serde_json::Value;
 
 const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
 
-/// The demo business behind HTTP, and a folder of its own for the program.
-struct Business {
-    office: Arc<Office>,
-    url: String,
-    folder: tempfile::TempDir,
-    _door: HttpDoor,
-    _runtime: tokio::runtime::Runtime,
+#[test]
+fn a_task_waits_is_approved_by_its_card_and_is_done_once() {
+    let business = Business::open();
+    let (code, out, talk) = business.purple(&["run", INVOICE, "--session", "inv-447"]);
+    assert_eq!(code, 3, "{out}{talk}");
+    assert!(out.contains("Reject invoice INV-2024-447 of 52340.00 USD"), "{out}");
+    for state in ["DECOMPOSE", "ASSESS", "COMPUTE", "POLICY_CHECK", "APPROVAL_GATE"] {
+        assert!(talk.lines().any(|line| line.starts_with(state)), "{state}: {talk}");
+    }
+    assert_eq!(business.effects(), Vec::<String>::new());
+
+    let (_, out, _) = business.purple(&["inbox", "--json"]);
+    let inbox: Value = serde_json::from_str(&out).unwrap();
+    let card = inbox[0]["summary"]["approval"]["card"].as_str().unwrap();
+    assert_eq!(business.purple(&["approve", "inv-447"]).0, 2);
+    assert_eq!(business.purple(&["approve", "inv-447", "--card", "sha256:0123456789"]).0, 1);
+    assert_eq!(business.effects(), Vec::<String>::new());
+
+    let (code, out, talk) = business.purple(&["approve", "inv", "--card", card, "--as", "kim"]);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert_eq!(business.effects(), ["reject_invoice"]);
+    assert_eq!(business.purple(&["approve", "inv-447", "--yes"]).0, 1);
+    assert_eq!(business.effects(), ["reject_invoice"]);
+
+    let (code, out, _) = business.purple(&["audit", "verify", "--json"]);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, report["ok"].as_bool(), report["runs"].as_u64()), (0, Some(true), Some(1)));
+    let (_, out, _) = business.purple(&["policy", "explain", "inv-447"]);
+    assert!(out.contains("variance_percent (2.2265625) > 2.0"), "{out}");
 }
 
-impl Business {
-    fn open() -> Self {
-        let office = Arc::new(Office::open(Setup::in_memory(jiff::civil::date(2026, 3, 4))).unwrap());
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-        let address = "127.0.0.1:0".parse().unwrap();
-        let door = runtime.block_on(HttpDoor::open(Arc::clone(&office), address)).unwrap();
-        let (url, folder) = (door.bridge_url().to_owned(), tempfile::tempdir().unwrap());
-        Self { office, url, folder, _door: door, _runtime: runtime }
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
-        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
-        command.env("PURPLE_DATA_DIR", "data").env("GREEN_AGENT_MCP_URL", &self.url);
-        command
-    }
-
-    /// A server that works in the folder until it is killed, ready.
-    fn serve(&self) -> Served {
-        let mut command = self.command(&["serve", "--port", "0", "--as", "alex"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        assert!(lines.any(|line| line.unwrap().starts_with("access")), "it does not serve");
-        Served(child)
-    }
-
-    fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
-        self.told(arguments, "")
-    }
-
-    /// Runs the program with these lines on its stdin.
-    fn told(&self, arguments: &[&str], lines: &str) -> (i32, String, String) {
-        let mut command = self.command(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        std::io::Write::write_all(&mut stdin, lines.as_bytes()).unwrap();
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
-
-    fn effects(&self) -> Vec<String> {
-        self.office.ledger().unwrap().effects.into_iter().map(|effect| effect.tool).collect()
-    }
+#[test]
+fn a_plan_writes_nothing_and_is_forgotten() {
+    let business = Business::open();
+    let (code, out, talk) = business.purple(&["plan", INVOICE, "--detailed-exitcode"]);
+    assert_eq!(code, 10, "{out}{talk}");
+    assert!(out.contains("Reject invoice INV-2024-447"), "{out}");
+    assert_eq!(business.effects(), Vec::<String>::new());
+    assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
 }
 
-/// A server, which ends with the test.
-struct Served(Child);
-
-impl Served {
-    fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
+#[test]
+fn a_plan_says_which_run_has_taken_the_case_up_before_also_beside_a_server() {
+    let business = Business::open();
+    let (_, out, _) = business.purple(&["run", INVOICE, "--session", "inv-447", "-q"]);
+    assert!(out.contains("Reject invoice"), "{out}");
+    let (code, out, talk) = business.purple(&["plan", INVOICE, "--detailed-exitcode"]);
+    assert_eq!(code, 0, "nothing would be done: {out}{talk}");
+    assert!(out.contains("This was taken up before, by run inv-447"), "{out}");
+    // The same while a server works there.
+    let mut server = business.command(&["serve", "--port", "0", "--json"]);
+    let mut server = server.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = std::io::BufReader::new(server.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    let (code, out, talk) = business.purple(&["plan", INVOICE, "--json", "-q"]);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(out.contains("business_key.handled") && out.contains("inv-447"), "{out}");
+    // It looked, and left nothing: another case is planned as ever, and only the first run is there.
+    let other = "Acme Corp submitted invoice INV-2024-448 for $51,200. PO-8821 was $51,200. Approve or reject per policy.";
+    assert!(!business.purple(&["plan", other]).1.contains("taken up before"));
+    let runs: Value = serde_json::from_str(&business.purple(&["runs", "--json"]).1).unwrap();
+    assert_eq!(runs.as_array().unwrap().len(), 1, "{runs}");
 }
 
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+#[test]
+fn a_rejected_plan_is_not_carried_out() {
+    let business = Business::open();
+    business.purple(&["run", INVOICE, "--session", "inv-447", "-q"]);
+    let (code, _, talk) =
+        business.purple(&["reject", "inv-447", "--reason", "the order was raised by phone"]);
+    assert_eq!(code, 5, "{talk}");
+    assert_eq!(business.effects(), Vec::<String>::new());
+}
+
+#[test]
+fn rules_with_a_slip_in_them_are_not_taken_for_prose() {
+    let business = Business::open();
+    let file = business.folder.path().join("slip.json");
+    std::fs::write(&file, r#"{"rules":[{"id":"R1","condition":"true","action":"block"},]}"#).unwrap();
+    let (code, _, talk) = business.purple(&["run", INVOICE, "--policy", file.to_str().unwrap()]);
+    assert_eq!(code, 1, "{talk}");
+    assert!(talk.contains("begins like JSON and is none"), "{talk}");
+    assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
 }
 
 #[test]
@@ -156,68 +170,6 @@ fn the_inbox_shows_what_can_still_be_done_and_says_how() {
     let inbox: Value = serde_json::from_slice(&later.stdout).unwrap();
     let runs: Vec<&str> = inbox.as_array().unwrap().iter().map(|one| one["run"].as_str().unwrap()).collect();
     assert_eq!(runs, ["leave"], "{inbox}");
-}
-
-#[test]
-fn a_task_waits_is_approved_by_its_card_and_is_done_once() {
-    let business = Business::open();
-    let (code, out, talk) = business.purple(&["run", INVOICE, "--session", "inv-447"]);
-    assert_eq!(code, 3, "{out}{talk}");
-    assert!(out.contains("Reject invoice INV-2024-447 of 52340.00 USD"), "{out}");
-    for state in ["DECOMPOSE", "ASSESS", "COMPUTE", "POLICY_CHECK", "APPROVAL_GATE"] {
-        assert!(talk.lines().any(|line| line.starts_with(state)), "{state}: {talk}");
-    }
-    assert_eq!(business.effects(), Vec::<String>::new());
-
-    let (_, out, _) = business.purple(&["inbox", "--json"]);
-    let inbox: Value = serde_json::from_str(&out).unwrap();
-    let card = inbox[0]["summary"]["approval"]["card"].as_str().unwrap();
-    assert_eq!(business.purple(&["approve", "inv-447"]).0, 2);
-    assert_eq!(business.purple(&["approve", "inv-447", "--card", "sha256:0123456789"]).0, 1);
-    assert_eq!(business.effects(), Vec::<String>::new());
-
-    let (code, out, talk) = business.purple(&["approve", "inv", "--card", card, "--as", "kim"]);
-    assert_eq!(code, 0, "{out}{talk}");
-    assert_eq!(business.effects(), ["reject_invoice"]);
-    assert_eq!(business.purple(&["approve", "inv-447", "--yes"]).0, 1);
-    assert_eq!(business.effects(), ["reject_invoice"]);
-
-    let (code, out, _) = business.purple(&["audit", "verify", "--json"]);
-    let report: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, report["ok"].as_bool(), report["runs"].as_u64()), (0, Some(true), Some(1)));
-    let (_, out, _) = business.purple(&["policy", "explain", "inv-447"]);
-    assert!(out.contains("variance_percent (2.2265625) > 2.0"), "{out}");
-}
-
-#[test]
-fn a_plan_writes_nothing_and_is_forgotten() {
-    let business = Business::open();
-    let (code, out, talk) = business.purple(&["plan", INVOICE, "--detailed-exitcode"]);
-    assert_eq!(code, 10, "{out}{talk}");
-    assert!(out.contains("Reject invoice INV-2024-447"), "{out}");
-    assert_eq!(business.effects(), Vec::<String>::new());
-    assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
-}
-
-#[test]
-fn a_rejected_plan_is_not_carried_out() {
-    let business = Business::open();
-    business.purple(&["run", INVOICE, "--session", "inv-447", "-q"]);
-    let (code, _, talk) =
-        business.purple(&["reject", "inv-447", "--reason", "the order was raised by phone"]);
-    assert_eq!(code, 5, "{talk}");
-    assert_eq!(business.effects(), Vec::<String>::new());
-}
-
-#[test]
-fn rules_with_a_slip_in_them_are_not_taken_for_prose() {
-    let business = Business::open();
-    let file = business.folder.path().join("slip.json");
-    std::fs::write(&file, r#"{"rules":[{"id":"R1","condition":"true","action":"block"},]}"#).unwrap();
-    let (code, _, talk) = business.purple(&["run", INVOICE, "--policy", file.to_str().unwrap()]);
-    assert_eq!(code, 1, "{talk}");
-    assert!(talk.contains("begins like JSON and is none"), "{talk}");
-    assert_eq!(business.purple(&["runs", "--json"]).1.trim(), "[]");
 }
 
 #[test]

@@ -52,6 +52,16 @@ impl Span {
         Some(Self { count, unit })
     }
 
+    /// So many units: at least one, and at most [`Self::COUNT_MAX`].
+    pub const fn of(count: u16, unit: TimeUnit) -> Self {
+        let count = match count {
+            0 => 1,
+            count if count > Self::COUNT_MAX => Self::COUNT_MAX,
+            count => count,
+        };
+        Self { count, unit }
+    }
+
     /// How many units.
     pub fn count(self) -> u16 {
         self.count

@@ -103,12 +103,14 @@ impl Decision {
         let id = self.rule.as_deref().unwrap_or("no rule");
         let because = self.because.as_deref().map(|because| format!(" ({because})")).unwrap_or_default();
         let unnamed = requirement.is_none() && self.verdict == Some(Verdict::RequireApproval);
+        let because = format!("{id}: {}{because}", self.explanation);
         Some(Ruling {
             authority: Authority::Process,
+            rules: vec![because.clone()],
             verdict: self.verdict?,
             asks: requirement.map(|requirement| requirement.by(self.people)).into_iter().collect(),
             unnamed,
-            because: format!("{id}: {}{because}", self.explanation),
+            because,
         })
     }
 }

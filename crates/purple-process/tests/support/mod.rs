@@ -1,6 +1,6 @@
 //! Plans, tools, people and walks for the laws, made through the public door only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use purple_policy::{Authority, Facts, PolicyDocument, Subject, Verdict};
@@ -59,6 +59,7 @@ pub(crate) fn approvals(mode: Mode) -> Approvals {
         mode,
         attendance: Attendance::Attended,
         own_requests: OwnRequests::Never,
+        excluded: BTreeSet::new(),
         fallback: Role::parse("owner").unwrap(),
     }
 }

@@ -10,5 +10,6 @@ fn main() {
         asks: Vec::new(),
         unnamed: false,
         because: String::new(),
+        rules: Vec::new(),
     };
 }

@@ -58,7 +58,7 @@ pub(super) fn render(card: &Card, width: usize) -> String {
     page.title("DECISION");
     page.row("yes", card.buttons.approve.as_str());
     page.row("no", card.buttons.decline.as_str());
-    page.row("expires", &format!("{}; no answer until then is a no", time(card.expires_at)));
+    page.row("expires", &format!("{}; no answer until then is a no", exactly(card.expires_at)));
     page.row("approval", &card.approval_id());
     page.row("plan", &card.plan.to_string());
     page.row("mode", card.mode.name());
@@ -123,6 +123,11 @@ fn who(page: &mut Page, card: &Card) {
 
 fn time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// The second counts: after it no yes is taken.
+fn exactly(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 fn more(count: usize) -> Option<String> {

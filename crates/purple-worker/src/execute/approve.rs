@@ -127,7 +127,7 @@ impl Run<'_> {
         let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
         let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
         let plain = self.decision(&verdict, &waiting, all.clone(), now);
-        let decision = match self.may_decide(plain, &opened, &plan, &ruling) {
+        let decision = match self.may_decide(plain, &plan, &ruling) {
             Ok(decision) => decision,
             Err(why) => return self.not_taken(&verdict, &why),
         };
@@ -161,8 +161,7 @@ impl Run<'_> {
     ) -> Phase<()> {
         let now = self.scribe.now();
         let directory = self.ports.directory.on(self.settings.day(now));
-        let decisions = self.still_counting(&waiting.decisions, opened, &directory)?;
-        let granted = restore(plan.clone(), &self.evidence(&waiting, ruling, &decisions, &directory, now));
+        let granted = restore(plan.clone(), &self.evidence(&waiting, ruling, &directory, now));
         match granted {
             Ok(approved) => {
                 self.step(Fact::Granted(&approved))?;
@@ -282,27 +281,6 @@ impl Run<'_> {
         self.close(left).await
     }
 
-    /// Decisions that still count: nobody who holds a role that the file excludes.
-    pub(crate) fn still_counting(
-        &self,
-        decisions: &[Decision],
-        opened: &Opened,
-        directory: &Directory,
-    ) -> Phase<Vec<Decision>> {
-        let never = &opened.task()?.approval().never;
-        let excluded = |person: &PersonId| match directory {
-            Directory::Keyboard => false,
-            Directory::People(people) => {
-                people.get(person).is_some_and(|person| person.roles.iter().any(|role| never.contains(role)))
-            }
-        };
-        // Standing in for somebody moves their task, never their exclusions.
-        let counts = |decision: &&Decision| {
-            !excluded(&decision.person) && !decision.on_behalf_of.as_ref().is_some_and(excluded)
-        };
-        Ok(decisions.iter().filter(counts).cloned().collect())
-    }
-
     fn judged_again(
         &self,
         opened: &Opened,
@@ -319,25 +297,11 @@ impl Run<'_> {
 
     /// The decision as it counts: in the person's own name, or for somebody they stand in for; or why it does not. A
     /// no needs that as well as a yes does.
-    fn may_decide(
-        &self,
-        decision: Decision,
-        opened: &Opened,
-        plan: &Plan,
-        ruling: &PlanRuling,
-    ) -> Result<Decision, String> {
+    fn may_decide(&self, decision: Decision, plan: &Plan, ruling: &PlanRuling) -> Result<Decision, String> {
         let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
         let mut why = None;
         for principal in stands_for(&directory, &decision.person) {
             let decision = Decision { on_behalf_of: principal, ..decision.clone() };
-            let counting = self
-                .still_counting(std::slice::from_ref(&decision), opened, &directory)
-                .map_err(|error| error.to_string())?;
-            if counting.is_empty() {
-                let excluded = format!("`{}` holds a role that may not decide here", decision.person);
-                why.get_or_insert(excluded);
-                continue;
-            }
             match may_decide(plan, ruling, &decision, &self.session.requester, &directory) {
                 Ok(()) => return Ok(decision),
                 Err(not_counted) => why.get_or_insert(said(&not_counted)),
@@ -350,13 +314,12 @@ impl Run<'_> {
         &'e self,
         waiting: &'e Waiting,
         ruling: &'e PlanRuling,
-        decisions: &'e [Decision],
         directory: &'e Directory,
         now: Timestamp,
     ) -> Evidence<'e> {
         Evidence {
             ruling,
-            decisions,
+            decisions: &waiting.decisions,
             requester: &self.session.requester,
             directory,
             standing: Standing::Open,

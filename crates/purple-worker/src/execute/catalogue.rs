@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_process::{Declared, Effect, Json, Tool, ToolName, Trust};
+use purple_process::{Declared, Effect, Json, Pin, Tool, ToolName, Trust};
 use serde_json::{Map, Value};
 
 use crate::port::{Definition, KeyPlace, Listing};
@@ -16,6 +16,8 @@ pub struct Manifest {
     pub tools: BTreeMap<ToolName, Stated>,
     /// By configured server: whether its hints may loosen an effect. A server that is not here is not trusted.
     pub servers: BTreeMap<String, Trust>,
+    /// Tools as the operator accepted them. Another definition under the same name is not used.
+    pub pins: BTreeMap<ToolName, Pin>,
 }
 
 /// What the operator says about one tool.
@@ -157,6 +159,9 @@ impl Known {
         };
         let naming = Naming::of(name.as_str(), &definition.server);
         let tool = Tool::new(name.clone(), &schema, declared);
+        if manifest.pins.get(name).is_some_and(|pinned| *pinned != tool.pin()) {
+            return Err(format!("`{name}` of {}: it is not the tool that was pinned", definition.server));
+        }
         let key = stated.and_then(|stated| stated.key.clone());
         Ok(Self { tool, key, naming, definition })
     }

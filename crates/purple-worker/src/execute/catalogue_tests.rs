@@ -208,3 +208,26 @@ fn describing_tools_speak_of_structure_and_read() {
     let catalogue = catalogue(tools.map(|tool| definition(tool, json!({}))).into(), &Manifest::default());
     assert_eq!(names(catalogue.describe_tools()), ["get_table_schema", "inspect_structure", "listColumns"]);
 }
+
+#[test]
+fn a_tool_that_is_not_as_it_was_pinned_is_left_out() {
+    let before = definition("get_bill", json!({"type": "object", "properties": {"id": {"type": "string"}}}));
+    let after = definition("get_bill", json!({"type": "object", "properties": {"sql": {"type": "string"}}}));
+    let pin =
+        catalogue(vec![before.clone()], &Manifest::default()).get(&name("get_bill")).unwrap().tool.pin();
+    let manifest = Manifest { pins: [(name("get_bill"), pin)].into(), ..Manifest::default() };
+    let offered = |tool: Definition| {
+        let found = catalogue(vec![tool, definition("get_order", json!({}))], &manifest);
+        (found.get(&name("get_bill")).is_some(), found.left_out().to_vec())
+    };
+    assert_eq!(offered(before), (true, Vec::new()));
+    let (there, left_out) = offered(after);
+    assert!(!there, "its schema is another one");
+    assert_eq!(left_out.len(), 1);
+    assert!(left_out[0].contains("not the tool that was pinned"), "{left_out:?}");
+    // Another effect is another tool as well.
+    let mut stricter = manifest;
+    stricter.tools.insert(name("get_bill"), Stated { effect: Some(Effect::Write), ..Stated::default() });
+    let again = definition("get_bill", json!({"type": "object", "properties": {"id": {"type": "string"}}}));
+    assert!(catalogue(vec![again], &stricter).get(&name("get_bill")).is_none());
+}

@@ -1,7 +1,7 @@
 //! Ends a round: what was done is read from the journal, and what is to be said is put together.
 
-use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use purple_finance::Calendar;
 use purple_process::file::{Span, TimeUnit};
 use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId};
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use crate::port::{BlobHash, Called, Digest, Entity, TurnFailed};
 use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
+use crate::settings::Settings;
 use crate::view::{Mutation, PolicyResult, Summary};
 
 /// What is to be said at the end of a turn.
@@ -377,12 +378,8 @@ impl Run<'_> {
     /// Until when a plan made now is good.
     pub(crate) fn good_until(&self, opened: &Opened) -> Phase<Timestamp> {
         let now = self.scribe.began();
-        let within = opened.task()?.approval().within;
-        let end = match within {
-            Some(span) => after(now, span, &self.settings.zone),
-            None => now.checked_add(self.settings.approval_within).ok(),
-        };
-        Ok(end.unwrap_or(now))
+        let within = opened.task()?.approval().within.unwrap_or(self.settings.approval_within);
+        Ok(after(now, within, self.settings).unwrap_or(now))
     }
 
     /// The round is called off before its next operation.
@@ -436,8 +433,8 @@ fn mutation(data: &Value) -> Option<Mutation> {
     })
 }
 
-/// The end of a span in words. Business days are Monday to Friday.
-fn after(from: Timestamp, span: Span, zone: &TimeZone) -> Option<Timestamp> {
+/// The end of a span in words. Business days are those of the operator's calendar, and end at the same time of day.
+fn after(from: Timestamp, span: Span, settings: &Settings) -> Option<Timestamp> {
     let count = i64::from(span.count());
     match span.unit() {
         TimeUnit::Minutes => from.checked_add(SignedDuration::from_mins(count)).ok(),
@@ -445,15 +442,15 @@ fn after(from: Timestamp, span: Span, zone: &TimeZone) -> Option<Timestamp> {
         TimeUnit::Days => from.checked_add(SignedDuration::from_hours(count * 24)).ok(),
         TimeUnit::Weeks => from.checked_add(SignedDuration::from_hours(count * 24 * 7)).ok(),
         TimeUnit::BusinessDays => {
-            let mut end = from.to_zoned(zone.clone());
-            let mut left = count;
-            while left > 0 {
-                end = end.tomorrow().ok()?.with().time(end.time()).build().ok()?;
-                let weekend =
-                    matches!(end.weekday(), jiff::civil::Weekday::Saturday | jiff::civil::Weekday::Sunday);
-                left -= i64::from(!weekend);
-            }
-            Some(end.timestamp())
+            let start = from.to_zoned(settings.zone.clone());
+            let on = |calendar: &Calendar| calendar.add_business_days(start.date(), count).ok();
+            // A year that the holidays do not cover is counted without holidays: the approval ends early, never late.
+            let day = on(&settings.calendar).or_else(|| on(&Calendar::weekends()))?;
+            Some(start.with().date(day).build().ok()?.timestamp())
         }
     }
 }
+
+#[cfg(test)]
+#[path = "close_tests.rs"]
+mod tests;

@@ -3,7 +3,7 @@
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
-use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId};
+use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
 use serde_json::{Value, json};
 
 use crate::dossier::Opened;
@@ -32,9 +32,10 @@ impl Run<'_> {
             return self.close(left).await;
         }
         let decision = case.decide();
-        self.tell_decision(&decision, opened)?;
         let tools = approval_tools(catalogue);
-        let task_verdict = self.bench(opened, &case, &tools, None).task_verdict();
+        let bench = self.bench(opened, &case, &tools, None);
+        let (task_verdict, sources) = (bench.task_verdict(), bench.task_sources(&decision));
+        self.tell_decision(&decision, opened, &sources)?;
         let fact = match (task_verdict, decision.end()) {
             (Some(Verdict::Block), _) | (_, Some(End::Stop)) => Some(Fact::Stopped),
             (Some(Verdict::Escalate), _) | (_, Some(End::Escalate) | None) => Some(Fact::Escalated),
@@ -176,7 +177,7 @@ impl Run<'_> {
         parts
     }
 
-    fn tell_decision(&self, decision: &Decision, opened: &Opened) -> Phase<()> {
+    fn tell_decision(&self, decision: &Decision, opened: &Opened, sources: &[Voice]) -> Phase<()> {
         let doubts: Vec<Value> =
             decision.doubts().iter().map(|doubt| json!({"rule": doubt.rule, "why": doubt.why})).collect();
         self.scribe.note(
@@ -184,7 +185,7 @@ impl Run<'_> {
             json!({
                 "process": opened.file.name(), "rule": decision.rule(), "explanation": decision.explanation(),
                 "because": decision.because(), "source": decision.source(), "doubts": doubts,
-                "leads_to": end_word(decision.end()),
+                "leads_to": end_word(decision.end()), "sources": sources,
             }),
         )
     }

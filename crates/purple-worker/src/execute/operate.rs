@@ -97,10 +97,9 @@ impl Run<'_> {
             .map_err(|error| TurnFailed::Unreadable { what: "plan", why: error.to_string() })?;
         let now = self.scribe.now();
         let directory = self.ports.directory.on(self.settings.day(now));
-        let decisions = self.still_counting(&underway.running.decisions, underway.opened, &directory)?;
         let evidence = Evidence {
             ruling: &ruling,
-            decisions: &decisions,
+            decisions: &underway.running.decisions,
             requester: &self.session.requester,
             directory: &directory,
             standing: Standing::Open,

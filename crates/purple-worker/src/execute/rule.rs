@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use purple_policy::{Facts, Judgement, Source, Subject, Value as Known, Verdict};
-use purple_process::playbook::Case;
+use purple_process::playbook::{Case, Decision};
 use purple_process::{
     Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
-    Ruling, SessionId, StepId, ToolName, Unjudged, judge,
+    Ruling, SessionId, StepId, ToolName, Unjudged, Voice, judge,
 };
 use serde_json::Value;
 
@@ -100,6 +100,14 @@ impl Bench<'_> {
         judged.iter().filter_map(Judgement::verdict).filter(|verdict| *verdict >= Verdict::Escalate).max()
     }
 
+    /// What each source of rules says about the task itself, for people.
+    pub(crate) fn task_sources(&self, decision: &Decision) -> Vec<Voice> {
+        let judged = self.judgements(None, &[]);
+        let documents = judged.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels));
+        let file = decision.ruling(self.opened.file.owner(), self.next);
+        file.into_iter().chain(documents).map(|ruling| ruling.voice()).collect()
+    }
+
     /// The result as ground truth for the answer.
     pub(crate) fn result(&self, plan: Option<(&Plan, &PlanRuling)>) -> PolicyResult {
         let decision = self.case.decide();
@@ -136,11 +144,13 @@ impl Bench<'_> {
     }
 
     fn approvals(&self) -> Approvals {
-        let never = self.opened.task().is_ok_and(|task| task.approval().never_requester);
+        let approval = self.opened.task().ok().map(|task| task.approval());
+        let never = approval.is_some_and(|approval| approval.never_requester);
         Approvals {
             mode: self.mode,
             attendance: self.settings.attendance,
             own_requests: if never { OwnRequests::Never } else { self.settings.own_requests },
+            excluded: approval.into_iter().flat_map(|approval| &approval.never).cloned().collect(),
             fallback: self.opened.file.owner().clone(),
         }
     }

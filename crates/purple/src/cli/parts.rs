@@ -8,11 +8,14 @@ use clap::{Args, Subcommand, ValueEnum};
 pub(crate) enum Tools {
     /// List the tools with their effect and why they have it.
     List,
-    /// Accept the tools as they are now.
+    /// Compare the tools with those that were accepted, and accept them.
     Pin {
         /// Only this tool; may be repeated.
         #[arg(value_name = "TOOL")]
         tool: Vec<String>,
+        /// Write the pins into the configuration: from then on another tool of the same name is not used.
+        #[arg(long)]
+        write: bool,
     },
 }
 
@@ -97,13 +100,13 @@ pub(crate) enum Audit {
         /// A checkpoint that was written elsewhere.
         #[arg(long, value_name = "FILE", requires = "key")]
         anchor: Option<PathBuf>,
-        /// The public key of the checkpoint.
-        #[arg(long, value_name = "HEX")]
+        /// The public key of the checkpoint: `ed25519:HEX`, the digits alone, or a file with them.
+        #[arg(long, value_name = "KEY|FILE", requires = "anchor")]
         key: Option<String>,
     },
     /// Write the journal as a bundle that anybody can verify.
     Export {
-        /// Only this run, by its whole id.
+        /// Only this run, or how its id begins.
         #[arg(value_name = "RUN")]
         run: Option<String>,
         /// The file; stdout without one.

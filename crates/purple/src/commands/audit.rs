@@ -1,5 +1,6 @@
 //! Verifying, exporting and anchoring the journal, and copying the data.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use purple_process::SessionId;
@@ -14,17 +15,27 @@ use crate::commands::{Scene, runtime};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Tone, one_line};
-use crate::wire_up::{SystemClock, reader};
+use crate::wire_up::{SystemClock, reader, reading};
+
+/// Hexadecimal digits of a public key.
+const KEY_DIGITS: usize = 64;
+/// The most of a file that is looked through for a public key.
+const KEY_FILE_BYTES_MAX: u64 = 64 * 1024;
 
 /// `purple audit …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
-    let folder = scene.config(Vec::new())?.settings.data_dir;
+    let config = scene.config(Vec::new())?;
+    let folder = config.settings.data_dir.clone();
     let runtime = runtime()?;
     let _entered = runtime.enter();
     let reader = reader(&folder)?;
     match args {
         Args::Verify { anchor, key } => verify(scene, &reader, anchor.as_deref(), key.as_deref()),
-        Args::Export { run, output } => export(scene, (&reader, &folder), run.as_deref(), output.as_deref()),
+        Args::Export { run, output } => {
+            let desk = reading(&folder, &config)?;
+            let run = run.as_ref().map(|run| runtime.block_on(desk.find(run))).transpose()?;
+            export(scene, (&reader, &folder), run, output.as_deref())
+        }
         Args::Anchor { output } => anchor(scene, (&reader, &folder), output.as_deref()),
     }
 }
@@ -55,7 +66,7 @@ fn verify(
                 .map_err(|cause| Failure::Read { file: file.to_owned(), cause })?;
             let anchor =
                 Anchor::parse(&text).map_err(|cause| Failure::Anchor { file: file.to_owned(), cause })?;
-            reader.verify_against(&anchor, key)
+            reader.verify_against(&anchor, &public_key(key)?)
         }
         (None, _) | (_, None) => reader.verify(),
     };
@@ -86,17 +97,43 @@ fn verify(
     Ok(if fault.is_some() { Exit::Error } else { Exit::Done })
 }
 
+/// The public key of a checkpoint as `ed25519:` and its digits: typed so, or only the digits, or a file with either.
+fn public_key(given: &str) -> Result<String, Failure> {
+    if let Some(key) = key_of(given) {
+        return Ok(key);
+    }
+    let file = Path::new(given);
+    if !file.is_file() {
+        return Err(Failure::BadPublicKey { given: given.to_owned() });
+    }
+    let mut text = Vec::new();
+    let opened = std::fs::File::open(file);
+    let read = opened.and_then(|opened| opened.take(KEY_FILE_BYTES_MAX).read_to_end(&mut text));
+    read.map_err(|cause| Failure::Read { file: file.to_owned(), cause })?;
+    let no_key = || Failure::NoPublicKey { file: file.to_owned() };
+    // What people note is a line among others: a name, a date, the key.
+    let text = std::str::from_utf8(&text).map_err(|_| no_key())?;
+    let mut found = text.split_whitespace().filter_map(key_of);
+    match (found.next(), found.next()) {
+        (Some(key), None) => Ok(key),
+        (None, _) | (Some(_), Some(_)) => Err(no_key()),
+    }
+}
+
+fn key_of(text: &str) -> Option<String> {
+    let digits = text.strip_prefix("ed25519:").unwrap_or(text).to_ascii_lowercase();
+    let fits = digits.len() == KEY_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    fits.then(|| format!("ed25519:{digits}"))
+}
+
 fn export(
     scene: &Scene<'_>,
     (reader, folder): (&Reader, &Path),
-    run: Option<&str>,
+    run: Option<SessionId>,
     output: Option<&Path>,
 ) -> Result<Exit, Failure> {
     let key = AuditKey::of_folder(folder)?;
-    let scope = match run {
-        Some(run) => Scope::Session(SessionId::parse(run)?),
-        None => Scope::All,
-    };
+    let scope = run.map_or(Scope::All, Scope::Session);
     let now = SystemClock.now();
     match output {
         Some(file) => {
@@ -137,4 +174,41 @@ fn written(scene: &Scene<'_>, file: &Path, key: &AuditKey) -> Result<(), Failure
     scene.screen.line(&format!("wrote {}", file.display()))?;
     scene.screen.say(&format!("note the public key where you keep it: {}", key.public()));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_key_is_typed_in_full_as_digits_or_as_a_file_and_nothing_else() {
+        let digits = "0123456789abcdef".repeat(4);
+        let whole = format!("ed25519:{digits}");
+        assert_eq!(public_key(&whole).unwrap(), whole);
+        assert_eq!(public_key(&digits).unwrap(), whole);
+        assert_eq!(public_key(&digits.to_uppercase()).unwrap(), whole);
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        for text in
+            [format!("{whole}\n"), format!("  {digits}"), format!("audit key of the bakery: {whole}\n")]
+        {
+            assert_eq!(public_key(&file("key", text.as_bytes())).unwrap(), whole, "{text}");
+        }
+        for (given, code) in [
+            ("nope".to_owned(), "audit.bad_key"),
+            (format!("rsa:{digits}"), "audit.bad_key"),
+            (digits[1..].to_owned(), "audit.bad_key"),
+            (file("empty", b""), "audit.no_public_key"),
+            (file("two", format!("{whole} {whole}").as_bytes()), "audit.no_public_key"),
+            (file("private", &[0x30, 0x53, 0xff]), "audit.no_public_key"),
+        ] {
+            let refused = public_key(&given).unwrap_err();
+            assert_eq!(refused.code(), code, "{given}");
+            assert!(refused.help().unwrap().contains("audit anchor"), "{given}");
+        }
+    }
 }

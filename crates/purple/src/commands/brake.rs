@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::cli::{Halt, Resume};
 use crate::commands::{Scene, in_house};
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
@@ -15,17 +16,30 @@ use crate::wire_up::Purpose;
 /// `purple halt`
 pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
-    if let Some(name) = &args.process {
-        // A stop of a process that does not exist would stop nothing, and look as if it did.
-        Shelf::fill(&config.settings).find(name)?;
-    }
-    in_house(scene, &config, Purpose::Act, |desk| async move { stop(&desk, scene.screen, args, by).await })
+    // A stop of a process that does not exist would stop nothing, and look as if it did.
+    let process = args.process.as_deref().map(|name| known(&config, name)).transpose()?;
+    let args = Halt { process, reason: args.reason.clone() };
+    let (screen, args) = (scene.screen, &args);
+    in_house(scene, &config, Purpose::Act, |desk| async move { stop(&desk, screen, args, by).await })
 }
 
 /// `purple resume`
 pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> {
     let (config, _) = scene.config_and_person()?;
-    in_house(scene, &config, Purpose::Act, |desk| async move { go_on(&desk, scene.screen, args).await })
+    let (process, strange) = match args.process.as_deref().map(|name| known(&config, name)) {
+        None => (None, None),
+        Some(Ok(name)) => (Some(name), None),
+        // Its file may have been taken away while it was stopped; then its stop can still be ended.
+        Some(Err(strange)) => (args.process.clone(), Some(strange)),
+    };
+    let args = Resume { process };
+    let (screen, args) = (scene.screen, &args);
+    in_house(scene, &config, Purpose::Act, |desk| async move { go_on(&desk, screen, args, strange).await })
+}
+
+/// The own name of a process, which may have been called by another.
+fn known(config: &Config, name: &str) -> Result<String, Failure> {
+    Ok(Shelf::fill(&config.settings).find(name)?.name().to_owned())
 }
 
 pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId) -> Result<Exit, Failure> {
@@ -42,7 +56,19 @@ pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId)
     Ok(Exit::Done)
 }
 
-pub(crate) async fn go_on(desk: &Desk, screen: Screen, args: &Resume) -> Result<Exit, Failure> {
+/// Ends a stop. A process that nobody knows is refused, unless it is stopped.
+pub(crate) async fn go_on(
+    desk: &Desk,
+    screen: Screen,
+    args: &Resume,
+    strange: Option<Failure>,
+) -> Result<Exit, Failure> {
+    if let Some(strange) = strange {
+        let halts = desk.brake.halts().await.map_err(purple_worker::DeskError::from)?;
+        if !halts.iter().any(|halt| halt.process == args.process) {
+            return Err(strange);
+        }
+    }
     let was = desk.resume(args.process.as_deref()).await?;
     let halts = desk.brake.halts().await.map_err(purple_worker::DeskError::from)?;
     if screen.is_json() {

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::cli::Config as Args;
 use crate::commands::Scene;
+use crate::config::nearest;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Table, one_line};
@@ -14,6 +15,13 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let wanted = |name: &str| key.as_deref().is_none_or(|key| name.starts_with(key));
     let lines: Vec<_> = config.shown().into_iter().filter(|line| wanted(&line.key)).collect();
+    if let (Some(key), true) = (key, lines.is_empty()) {
+        let shown = config.shown();
+        // A section alone is a good beginning as well.
+        let sections = shown.iter().filter_map(|line| line.key.split_once('.')).map(|(section, _)| section);
+        let near = nearest(key, shown.iter().map(|line| line.key.as_str()).chain(sections));
+        return Err(Failure::NoSuchSetting { key: key.clone(), near: near.map(str::to_owned) });
+    }
     if scene.screen.is_json() {
         let all: Vec<_> = lines
             .iter()

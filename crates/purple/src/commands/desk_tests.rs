@@ -255,7 +255,7 @@ impl Room {
                 Command::Settle(args) => decide::known(&self.desk, screen, args, kim).await,
                 Command::Cancel(args) => decide::called_off(&self.desk, screen, args, kim).await,
                 Command::Halt(args) => brake::stop(&self.desk, screen, args, kim).await,
-                Command::Resume(args) => brake::go_on(&self.desk, screen, args).await,
+                Command::Resume(args) => brake::go_on(&self.desk, screen, args, None).await,
                 other => panic!("{other:?} is not about a desk"),
             }
         })
@@ -436,6 +436,25 @@ fn a_stop_holds_until_it_is_ended_by_name() {
     room.types(&["resume"]).unwrap();
     assert_eq!(room.ledger.halts.lock().unwrap().len(), 1);
     room.types(&["resume", "--process", "payroll"]).unwrap();
+    assert!(room.ledger.halts.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_stop_of_a_process_that_is_gone_can_be_ended_and_another_name_is_refused() {
+    let room = Room::new([]);
+    room.types(&["halt", "--process", "gone"]).unwrap();
+    let screen = Screen::of(
+        &Typed::try_parse_from(["purple", "-q", "--json", "runs"]).unwrap().global,
+        &Environment::default(),
+    );
+    let resume = |name: &str| {
+        let args = crate::cli::Resume { process: Some(name.to_owned()) };
+        let strange = Failure::NoSuchProcess { name: name.to_owned(), near: None };
+        room.runtime.block_on(brake::go_on(&room.desk, screen, &args, Some(strange)))
+    };
+    assert_eq!(resume("nope").unwrap_err().code(), "process.unknown");
+    assert_eq!(room.ledger.halts.lock().unwrap().len(), 1);
+    assert_eq!(resume("gone").unwrap(), Exit::Done);
     assert!(room.ledger.halts.lock().unwrap().is_empty());
 }
 

@@ -1,16 +1,18 @@
 //! Checks that everything is in order, and says how to mend what is not.
 
+mod servers;
+
 use std::net::TcpListener;
 use std::path::Path;
 
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Role;
 use purple_worker::DeskError;
-use purple_worker::port::Clock as _;
-use serde_json::json;
+use purple_worker::port::{Brake as _, Clock as _};
+use serde_json::{Value, json};
 
 use crate::commands::{Scene, runtime};
-use crate::config::{Config, Provider, SecretRef, ServerAt};
+use crate::config::{Config, Provider, SecretRef};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
@@ -31,6 +33,8 @@ struct Check {
     health: Health,
     found: String,
     fix: Option<String>,
+    /// The same for programs, where there is more to tell than a sentence.
+    data: Option<Value>,
 }
 
 #[derive(Default)]
@@ -38,15 +42,17 @@ struct Checks(Vec<Check>);
 
 impl Checks {
     fn well(&mut self, name: &'static str, found: impl Into<String>) {
-        self.0.push(Check { name, health: Health::Well, found: found.into(), fix: None });
+        self.0.push(Check { name, health: Health::Well, found: found.into(), fix: None, data: None });
     }
 
     fn warn(&mut self, name: &'static str, found: impl Into<String>, fix: impl Into<String>) {
-        self.0.push(Check { name, health: Health::Warning, found: found.into(), fix: Some(fix.into()) });
+        let (found, fix) = (found.into(), Some(fix.into()));
+        self.0.push(Check { name, health: Health::Warning, found, fix, data: None });
     }
 
     fn bad(&mut self, name: &'static str, found: impl Into<String>, fix: impl Into<String>) {
-        self.0.push(Check { name, health: Health::Bad, found: found.into(), fix: Some(fix.into()) });
+        let (found, fix) = (found.into(), Some(fix.into()));
+        self.0.push(Check { name, health: Health::Bad, found, fix, data: None });
     }
 }
 
@@ -58,11 +64,11 @@ pub(crate) fn run(scene: &Scene<'_>) -> Result<Exit, Failure> {
             configuration(&config, &mut checks);
             data_folder(&config.settings.data_dir, &mut checks);
             stored(&config.settings.data_dir, &mut checks)?;
-            clock(&mut checks);
+            clock(&config, &mut checks);
             policy(&config, &mut checks);
             let shelf = processes(&config, &mut checks);
             people(&config, &shelf, &mut checks);
-            servers(scene, &config, &mut checks);
+            servers::ask(scene, &config, &mut checks)?;
             model(scene, &config, &mut checks);
             port(&config, &mut checks);
         }
@@ -91,7 +97,9 @@ fn show(scene: &Scene<'_>, checks: &[Check]) -> Result<Exit, Failure> {
         };
         let all: Vec<_> = checks
             .iter()
-            .map(|c| json!({"check": c.name, "health": word(c.health), "found": c.found, "fix": c.fix}))
+            .map(|c| {
+                json!({"check": c.name, "health": word(c.health), "found": c.found, "fix": c.fix, "data": c.data})
+            })
             .collect();
         scene.screen.document(&json!({"health": word(worst), "checks": all}))?;
         return Ok(exit);
@@ -175,6 +183,12 @@ fn stored(folder: &Path, checks: &mut Checks) -> Result<(), Failure> {
         let fix = "see which: purple runs; then purple show RUN";
         checks.warn("store", format!("{} runs are stuck", health.stuck), fix);
     }
+    for halt in runtime.block_on(reader.halts()).map_err(DeskError::from)? {
+        let what = halt.process.as_deref().unwrap_or("every process");
+        let again = halt.process.as_ref().map_or_else(String::new, |name| format!(" --process {name}"));
+        let found = format!("{what} is stopped since {} by {}: {}", halt.at, halt.by, halt.reason);
+        checks.warn("halt", found, format!("let operations start again: purple resume{again}"));
+    }
     match reader.verify().map_err(DeskError::from)?.fault {
         None => checks.well("audit", "complete, in order and unaltered"),
         Some(bad) => {
@@ -185,14 +199,19 @@ fn stored(folder: &Path, checks: &mut Checks) -> Result<(), Failure> {
     Ok(())
 }
 
-fn clock(checks: &mut Checks) {
+fn clock(config: &Config, checks: &mut Checks) {
     /// 2025-01-01T00:00:00Z: this program did not exist before.
     const EARLIEST_S: i64 = 1_735_689_600;
     let now = SystemClock.now();
     if now.as_second() < EARLIEST_S {
         checks.bad("clock", format!("the clock says {now}"), "set the clock of this machine");
+    } else if let Some(start) = config.settings.clock_start {
+        let zone = &config.settings.timezone;
+        let found =
+            format!("every command starts at {start} ({zone}), by `clock.start`; this machine says {now}");
+        checks.well("clock", found);
     } else {
-        checks.well("clock", format!("{now}"));
+        checks.well("clock", format!("{now} ({})", config.settings.timezone));
     }
 }
 
@@ -253,34 +272,6 @@ fn people(config: &Config, shelf: &Shelf, checks: &mut Checks) {
     for (role, asked_by) in missing {
         let fix = format!("give somebody the role: `[people.NAME] roles = [\"{role}\"]`");
         checks.warn("people", format!("nobody holds `{role}`, which {asked_by} asks for"), fix);
-    }
-}
-
-fn servers(scene: &Scene<'_>, config: &Config, checks: &mut Checks) {
-    let settings = &config.settings;
-    if settings.servers.is_empty() && settings.default_endpoint.is_none() {
-        let fix = "add `[servers.NAME]` to purple.toml, or try `purple demo`, which brings its own";
-        return checks.warn("tools", "no tool server is configured", fix);
-    }
-    for (name, server) in &settings.servers {
-        match &server.at {
-            ServerAt::Command { program, environment, .. } => {
-                match scene.environment.program(program) {
-                    Some(found) => checks.well("tools", format!("`{name}` is {}", found.display())),
-                    None => {
-                        let fix = format!("install it, or mend `[servers.{name}] command`");
-                        checks.bad("tools", format!("`{name}`: there is no program `{program}`"), fix);
-                    }
-                }
-                for reference in environment.values().filter_map(|value| value.as_ref().err()) {
-                    secret(scene, "tools", reference, checks);
-                }
-            }
-            ServerAt::Url(url) => checks.well("tools", format!("`{name}` is at {url}")),
-        }
-    }
-    if let Some(url) = &settings.default_endpoint {
-        checks.well("tools", format!("requests without tools of their own use {url}"));
     }
 }
 

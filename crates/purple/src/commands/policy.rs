@@ -1,5 +1,7 @@
 //! Looking at policy.
 
+mod explain;
+
 use std::path::{Path, PathBuf};
 
 use purple_policy::{
@@ -8,18 +10,17 @@ use purple_policy::{
 use serde_json::json;
 
 use crate::cli::{Explain, Policy as Args};
-use crate::commands::{Scene, in_house, place};
+use crate::commands::{Scene, place};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Tone, one_line, visible};
-use crate::wire_up::Purpose;
 
 /// `purple policy …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     match args {
         Args::Check { file } => check(scene, file),
-        Args::Explain(args) if Path::new(&args.what).is_file() => explain(scene, args),
-        Args::Explain(args) => explain_run(scene, args),
+        Args::Explain(args) if Path::new(&args.what).is_file() => judged(scene, args),
+        Args::Explain(args) => explain::run(scene, &args.what),
     }
 }
 
@@ -80,7 +81,7 @@ fn complain(scene: &Scene<'_>, file: &Path, text: &str, found: &[Diagnostic]) {
     }
 }
 
-fn explain(scene: &Scene<'_>, args: &Explain) -> Result<Exit, Failure> {
+fn judged(scene: &Scene<'_>, args: &Explain) -> Result<Exit, Failure> {
     let file = Path::new(&args.what);
     let text = read(file)?;
     let authority = if args.as_request { Authority::Request } else { Authority::Operator };
@@ -153,32 +154,6 @@ fn add(facts: &mut Facts, source: Source, place: &str, text: &str) -> Result<(),
         facts.set(source, name.as_str(), value);
     }
     Ok(())
-}
-
-/// The verdict of a run, as its journal has it.
-fn explain_run(scene: &Scene<'_>, args: &Explain) -> Result<Exit, Failure> {
-    if args.what.contains(['/', '.']) {
-        return Err(Failure::NothingToExplain { what: args.what.clone() });
-    }
-    let config = scene.config(Vec::new())?;
-    in_house(scene, &config, Purpose::Look, |desk| async move {
-        let run = desk.find(&args.what).await?;
-        let mut last = None;
-        let mut seq = 0;
-        loop {
-            let entries = desk.trace(&run, seq, crate::commands::look::PAGE).await?;
-            let Some(end) = entries.last() else { break };
-            seq = end.seq;
-            last = entries.into_iter().rfind(|one| one.entry.kind == "policy.verdict").or(last);
-        }
-        let verdict = last.ok_or_else(|| Failure::NotJudged { run: run.to_string() })?;
-        if scene.screen.is_json() {
-            scene.screen.document(&verdict.entry.data)?;
-        } else {
-            scene.screen.line(&crate::show::trace_line(&verdict, scene.screen.out))?;
-        }
-        Ok(Exit::Done)
-    })
 }
 
 fn read(file: &Path) -> Result<String, Failure> {

@@ -1,44 +1,87 @@
-//! Looking at the tools.
+//! Looking at the tools, and accepting them as they are.
 
-use purple_process::{DecidedBy, Effect};
-use purple_worker::port::{Tools as _, ToolsAt};
-use purple_worker::{ToolRow, toolbox};
-use serde_json::json;
+mod pins;
+
+use purple_process::{DecidedBy, Effect, Pin, ToolName};
+use purple_worker::port::{Listing, Tools as _, ToolsAt};
+use purple_worker::{Manifest, ToolRow, toolbox};
+use serde_json::{Value, json};
 
 use crate::cli::Tools as Args;
 use crate::commands::{Scene, runtime};
+use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Table, Tone, one_line};
 use crate::wire_up::{manifest, tool_servers};
 
+/// Digits of a digest that people compare by eye.
+const DIGEST_CHARS_SHOWN: usize = 19;
+
 /// `purple tools …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
+    let config = scene.config(Vec::new())?;
     match args {
-        Args::List => list(scene),
-        Args::Pin { tool } => pin(scene, tool),
+        Args::List => list(scene, &config),
+        Args::Pin { tool, write } => pin(scene, &config, tool, *write),
     }
 }
 
+/// How a tool stands to what the operator accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Accepted {
+    /// It is the one that was pinned.
+    Same,
+    /// Something else bears its name now.
+    Changed,
+    /// Nobody pinned it.
+    Not,
+}
+
+impl Accepted {
+    pub(crate) fn of(row: &ToolRow, config: &Config) -> Self {
+        match config.settings.tools.get(&row.name).and_then(|tool| tool.pin) {
+            None => Self::Not,
+            Some(pin) if pin == row.pin => Self::Same,
+            Some(_) => Self::Changed,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Changed => "changed",
+            Self::Not => "new",
+        }
+    }
+}
+
+/// Every tool of a listing with its effect, also those that are not as they were pinned; and what was left out.
+pub(crate) fn rows(listing: Listing, config: &Config) -> (Vec<ToolRow>, Vec<String>) {
+    toolbox(listing, &Manifest { pins: Default::default(), ..manifest(config) })
+}
+
 /// What the configured servers offer, with effects decided.
-fn offered(scene: &Scene<'_>) -> Result<(Vec<ToolRow>, Vec<String>), Failure> {
-    let config = scene.config(Vec::new())?;
+fn offered(scene: &Scene<'_>, config: &Config) -> Result<(Vec<ToolRow>, Vec<String>), Failure> {
     let runtime = runtime()?;
     let listing = runtime.block_on(async {
-        let servers = tool_servers(&config, scene.environment)?;
+        let servers = tool_servers(config, scene.environment)?;
         scene.screen.redraw("asking the tool servers …");
         let listed = servers.list(&ToolsAt::Configured).await;
         scene.screen.redraw("");
         Ok::<_, Failure>(listed?)
     });
     runtime.shutdown_background();
-    Ok(toolbox(listing?, &manifest(&config)))
+    Ok(rows(listing?, config))
 }
 
-fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
-    let (rows, left_out) = offered(scene)?;
+fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
+    let (rows, left_out) = offered(scene, config)?;
+    let changed: Vec<&ToolRow> =
+        rows.iter().filter(|row| Accepted::of(row, config) == Accepted::Changed).collect();
     if scene.screen.is_json() {
-        scene.screen.document(&json!({"tools": rows, "left_out": left_out}))?;
+        let tools: Vec<Value> = rows.iter().map(|row| as_json(row, Accepted::of(row, config))).collect();
+        scene.screen.document(&json!({"tools": tools, "left_out": left_out}))?;
     } else {
         let mut table = Table::new(&["EFFECT", "TOOL", "SERVER", "READ BACK BY", "BECAUSE"]);
         for row in &rows {
@@ -51,39 +94,108 @@ fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
             scene.screen.line(&line)?;
         }
     }
+    for row in &changed {
+        scene.screen.say(&format!("`{}` is not the tool that was pinned, and is not used", row.name));
+    }
     let guessed = rows.iter().filter(|row| row.decided_by == DecidedBy::Name).count();
     if guessed > 0 {
         scene.screen.say(&format!("{guessed} of {} effects come from names only", rows.len()));
-        scene.screen.next("purple tools pin >> purple.toml   (then look through it)");
     }
-    tell_left_out(scene, &left_out)
+    if guessed > 0 || !changed.is_empty() {
+        scene
+            .screen
+            .next("purple tools pin   (then, once they are as they should be: purple tools pin --write)");
+    }
+    let exit = tell_left_out(scene, &left_out);
+    Ok(if changed.is_empty() { exit } else { Exit::Warnings })
 }
 
-/// The manifest of these tools, as lines for `purple.toml`: from then on the operator decides, not a name.
-fn pin(scene: &Scene<'_>, wanted: &[String]) -> Result<Exit, Failure> {
-    let (rows, left_out) = offered(scene)?;
-    if let Some(tool) = wanted.iter().find(|tool| !rows.iter().any(|row| row.name.as_str() == *tool)) {
-        return Err(Failure::NoSuchTool { tool: tool.clone() });
+fn as_json(row: &ToolRow, accepted: Accepted) -> Value {
+    let mut value = serde_json::to_value(row).unwrap_or_default();
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("pinned".to_owned(), accepted.word().into());
     }
-    for row in
-        rows.iter().filter(|row| wanted.is_empty() || wanted.iter().any(|tool| row.name.as_str() == tool))
-    {
-        if row.decided_by == DecidedBy::Manifest {
-            continue;
+    value
+}
+
+fn pin(scene: &Scene<'_>, config: &Config, wanted: &[String], write: bool) -> Result<Exit, Failure> {
+    let (rows, left_out) = offered(scene, config)?;
+    let is_wanted = |name: &ToolName| wanted.is_empty() || wanted.iter().any(|tool| name.as_str() == tool);
+    let pinned = || config.settings.tools.iter().filter_map(|(name, tool)| Some((name, tool.pin?)));
+    let known = || rows.iter().map(|row| row.name.as_str()).chain(pinned().map(|(name, _)| name.as_str()));
+    if let Some(tool) = wanted.iter().find(|tool| !known().any(|name| name == *tool)) {
+        let near = nearest(tool, known()).map(str::to_owned);
+        return Err(Failure::NoSuchTool { tool: tool.clone(), near });
+    }
+    let here: Vec<(&ToolRow, Accepted)> =
+        rows.iter().filter(|row| is_wanted(&row.name)).map(|row| (row, Accepted::of(row, config))).collect();
+    let gone: Vec<(&ToolName, Pin)> =
+        pinned().filter(|(name, _)| is_wanted(name) && !rows.iter().any(|row| row.name == **name)).collect();
+    if write {
+        let written: Vec<&ToolRow> =
+            here.iter().filter(|(_, accepted)| *accepted != Accepted::Same).map(|(row, _)| *row).collect();
+        let file = pins::write(scene, config, &written)?;
+        let names: Vec<&str> = written.iter().map(|row| row.name.as_str()).collect();
+        if scene.screen.is_json() {
+            scene.screen.document(&json!({"file": file, "pinned": names, "left_out": left_out}))?;
+        } else {
+            scene.screen.line(&format!("pinned {} tools in {}", names.len(), file.display()))?;
         }
-        scene.screen.line(&format!(
-            "[tools.\"{}\"]   # {}\neffect = \"{}\"",
-            row.name,
-            one_line(&row.reason),
-            row.effect
-        ))?;
+        return Ok(tell_left_out(scene, &left_out));
     }
-    tell_left_out(scene, &left_out)
+    tell_pins(scene, &here, &gone, &left_out)?;
+    let changed = here.iter().any(|(_, accepted)| *accepted == Accepted::Changed);
+    let new = here.iter().any(|(_, accepted)| *accepted == Accepted::Not);
+    if changed || new {
+        scene.screen.next("look through it, then: purple tools pin --write");
+    }
+    Ok(match (changed, new || !gone.is_empty() || !left_out.is_empty()) {
+        (true, _) => Exit::Error,
+        (false, true) => Exit::Warnings,
+        (false, false) => Exit::Done,
+    })
 }
 
-fn tell_left_out(scene: &Scene<'_>, left_out: &[String]) -> Result<Exit, Failure> {
+fn tell_pins(
+    scene: &Scene<'_>,
+    here: &[(&ToolRow, Accepted)],
+    gone: &[(&ToolName, Pin)],
+    left_out: &[String],
+) -> Result<(), Failure> {
+    if scene.screen.is_json() {
+        let tools: Vec<Value> = here.iter().map(|(row, accepted)| as_json(row, *accepted)).collect();
+        let gone: Vec<Value> = gone.iter().map(|(name, pin)| json!({"name": name, "pin": pin})).collect();
+        return scene.screen.document(&json!({"tools": tools, "gone": gone, "left_out": left_out}));
+    }
+    let short = |digest: String| digest.chars().take(DIGEST_CHARS_SHOWN).collect::<String>();
+    let mut table = Table::new(&["PINNED", "EFFECT", "TOOL", "SCHEMA", "PIN", "BECAUSE"]);
+    for (row, accepted) in here {
+        let tone = match accepted {
+            Accepted::Same => Tone::Good,
+            Accepted::Changed => Tone::Bad,
+            Accepted::Not => Tone::Warning,
+        };
+        let (effect, name) = (row.effect.to_string(), row.name.to_string());
+        let (schema, pin) = (short(row.schema.to_string()), short(row.pin.0.to_string()));
+        table.toned(tone, [accepted.word().to_owned(), effect, name, schema, pin, one_line(&row.reason)]);
+    }
+    for (name, pin) in gone {
+        let pin = short(pin.0.to_string());
+        let cells = ["gone", "–", name.as_str(), "–", &pin, "pinned, and no server offers it now"];
+        table.toned(Tone::Warning, cells.map(str::to_owned));
+    }
+    for line in table.lines(scene.screen.out) {
+        scene.screen.line(&line)?;
+    }
+    for one in left_out {
+        scene.screen.say(&format!("left out: {}", one_line(one)));
+    }
+    Ok(())
+}
+
+fn tell_left_out(scene: &Scene<'_>, left_out: &[String]) -> Exit {
     for left_out in left_out {
         scene.screen.say(&format!("left out: {}", one_line(left_out)));
     }
-    Ok(if left_out.is_empty() { Exit::Done } else { Exit::Warnings })
+    if left_out.is_empty() { Exit::Done } else { Exit::Warnings }
 }

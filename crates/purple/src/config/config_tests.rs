@@ -1,6 +1,7 @@
 //! The configuration without a process around it.
 
 use jiff::civil::date;
+use purple_process::file::Span;
 use purple_process::{Directory, PersonId, Role};
 use purple_worker::port::Directory as _;
 
@@ -90,7 +91,7 @@ tool_timeout_s = 3
     assert_eq!((settings.currency.code(), settings.mode.name()), ("EUR", "always"));
     assert_eq!(settings.attendance, purple_process::Attendance::Unattended);
     assert_eq!(settings.own_requests, purple_process::OwnRequests::Allowed);
-    assert_eq!(settings.within, jiff::SignedDuration::from_hours(72));
+    assert_eq!(settings.within, Span::parse("3 days").unwrap());
     assert_eq!(settings.levels.len(), 2);
     assert_eq!(settings.people.holders(&Role::parse("ap_lead").unwrap()), 1);
     assert_eq!(settings.allowed_origins, ["http://localhost:9009", "https://tools.example.com"]);
@@ -151,10 +152,7 @@ fn what_does_not_go_together_is_refused() {
             "mode = \"always\"\n",
             "config.unknown_key: there is no setting `mode` at the top (`mode` belongs into `[approvals]`",
         ),
-        (
-            "[approvals]\nwithin = \"2 business days\"\n",
-            "config.bad_value: business days are for process files",
-        ),
+        ("calendar = \"mars\"\n", "config.bad_value: `mars` cannot be used here"),
         ("approvals = \"always\"\n", "config.wrong_shape: `approvals` is a section, not a value"),
         ("timezone = \"Mars/Olympus\"\n", "config.bad_value: `Mars/Olympus` cannot be used here"),
     ] {
@@ -208,4 +206,30 @@ fn places_count_lines_and_characters_from_one() {
 fn kinds_that_are_lists_read_commas() {
     let words = value::of_text(Kind::Words, "a, b,,c").unwrap();
     assert_eq!(words, Value::List(vec!["a".to_owned(), "b".to_owned(), "c".to_owned()]));
+}
+
+#[test]
+fn a_time_to_wait_is_written_in_words_in_short_or_as_iso_8601() {
+    let within = |text: &str| {
+        let config = load(&format!("calendar = \"us_federal\"\n[approvals]\nwithin = \"{text}\"\n"));
+        config.map(|config| config.settings.within.to_string())
+    };
+    for (text, means) in [
+        ("2 business days", "2 business days"),
+        ("4 hours", "4 hours"),
+        ("4h", "4 hours"),
+        ("PT4H", "4 hours"),
+        ("P2D", "2 days"),
+        ("1w", "1 week"),
+        ("PT1H30M", "90 minutes"),
+        ("1h 30m", "90 minutes"),
+    ] {
+        assert_eq!(within(text).unwrap(), means, "{text}");
+    }
+    for text in ["", "0h", "-4h", "4", "1 month", "P1Y", "PT30S", "PT1H30S", "1001h", "P9999999W", "two days"]
+    {
+        let refused = within(text).unwrap_err().problems;
+        assert_eq!(refused.len(), 1, "{text}");
+        assert!(refused[0].help.contains("`PT4H`"), "{text}: {}", refused[0].help);
+    }
 }

@@ -1,5 +1,7 @@
 //! Every key of the configuration: what it means, its default, and the variables that set it.
 
+use purple_finance::Calendar;
+
 /// What a value must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -45,6 +47,8 @@ pub(crate) enum Kind {
     Substitutes,
     /// Where a tool takes the key of an operation: `argument:NAME` or `meta:NAME`.
     KeyPlace,
+    /// A digest: `sha256:` and its digits.
+    Digest,
 }
 
 impl Kind {
@@ -63,7 +67,10 @@ impl Kind {
             Self::Url => "an address such as `https://tools.example.com`".to_owned(),
             Self::Origins => "a list of addresses such as `https://tools.example.com`".to_owned(),
             Self::Secret => "`env:NAME`, `file:PATH` or `cmd:PROGRAM`".to_owned(),
-            Self::Span => "a time in words, such as `2 business days`".to_owned(),
+            Self::Span => {
+                "a time such as `2 business days`, `4 hours`, `4h` or `PT4H`, at most 1000 of its unit"
+                    .to_owned()
+            }
             Self::Money => "an amount in quotes, such as `\"10000.00 EUR\"`".to_owned(),
             Self::Currency => "a currency code such as `EUR`".to_owned(),
             Self::Zone => "a time zone such as `Europe/Berlin` or `UTC`".to_owned(),
@@ -77,6 +84,9 @@ impl Kind {
                 "a list such as `[{ person = \"kim\", from = 2026-03-01, until = 2026-03-14 }]`".to_owned()
             }
             Self::KeyPlace => "`argument:NAME` or `meta:NAME`".to_owned(),
+            Self::Digest => {
+                "`sha256:` and 64 hexadecimal digits, as `purple tools pin` prints them".to_owned()
+            }
         }
     }
 }
@@ -141,6 +151,7 @@ const fn known(
 pub(crate) const KEYS: &[Key] = &[
     key("currency", Kind::Currency, Some("USD"), "the currency of `$` and of amounts without one"),
     key("timezone", Kind::Zone, Some("UTC"), "the time zone of business days and quiet hours"),
+    key("calendar", Kind::Choice(Calendar::NAMES), Some("weekends"), "which days are business days"),
     key(
         "clock.start",
         Kind::Moment,
@@ -170,6 +181,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("people.*.substitutes", Kind::Substitutes, None, "who stands in for this person, and when"),
     key("tools.*.effect", EFFECTS, None, "what this tool does to the world"),
     key("tools.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
+    key("tools.*.pin", Kind::Digest, None, "the tool as it was accepted; another one is not used"),
     key("servers.*.command", Kind::Text, None, "the program of a tool server that speaks MCP over stdio"),
     key("servers.*.args", Kind::Words, None, "its arguments"),
     key("servers.*.env", Kind::Variables, None, "its environment"),

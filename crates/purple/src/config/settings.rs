@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use purple_finance::Calendar;
 use purple_policy::{Currency, Level, Money};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Attendance, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
+use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Pin, Role, ToolName, Trust};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
@@ -15,7 +15,10 @@ use crate::config::origin::Origin;
 use crate::config::people::{Entry, People};
 use crate::config::problem::{Problem, ProblemCode, nearest};
 use crate::config::secret::SecretRef;
-use crate::config::value::{Value, key_place, origin_of};
+use crate::config::value::{Value, key_place, origin_of, span_of};
+
+/// How long a plan waits where nobody says.
+const WITHIN: Span = Span::of(2, TimeUnit::Days);
 
 /// What the operator set.
 #[derive(Clone, Debug)]
@@ -28,7 +31,8 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     pub(crate) attendance: Attendance,
     pub(crate) own_requests: OwnRequests,
-    pub(crate) within: SignedDuration,
+    pub(crate) within: Span,
+    pub(crate) calendar: Calendar,
     pub(crate) channel_tools: Vec<ToolName>,
     pub(crate) levels: BTreeMap<Level, Role>,
     pub(crate) people: People,
@@ -58,6 +62,8 @@ pub(crate) struct Settings {
 pub(crate) struct ToolSetting {
     pub(crate) effect: Option<Effect>,
     pub(crate) key: Option<KeyPlace>,
+    /// The tool as the operator accepted it.
+    pub(crate) pin: Option<Pin>,
 }
 
 /// A tool server.
@@ -179,7 +185,12 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         } else {
             OwnRequests::Never
         },
-        within: within(&it, problems),
+        // Both values were checked.
+        within: it.text("approvals.within").and_then(|text| span_of(&text)).unwrap_or(WITHIN),
+        calendar: it
+            .text("calendar")
+            .and_then(|name| Calendar::named(&name).ok())
+            .unwrap_or_else(Calendar::weekends),
         channel_tools: it
             .list("approvals.channel_tools")
             .iter()
@@ -220,11 +231,6 @@ impl<'a> Values<'a> {
 
     fn text(&self, path: &str) -> Option<String> {
         text(self.get(path))
-    }
-
-    fn origin(&self, path: &str) -> Origin {
-        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-        self.0.get(&path).map_or(Origin::BuiltIn, |set| set.origin.clone())
     }
 
     fn secret(&self, path: &str) -> Option<SecretRef> {
@@ -305,26 +311,6 @@ fn mode(word: Option<&str>) -> Mode {
     found.unwrap_or(Mode::Always)
 }
 
-/// A time that needs no calendar: the same for every plan, whenever it is asked.
-fn within(it: &Values<'_>, problems: &mut Vec<Problem>) -> SignedDuration {
-    let span = it.text("approvals.within").and_then(|text| Span::parse(&text));
-    let Some(span) = span else { return SignedDuration::ZERO };
-    let count = i64::from(span.count());
-    match span.unit() {
-        TimeUnit::Minutes => SignedDuration::from_mins(count),
-        TimeUnit::Hours => SignedDuration::from_hours(count),
-        TimeUnit::Days => SignedDuration::from_hours(count * 24),
-        TimeUnit::Weeks => SignedDuration::from_hours(count * 24 * 7),
-        TimeUnit::BusinessDays => {
-            let at = it.origin("approvals.within");
-            let message = "business days are for process files".to_owned();
-            let help = "write minutes, hours, days or weeks: `2 days`".to_owned();
-            problems.push(Problem { at, code: ProblemCode::BadValue, message, help });
-            SignedDuration::ZERO
-        }
-    }
-}
-
 fn levels(it: &Values<'_>) -> BTreeMap<Level, Role> {
     let role = |level: &Level| Role::parse(&it.text(&format!("levels.{level}"))?).ok();
     Level::ALL.into_iter().filter_map(|level| Some((level, role(&level)?))).collect()
@@ -376,7 +362,8 @@ fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, Too
             "meta" => KeyPlace::Meta(name.to_owned()),
             _ => KeyPlace::Argument(name.to_owned()),
         });
-        tools.insert(tool, ToolSetting { effect, key });
+        let pin = text(set.get("pin")).and_then(|digest| Digest::parse(&digest).ok()).map(Pin);
+        tools.insert(tool, ToolSetting { effect, key, pin });
     }
     tools
 }

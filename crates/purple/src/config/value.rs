@@ -5,8 +5,8 @@ use std::fmt;
 
 use jiff::civil::Date;
 use purple_policy::{Currency, Money};
-use purple_process::file::Span;
-use purple_process::{PersonId, Role, ToolName};
+use purple_process::file::{Span, TimeUnit};
+use purple_process::{Digest, PersonId, Role, ToolName};
 use toml::de::DeValue;
 
 use crate::config::key::Kind;
@@ -112,13 +112,14 @@ pub(crate) fn of_text(kind: Kind, given: &str) -> Result<Value, Misfit> {
         }
         Kind::Url => text(origin_of(given).is_some()),
         Kind::Secret => SecretRef::parse(given).map(Value::Secret).ok_or_else(Misfit::inline_secret),
-        Kind::Span => text(Span::parse(given).is_some()),
+        Kind::Span => text(span_of(given).is_some()),
         Kind::Money => text(Money::parse(given).is_ok()),
         Kind::Currency => text(Currency::parse(given).is_ok()),
         Kind::Zone => text(given == "UTC" || jiff::tz::TimeZone::get(given).is_ok()),
         Kind::Moment => text(given.parse::<jiff::Timestamp>().is_ok()),
         Kind::Role => text(Role::parse(given).is_ok()),
         Kind::KeyPlace => text(key_place(given).is_some()),
+        Kind::Digest => text(Digest::parse(given).is_ok()),
         Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words => {
             let words = given.split(',').map(str::trim).filter(|word| !word.is_empty());
             of_list(kind, words.map(str::to_owned).collect())
@@ -220,6 +221,38 @@ pub(crate) fn origin_of(url: &str) -> Option<String> {
         ["http", "https"].contains(&scheme.as_str()) && !authority.is_empty() && authority.bytes().all(clean);
     let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
     (fits && !host.is_empty()).then(|| format!("{scheme}://{}", authority.to_ascii_lowercase()))
+}
+
+/// A length of time: in words, in short (`4h`, `2d`) or as ISO 8601 (`PT4H`). Whole minutes, and nothing longer than weeks.
+pub(crate) fn span_of(text: &str) -> Option<Span> {
+    if let Some(words) = Span::parse(text) {
+        return Some(words);
+    }
+    let given: jiff::Span = text.trim().parse().ok()?;
+    let parts = [
+        (i64::from(given.get_weeks()), TimeUnit::Weeks, 7 * 24 * 60),
+        (i64::from(given.get_days()), TimeUnit::Days, 24 * 60),
+        (i64::from(given.get_hours()), TimeUnit::Hours, 60),
+        (given.get_minutes(), TimeUnit::Minutes, 1),
+    ];
+    let finer = given.get_seconds() != 0
+        || given.get_milliseconds() != 0
+        || given.get_microseconds() != 0
+        || given.get_nanoseconds() != 0;
+    let coarser = given.get_years() != 0 || given.get_months() != 0;
+    if finer || coarser || !given.is_positive() {
+        return None;
+    }
+    let set: Vec<_> = parts.into_iter().filter(|(count, ..)| *count != 0).collect();
+    let (count, unit) = match set.as_slice() {
+        [(count, unit, _)] => (*count, *unit),
+        several => {
+            let minutes = several.iter().map(|(count, _, minutes)| count.checked_mul(*minutes));
+            (minutes.sum::<Option<i64>>()?, TimeUnit::Minutes)
+        }
+    };
+    let count = u16::try_from(count).ok().filter(|count| (1..=Span::COUNT_MAX).contains(count))?;
+    Some(Span::of(count, unit))
 }
 
 /// `("argument" | "meta", name)`.

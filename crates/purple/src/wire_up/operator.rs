@@ -33,6 +33,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         levels: Levels::new(set.levels.clone()),
         approval_within: set.within,
         notices: if set.notify_url.is_some() { Notices::Approvers } else { Notices::None },
+        calendar: set.calendar.clone(),
         channels: set.channel_tools.clone(),
         policy: set.policy_file.as_deref().map(policy).transpose()?,
         manifest: Arc::new(manifest(config)),
@@ -52,24 +53,31 @@ pub(crate) fn manifest(config: &Config) -> Manifest {
     let stated =
         tools.map(|(name, tool)| (name.clone(), Stated { effect: tool.effect, key: tool.key.clone() }));
     let servers = config.settings.servers.iter().map(|(name, server)| (name.clone(), server.trust));
-    Manifest { tools: stated.collect(), servers: servers.collect() }
+    let pins = config.settings.tools.iter().filter_map(|(name, tool)| Some((name.clone(), tool.pin?)));
+    Manifest { tools: stated.collect(), servers: servers.collect(), pins: pins.collect() }
 }
 
 /// The tool servers, their secrets fetched.
 pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result<ToolServers, Failure> {
-    let mut servers = Vec::new();
-    for (name, server) in &config.settings.servers {
-        servers.push(ServerConfig {
-            name: name.clone(),
-            kind: kind(server, environment)?,
-            era: era(server.era),
-        });
-    }
-    if let Some(url) = &config.settings.default_endpoint {
+    let servers = each_server(config, environment).into_iter().map(|(_, server)| server);
+    Ok(ToolServers::new(servers.collect::<Result<_, _>>()?)?)
+}
+
+/// Every tool server by its name, or why it cannot be reached.
+pub(crate) fn each_server(
+    config: &Config,
+    environment: &Environment,
+) -> Vec<(String, Result<ServerConfig, Failure>)> {
+    let named = config.settings.servers.iter().map(|(name, server)| {
+        let found = kind(server, environment);
+        let found = found.map(|kind| ServerConfig { name: name.clone(), kind, era: era(server.era) });
+        (name.clone(), found)
+    });
+    let default = config.settings.default_endpoint.iter().map(|url| {
         let (name, kind) = (DEFAULT_SERVER.to_owned(), ServerKind::Url(url.clone()));
-        servers.push(ServerConfig { name, kind, era: purple_tools::Era::Auto });
-    }
-    Ok(ToolServers::new(servers)?)
+        (name.clone(), Ok(ServerConfig { name, kind, era: purple_tools::Era::Auto }))
+    });
+    named.chain(default).collect()
 }
 
 fn kind(server: &Server, environment: &Environment) -> Result<ServerKind, Failure> {

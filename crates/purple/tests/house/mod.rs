@@ -2,7 +2,6 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -107,7 +106,7 @@ pub fn keyed(tools: &[&str]) -> Manifest {
         let key = Some(KeyPlace::Meta(purple_backoffice::IDEMPOTENCY_META.to_owned()));
         (ToolName::parse(name).unwrap(), Stated { effect: None, key })
     };
-    Manifest { tools: tools.iter().map(stated).collect(), servers: BTreeMap::new() }
+    Manifest { tools: tools.iter().map(stated).collect(), ..Manifest::default() }
 }
 
 pub fn settings() -> Settings {

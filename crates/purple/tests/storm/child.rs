@@ -124,10 +124,8 @@ fn settings(keys: Keys) -> Settings {
             let key = Some(KeyPlace::Meta(IDEMPOTENCY_META.to_owned()));
             (ToolName::parse(name).unwrap(), Stated { effect: None, key })
         };
-        settings.manifest = Arc::new(Manifest {
-            tools: KEYED.into_iter().map(stated).collect(),
-            servers: Default::default(),
-        });
+        settings.manifest =
+            Arc::new(Manifest { tools: KEYED.into_iter().map(stated).collect(), ..Manifest::default() });
     }
     settings
 }

@@ -1,0 +1,233 @@
+//! Why a run was allowed, asked about or refused: every source of rules that took part, as the journal has it.
+
+use purple_process::{Plan, SessionId};
+use purple_worker::port::{BlobHash, Recorded};
+use purple_worker::{Desk, RunView};
+use serde_json::{Value, json};
+
+use crate::commands::look::PAGE;
+use crate::commands::{Scene, in_house};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::show::{Screen, Tone, one_line};
+use crate::wire_up::Purpose;
+
+/// `purple policy explain RUN`
+pub(super) fn run(scene: &Scene<'_>, what: &str) -> Result<Exit, Failure> {
+    if what.contains(['/', '.']) {
+        return Err(Failure::NothingToExplain { what: what.to_owned() });
+    }
+    let config = scene.config(Vec::new())?;
+    in_house(scene, &config, Purpose::Look, |desk| async move {
+        let view = desk.view(&desk.find(what).await?).await?;
+        let told = Told::of(&desk, &view).await?;
+        if scene.screen.is_json() {
+            scene.screen.document(&told.data(&view))?;
+        } else {
+            told.show(scene.screen, &view)?;
+        }
+        Ok(Exit::Done)
+    })
+}
+
+/// What the journal says about the last verdict of a run.
+struct Told {
+    /// What the file decided, and what the documents say about the task.
+    verdict: Value,
+    /// The plan that was judged after that, if there was one.
+    plan: Option<Value>,
+    /// The documents that were asked: name and version.
+    policies: Vec<(String, String)>,
+}
+
+impl Told {
+    async fn of(desk: &Desk, view: &RunView) -> Result<Self, Failure> {
+        let (verdict, plan) = last_judged(desk, &view.run).await?;
+        let verdict = verdict.ok_or_else(|| Failure::NotJudged { run: view.run.to_string() })?;
+        let mut policies = Vec::new();
+        let kept = plan.as_ref().and_then(|plan| serde_json::from_value(plan.get("kept")?.clone()).ok());
+        if let Some(kept) = kept {
+            policies = documents(desk, kept).await?;
+        }
+        Ok(Self { verdict, plan, policies })
+    }
+
+    /// The strictest of all: the plan's, or that of the task where no plan was made.
+    fn combined(&self, view: &RunView) -> String {
+        let planned = self.plan.as_ref().and_then(|plan| plan.get("verdict")?.as_str().map(str::to_owned));
+        let policy = view.answer.as_ref().and_then(|answer| answer.data.policy.as_ref());
+        planned.unwrap_or_else(|| {
+            let word = match policy {
+                Some(said) if said.escalation_required => "escalate",
+                Some(said) if said.requires_approval => "require_approval",
+                Some(said) if said.passed => "allow",
+                Some(_) => "block",
+                None => "none",
+            };
+            word.to_owned()
+        })
+    }
+
+    fn asks(&self) -> Vec<String> {
+        let required =
+            self.plan.as_ref().and_then(|plan| plan.get("ruling")?.get("requirements")?.as_array());
+        required.into_iter().flatten().filter_map(requirement).collect()
+    }
+
+    fn operations(&self) -> Vec<(&Value, &Value)> {
+        let Some(plan) = &self.plan else { return Vec::new() };
+        let listed = plan.get("operations").and_then(Value::as_array);
+        let ruled = plan.get("ruling").and_then(|ruling| ruling.get("operations")?.as_array());
+        listed.into_iter().flatten().zip(ruled.into_iter().flatten()).collect()
+    }
+
+    fn data(&self, view: &RunView) -> Value {
+        let operations: Vec<Value> = self
+            .operations()
+            .into_iter()
+            .map(|(operation, ruling)| {
+                json!({
+                    "step": operation.get("step"), "headline": operation.get("headline"),
+                    "tool": operation.get("tool"), "verdict": ruling.get("verdict"),
+                    "sources": ruling.get("said"), "reasons": ruling.get("reasons"), "asks": asks_of(ruling),
+                })
+            })
+            .collect();
+        let policies: Vec<Value> =
+            self.policies.iter().map(|(name, version)| json!({"name": name, "version": version})).collect();
+        json!({
+            "run": view.run, "verdict": self.combined(view), "mode": view.summary.mode, "asks": self.asks(),
+            "process": self.verdict, "policies": policies, "operations": operations,
+        })
+    }
+
+    fn show(&self, screen: Screen, view: &RunView) -> Result<(), Failure> {
+        let combined = self.combined(view);
+        let tone = match combined.as_str() {
+            "allow" => Tone::Good,
+            "block" => Tone::Bad,
+            _ => Tone::Warning,
+        };
+        let mode = view.summary.mode;
+        screen.line(&format!("{}   in mode `{mode}`", screen.out.text(tone, &combined)))?;
+        let text = |name: &str| self.verdict.get(name).and_then(Value::as_str).map(one_line);
+        let process = text("process").unwrap_or_default();
+        screen.line(&format!(
+            "\nprocess file `{process}` leads to `{}`",
+            text("leads_to").unwrap_or_default()
+        ))?;
+        let rule = text("rule").unwrap_or_else(|| "no rule matched".to_owned());
+        screen
+            .line(format!("  {rule}: {}", text("explanation").unwrap_or_default()).trim_end_matches(": "))?;
+        for more in ["because", "source"].into_iter().filter_map(text) {
+            screen.line(&format!("    {more}"))?;
+        }
+        for doubt in self.verdict.get("doubts").and_then(Value::as_array).into_iter().flatten() {
+            let part = |name: &str| doubt.get(name).and_then(Value::as_str).map(one_line).unwrap_or_default();
+            screen.line(&format!("  {} could not be evaluated: {}", part("rule"), part("why")))?;
+        }
+        if self.plan.is_none() {
+            screen.line("\nabout the task")?;
+            voices(screen, self.verdict.get("sources"))?;
+        }
+        for (operation, ruling) in self.operations() {
+            self.show_operation(screen, operation, ruling)?;
+        }
+        let asks = self.asks();
+        if !asks.is_empty() {
+            screen.line(&format!("\nasked: {}", asks.join(", ")))?;
+        }
+        Ok(())
+    }
+
+    fn show_operation(&self, screen: Screen, operation: &Value, ruling: &Value) -> Result<(), Failure> {
+        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(one_line);
+        let part = |value: &Value, name: &str| text(value, name).unwrap_or_default();
+        let (step, headline, verdict) =
+            (part(operation, "step"), part(operation, "headline"), part(ruling, "verdict"));
+        screen.line(&format!("\n{step}   {headline}: {verdict}"))?;
+        voices(screen, ruling.get("said"))?;
+        let said: Vec<&Value> = ruling.get("said").and_then(Value::as_array).into_iter().flatten().collect();
+        let spoke =
+            |source: &str| said.iter().any(|one| one.get("source").and_then(Value::as_str) == Some(source));
+        for (name, version) in &self.policies {
+            let source = if name == REQUEST { "request" } else { "operator" };
+            if !spoke(source) {
+                screen.line(&format!("  {} `{name}` ({version}): no rule fired", whose(source)))?;
+            }
+        }
+        // What the mode or an empty chair added stands after what the rules said.
+        let own: usize = said.iter().filter(|one| one.get("counts") != Some(&Value::Bool(false))).count();
+        let reasons = ruling.get("reasons").and_then(Value::as_array).into_iter().flatten();
+        for reason in reasons.skip(own).filter_map(Value::as_str) {
+            screen.line(&format!("  {}", one_line(reason)))?;
+        }
+        let asks = asks_of(ruling);
+        if !asks.is_empty() {
+            screen.line(&format!("  asks {}", asks.join(", ")))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name under which the rules of a request are kept.
+const REQUEST: &str = "request";
+
+/// The last verdict of a run, and the plan that was made after it.
+async fn last_judged(desk: &Desk, run: &SessionId) -> Result<(Option<Value>, Option<Value>), Failure> {
+    let (mut verdict, mut plan, mut seq) = (None, None, 0);
+    loop {
+        let entries = desk.trace(run, seq, PAGE).await?;
+        let Some(end) = entries.last() else { return Ok((verdict, plan)) };
+        seq = end.seq;
+        for Recorded { entry, .. } in entries {
+            match entry.kind.as_str() {
+                "policy.verdict" => (verdict, plan) = (Some(entry.data), None),
+                "plan.made" => plan = Some(entry.data),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The documents that a plan names.
+async fn documents(desk: &Desk, kept: BlobHash) -> Result<Vec<(String, String)>, Failure> {
+    let bytes = desk.blobs.get(kept).await.map_err(purple_worker::DeskError::from)?;
+    let plan: Option<Plan> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let policies = plan.map(|plan| plan.draft().policies.clone()).unwrap_or_default();
+    let short = |digest: String| digest.chars().take("sha256:".len() + 12).collect::<String>();
+    Ok(policies.into_iter().map(|one| (one.name, short(one.digest.to_string()))).collect())
+}
+
+fn voices(screen: Screen, said: Option<&Value>) -> Result<(), Failure> {
+    for one in said.and_then(Value::as_array).into_iter().flatten() {
+        let text = |name: &str| one.get(name).and_then(Value::as_str).map(one_line).unwrap_or_default();
+        let counts =
+            if one.get("counts") == Some(&Value::Bool(false)) { ", which grants nothing" } else { "" };
+        screen.line(&format!("  {}: {}{counts}", whose(&text("source")), text("verdict")))?;
+        for rule in one.get("rules").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+        {
+            screen.line(&format!("    {}", one_line(rule)))?;
+        }
+    }
+    Ok(())
+}
+
+fn whose(source: &str) -> &'static str {
+    match source {
+        "operator" => "operator's policy",
+        "request" => "request's rules",
+        _ => "process file",
+    }
+}
+
+fn asks_of(ruling: &Value) -> Vec<String> {
+    let required = ruling.get("requirements").and_then(Value::as_array);
+    required.into_iter().flatten().filter_map(requirement).collect()
+}
+
+/// A requirement in words: `1 × ap_lead`.
+fn requirement(value: &Value) -> Option<String> {
+    let requirement: purple_process::Requirement = serde_json::from_value(value.clone()).ok()?;
+    Some(requirement.to_string())
+}
