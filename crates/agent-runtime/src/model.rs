@@ -220,19 +220,22 @@ pub struct ModelReply {
     /// Anything the provider wants to see again with this reply in later requests, such as signed reasoning.
     /// The loop keeps it with the message and does not look inside.
     pub keepsake: Option<Value>,
+    /// The model that the provider says it was, if it says so. For the record; nothing depends on it.
+    #[serde(default)]
+    pub model: Option<String>,
 }
 
 impl ModelReply {
     /// A finished reply of words only.
     pub fn text(text: impl Into<String>) -> Self {
         let finish = FinishReason::Stop;
-        Self { text: text.into(), calls: Vec::new(), finish, usage: None, keepsake: None }
+        Self { text: text.into(), calls: Vec::new(), finish, usage: None, keepsake: None, model: None }
     }
 
     /// A reply that asks for tools.
     pub fn calls(calls: Vec<ToolCall>) -> Self {
         let finish = FinishReason::ToolCalls;
-        Self { text: String::new(), calls, finish, usage: None, keepsake: None }
+        Self { text: String::new(), calls, finish, usage: None, keepsake: None, model: None }
     }
 
     /// The same reply with its cost.

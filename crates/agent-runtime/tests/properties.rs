@@ -79,7 +79,7 @@ fn a_reply() -> impl Strategy<Value = ModelReply> {
     let keepsake =
         prop_oneof![6 => Just(None), 1 => Just(Some(json!({ "signed": "s" }))), 1 => Just(Some(Value::Null))];
     (a_text(), calls, finish, a_usage(), keepsake).prop_map(|(text, calls, finish, usage, keepsake)| {
-        ModelReply { text, calls, finish, usage, keepsake }
+        ModelReply { text, calls, finish, usage, keepsake, model: None }
     })
 }
 
@@ -262,7 +262,7 @@ proptest! {
             .map(|call| ToolCall { arguments: json!({}), ..call })
             .collect();
         let usage = Some(Usage::default());
-        let model = ModelReply { text, calls, finish: FinishReason::ToolCalls, usage, keepsake: None };
+        let model = ModelReply { text, calls, finish: FinishReason::ToolCalls, usage, keepsake: None, model: None };
         let world =
             [Behaviour { model: Ok(model), tool: Ok(json!(1)), at_once: 9, interruption: None, took: Duration::ZERO }];
         let run = play(&setup, &Switches::default(), &world, |_| {});

@@ -341,7 +341,9 @@ impl Model for Client {
     fn complete<'a>(&'a self, request: &'a ModelRequest) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
         Box::pin(async move {
             let answer = self.answer(request).await;
-            answer.map(|answer| answer.reply).map_err(|fault| fault.told(&self.endpoint.model))
+            answer
+                .map(|Answer { reply, model }| ModelReply { model, ..reply })
+                .map_err(|fault| fault.told(&self.endpoint.model))
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Talks to language models: Anthropic Messages, OpenAI-compatible chat completions, Ollama, and none.
 //!
-//! [`Client`] and [`Offline`] are the worker's `Model` port. [`choose()`] picks a provider from plain settings,
-//! [`Budget`] says what a task may still spend.
+//! [`Client`] and [`Offline`] are the worker's `Model` port. [`choose()`] picks a provider from plain settings.
 //!
 //! ```
 //! use purple_model::{Choice, ModelSettings, Secret, choose};
@@ -19,9 +18,6 @@ mod endpoint;
 mod offline;
 mod secret;
 
-mod budget;
-mod tiers;
-
 mod stream;
 mod wire;
 
@@ -30,7 +26,6 @@ mod retry;
 
 mod client;
 
-pub use budget::{Budget, CHARS_PER_TOKEN, Stakes, TASK_TOKENS_DEFAULT, Thrift, Tier, estimate_tokens};
 pub use choose::{Choice, ModelSettings, choose};
 pub use client::{Answer, BadEndpoint, CallEvent, Client, Patience, Witness, Words};
 pub use endpoint::{Api, Delivery, Endpoint};
@@ -38,5 +33,4 @@ pub use fault::{Fault, Limit};
 pub use offline::Offline;
 pub use retry::{Dice, Retries};
 pub use secret::Secret;
-pub use tiers::{TaskModels, TierModel};
 pub use wire::{BadAnswer, BadRequest};

@@ -13,6 +13,8 @@ mod prime;
 
 mod execute;
 
+mod drive;
+
 mod reflect;
 
 mod store;
@@ -46,7 +48,7 @@ pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{Policy, Ports, Process, Settings};
+pub use settings::{ModelLimits, Policy, Ports, Process, Settings};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary,

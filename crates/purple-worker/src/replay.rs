@@ -112,6 +112,7 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
             directory: archive.directory.clone(),
             clock: tape.clone(),
             pause: tape,
+            models: None,
         };
         // What an interrupted turn would have done next is not on the tape, so its own end does not count.
         let _ = Worker::new(ports, settings.clone()).handle(&stage, event).await;

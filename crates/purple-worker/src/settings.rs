@@ -11,7 +11,7 @@ use purple_process::file::{ProcessFile, Setting, builtin, load};
 use purple_process::{Attendance, Digest, Levels, Mode, OwnRequests, ToolName};
 
 use crate::execute::catalogue::Manifest;
-use crate::port::{Blobs, Clock, Directory, Events, Memory, Pause, Tools};
+use crate::port::{Blobs, Clock, Directory, Events, Memory, Models, Pause, Tools};
 
 /// The ports of a worker.
 #[derive(Clone)]
@@ -30,6 +30,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Waiting between two tries of a read.
     pub pause: Arc<dyn Pause>,
+    /// Language models. Without any, playbooks run, and everything else says that it needs one.
+    pub models: Option<Models>,
 }
 
 /// The operator's settings.
@@ -68,6 +70,36 @@ pub struct Settings {
     pub look_within: Vec<Duration>,
     /// When an unknown outcome is looked for again, each counted from the look before.
     pub look_later: Vec<Duration>,
+    /// What a task may use of the models.
+    pub model_limits: ModelLimits,
+}
+
+/// What one task may use of the models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelLimits {
+    /// New tokens: output, and input that no earlier request of the task had.
+    pub task_tokens_max: u64,
+    /// Model calls that propose something, over all states.
+    pub iterations_max: u16,
+    /// The longest single reply, in tokens.
+    pub output_tokens_max: u32,
+    /// After this long a reply counts as not given. The client's own limits are usually shorter.
+    pub call_deadline: Duration,
+    /// When a model that does not answer is asked again, each counted from the try before. After the last of these the
+    /// task fails.
+    pub ask_again: Vec<Duration>,
+}
+
+impl Default for ModelLimits {
+    fn default() -> Self {
+        Self {
+            task_tokens_max: 10_000,
+            iterations_max: 20,
+            output_tokens_max: 4_096,
+            call_deadline: Duration::from_secs(120),
+            ask_again: [5, 15, 60, 300, 900].map(Duration::from_secs).to_vec(),
+        }
+    }
 }
 
 /// A process file and the text that it was loaded from.
@@ -131,6 +163,7 @@ impl Settings {
             task_timeout: Duration::from_secs(120),
             look_within: [250, 500, 1_000, 2_000, 4_000].map(Duration::from_millis).to_vec(),
             look_later: [60, 600, 3_600].map(Duration::from_secs).to_vec(),
+            model_limits: ModelLimits::default(),
         }
     }
 

@@ -119,6 +119,7 @@ impl House {
             directory: Arc::new(config.settings.people.clone()),
             clock: clock.clone(),
             pause: Arc::new(Sleep),
+            models: None,
         };
         let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(NoDeliverer));
         // Without the socket, commands in another window wait for this one; that is all.

@@ -48,10 +48,12 @@ impl Draft {
         let finish = finish.ok_or(BadAnswer::Cut)?;
         let calls: Vec<ToolCall> = calls.into_iter().map(|call| call.finish(reading)).collect();
         let reply = match reading.shape {
-            Shape::Message | Shape::Completion => ModelReply { text, calls, finish, usage, keepsake },
+            Shape::Message | Shape::Completion => {
+                ModelReply { text, calls, finish, usage, keepsake, model: None }
+            }
             Shape::AnswerTool | Shape::AnswerField => {
                 let (text, finish) = structured(text, &calls, finish, reading.shape);
-                ModelReply { text, calls: Vec::new(), finish, usage, keepsake }
+                ModelReply { text, calls: Vec::new(), finish, usage, keepsake, model: None }
             }
         };
         let model = model.map(|name| json::cut(&name, MODEL_NAME_BYTES_MAX).to_owned());

@@ -7,6 +7,7 @@ mod directory;
 mod inbox;
 mod journal;
 mod memory;
+mod models;
 mod outbox;
 mod pause;
 mod tools;
@@ -24,6 +25,7 @@ pub use directory::Directory;
 pub use inbox::{DedupKey, Inbox, Post, Posted};
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
 pub use memory::{Entity, Memory, PastCase};
+pub use models::Models;
 pub use outbox::{Delivery, Notice, Outbox};
 pub use pause::Pause;
 pub use purple_process::{

@@ -242,6 +242,7 @@ fn start(
         directory: staff.clone(),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
+        models: None,
     };
     let worker = Worker::new(ports, settings.clone());
     let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));

@@ -241,6 +241,7 @@ pub(crate) async fn rewire(house: &mut House, shaky: &Arc<Shaky>) {
         directory: house.staff.clone(),
         clock: house.clock.clone(),
         pause: Arc::new(NoPause),
+        models: None,
     };
     let worker = ShakyWorker(Worker::new(ports, house.settings.clone()), shaky.clone());
     house.engine = Some(Engine::start(store, Arc::new(worker), Arc::new(Silent)));

@@ -148,6 +148,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
         directory: Arc::new(Keyboard),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
+        models: None,
     };
     let worker = Worker::new(ports, settings(orders.keys));
     let stormy = Stormy { worker, points: Arc::clone(&points), weak: orders.weak };

@@ -1,4 +1,4 @@
-use purple_worker::port::{Purpose, Sampling, ToolCall, ToolDefinition, Usage};
+use crate::port::{Purpose, Sampling, ToolCall, ToolDefinition, Usage};
 use serde_json::json;
 
 use super::*;

@@ -4,13 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use purple_worker::port::{Message, ModelReply, ModelRequest};
+use crate::port::{Message, ModelReply, ModelRequest};
 use serde::{Deserialize, Serialize};
 
-/// The tokens of a task where nobody says otherwise.
-pub const TASK_TOKENS_DEFAULT: u64 = 10_000;
 /// How many characters make a token, where the provider does not count.
-pub const CHARS_PER_TOKEN: u64 = 4;
+pub(crate) const CHARS_PER_TOKEN: u64 = 4;
 /// From this share on, in percent, brevity is strict.
 const STRICT_FROM_PERCENT: u64 = 30;
 /// Above this share, in percent, it is an emergency, and the fast tier answers.
@@ -19,7 +17,7 @@ const EMERGENCY_ABOVE_PERCENT: u64 = 80;
 /// A kind of model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tier {
+pub(crate) enum Tier {
     /// Cheap and quick.
     Fast,
     /// Careful.
@@ -28,7 +26,7 @@ pub enum Tier {
 
 /// What depends on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stakes {
+pub(crate) enum Stakes {
     /// It reads, thinks or tells.
     Ordinary,
     /// Something in the world is about to change. Nobody saves here.
@@ -38,7 +36,7 @@ pub enum Stakes {
 /// How much the model is to save words. `docs/decisions/` says where the borders are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Thrift {
+pub(crate) enum Thrift {
     /// Below 30 % spent.
     Mild,
     /// From 30 % to 80 % spent.
@@ -50,7 +48,7 @@ pub enum Thrift {
 /// The tokens of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Budget {
+pub(crate) struct Budget {
     tokens_max: u64,
     tokens_spent: u64,
     /// Fingerprints of the messages that were sent already.
@@ -59,22 +57,22 @@ pub struct Budget {
 
 impl Budget {
     /// A budget of which nothing is spent.
-    pub const fn new(tokens_max: u64) -> Self {
+    pub(crate) const fn new(tokens_max: u64) -> Self {
         Self { tokens_max, tokens_spent: 0, sent: BTreeSet::new() }
     }
 
     /// What was spent, in tokens.
-    pub const fn spent(&self) -> u64 {
+    pub(crate) const fn spent(&self) -> u64 {
         self.tokens_spent
     }
 
     /// What is left, in tokens.
-    pub const fn left(&self) -> u64 {
+    pub(crate) const fn left(&self) -> u64 {
         self.tokens_max.saturating_sub(self.tokens_spent)
     }
 
     /// How much the model is to save words. A budget of nothing is an emergency.
-    pub fn thrift(&self) -> Thrift {
+    pub(crate) fn thrift(&self) -> Thrift {
         let (spent, whole) = (u128::from(self.tokens_spent) * 100, u128::from(self.tokens_max));
         if self.left() == 0 || spent > whole * u128::from(EMERGENCY_ABOVE_PERCENT) {
             Thrift::Emergency
@@ -86,7 +84,7 @@ impl Budget {
     }
 
     /// Which tier may answer now, if one is `wanted`. `None`: nothing is left, and no model is called.
-    pub fn tier(&self, wanted: Tier, stakes: Stakes) -> Option<Tier> {
+    pub(crate) fn tier(&self, wanted: Tier, stakes: Stakes) -> Option<Tier> {
         if self.left() == 0 {
             return None;
         }
@@ -98,7 +96,7 @@ impl Budget {
     }
 
     /// The output limit of the next call: what it asks for, and never more than is left. `None`: no call.
-    pub fn output_tokens(&self, asked: u32) -> Option<u32> {
+    pub(crate) fn output_tokens(&self, asked: u32) -> Option<u32> {
         match self.left() {
             0 => None,
             left => Some(asked.max(1).min(u32::try_from(left).unwrap_or(u32::MAX))),
@@ -106,7 +104,7 @@ impl Budget {
     }
 
     /// Counts one answered request, and says what it cost in tokens.
-    pub fn count(&mut self, request: &ModelRequest, reply: &ModelReply) -> u64 {
+    pub(crate) fn count(&mut self, request: &ModelRequest, reply: &ModelReply) -> u64 {
         let (mut new_chars, mut old_chars) = (0_u64, 0_u64);
         for message in &request.messages {
             let chars = message_chars(message);
@@ -135,11 +133,6 @@ impl Budget {
         }));
         cost
     }
-}
-
-/// The tokens of a text, as far as anybody knows before a provider has counted.
-pub fn estimate_tokens(text: &str) -> u64 {
-    tokens_of(chars_of(text))
 }
 
 /// `part` of `whole` of these tokens, rounded up. A provider counts a request as one; only some of it is new.
