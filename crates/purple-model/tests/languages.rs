@@ -209,7 +209,7 @@ async fn what_is_no_answer_is_never_a_reply_in_any_language() {
         Trouble::Html,
         Trouble::Empty,
         Trouble::NotUtf8,
-        Trouble::Huge(20 << 20),
+        Trouble::Huge(5 << 20),
         Trouble::Deep(100_000),
         Trouble::WrongSchema,
         Trouble::ErrorInside,

@@ -116,8 +116,9 @@ pub(super) async fn read_request(stream: &mut TcpStream) -> io::Result<String> {
 
 fn content_length(head: &[u8]) -> usize {
     let head = String::from_utf8_lossy(head).to_lowercase();
-    let lengths = head.lines().filter_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
-    lengths.last().unwrap_or(0)
+    let mut lengths =
+        head.lines().filter_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    lengths.next().unwrap_or(0)
 }
 
 /// An answer with a length that is true.
