@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
-mod server;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,11 +10,11 @@ use purple_model::{
     Answer, Api, BadAnswer, CallEvent, Client, Delivery, Dice, Endpoint, Fault, Limit, Patience, Retries,
     Secret, Witness, Words,
 };
+use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
 use purple_worker::port::{
     BoxFuture, FinishReason, Message, Model, ModelError, ModelRequest, Pause, Purpose, Sampling,
     ToolDefinition,
 };
-use server::{Act, Provider, answer, chunk, chunked, end};
 use tokio::sync::Notify;
 
 const CONNECT: Duration = Duration::from_secs(33);
@@ -116,7 +114,7 @@ async fn ask_by(
     acts: Vec<Act>,
     retries_max: u32,
 ) -> (Result<Answer, Fault>, Vec<u128>, usize) {
-    let provider = Provider::start(acts).await;
+    let provider = RawProvider::start(acts).await.unwrap();
     let script = Arc::new(Script::default());
     let answer = client(api, &provider.url, delivery, retries_max, &script).answer(&request()).await;
     let waits = script.waits.lock().unwrap().iter().map(Duration::as_millis).collect();
@@ -177,7 +175,7 @@ async fn other_refusals_are_final_and_do_not_show_the_key() {
 
 #[tokio::test]
 async fn a_key_goes_into_its_header_and_nowhere_else() {
-    let provider = Provider::start(vec![good()]).await;
+    let provider = RawProvider::start(vec![good()]).await.unwrap();
     let script = Arc::new(Script::default());
     let client = client(Api::Anthropic, &provider.url, Delivery::Whole, 0, &script);
     client.answer(&request()).await.unwrap();
@@ -215,7 +213,7 @@ async fn a_connection_that_is_never_made_has_its_own_limit() {
 
 /// A limit rings once the provider has stalled; the connection is then let go.
 async fn check_limit(limit: Limit, length: Duration, delivery: Delivery, said: Vec<u8>) {
-    let provider = Provider::start(vec![Act::Stall(said)]).await;
+    let provider = RawProvider::start(vec![Act::Stall(said)]).await.unwrap();
     let script =
         Arc::new(Script { rings: Some(length), ring: provider.stalled.clone(), waits: Mutex::default() });
     let client = client(Api::Anthropic, &provider.url, delivery, 4, &script);
@@ -247,7 +245,7 @@ async fn everything_together_has_its_own_limit() {
 
 #[tokio::test]
 async fn dropping_a_call_closes_its_connection() {
-    let provider = Provider::start(vec![Act::Stall(chunked("text/event-stream"))]).await;
+    let provider = RawProvider::start(vec![Act::Stall(chunked("text/event-stream"))]).await.unwrap();
     let script = Arc::new(Script::default());
     let client = client(Api::Anthropic, &provider.url, Delivery::Streamed, 4, &script);
     let request = request();
@@ -349,7 +347,7 @@ async fn a_cut_stream_is_tried_again_only_if_nothing_was_shown() {
     let (answer, waits, requests) = ask_by(api, Delivery::Streamed, vec![cut(), good()], 4).await;
     assert_eq!((answer.unwrap().reply.text.as_str(), waits.len(), requests), ("Done.", 1, 2));
 
-    let provider = Provider::start(vec![cut(), good()]).await;
+    let provider = RawProvider::start(vec![cut(), good()]).await.unwrap();
     let (script, notes) = (Arc::new(Script::default()), Arc::new(Notes::default()));
     let client = client(api, &provider.url, Delivery::Streamed, 4, &script).showing(notes.clone());
     assert_eq!(client.answer(&request()).await, unreadable(BadAnswer::Cut));
@@ -359,7 +357,7 @@ async fn a_cut_stream_is_tried_again_only_if_nothing_was_shown() {
 
 #[tokio::test]
 async fn a_witness_hears_of_waits_and_of_the_model_that_answered() {
-    let provider = Provider::start(vec![refused("503 Unavailable", ""), good()]).await;
+    let provider = RawProvider::start(vec![refused("503 Unavailable", ""), good()]).await.unwrap();
     let (script, notes) = (Arc::new(Script::default()), Arc::new(Notes::default()));
     let client = client(Api::Anthropic, &provider.url, Delivery::Whole, 4, &script).seen_by(notes.clone());
     assert_eq!(client.complete(&request()).await.unwrap().text, "Done.");
@@ -425,7 +423,8 @@ async fn a_flood_is_let_go_at_the_bound() {
     ];
     for (delivery, kind, bytes_max) in cases {
         let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: {kind}\r\n\r\n");
-        let provider = Provider::start(vec![Act::Flood(head.into_bytes(), FIFTY_MEGABYTES)]).await;
+        let provider =
+            RawProvider::start(vec![Act::Flood(head.into_bytes(), FIFTY_MEGABYTES)]).await.unwrap();
         let script = Arc::new(Script::default());
         let client = client(Api::Anthropic, &provider.url, delivery, 4, &script);
         assert_eq!(client.answer(&request()).await, unreadable(BadAnswer::TooLarge { bytes_max }));
@@ -453,7 +452,7 @@ async fn a_large_refusal_is_cut_short() {
 #[tokio::test]
 async fn an_error_with_status_200_is_a_refusal() {
     let body = r#"{"type":"error","error":{"type":"invalid_request_error","message":"no"}}"#;
-    let provider = Provider::start(vec![Act::Say(answer("200 OK", "", body))]).await;
+    let provider = RawProvider::start(vec![Act::Say(answer("200 OK", "", body))]).await.unwrap();
     let script = Arc::new(Script::default());
     let error = client(Api::Anthropic, &provider.url, Delivery::Whole, 4, &script).complete(&request()).await;
     let problem = "invalid_request_error: no".to_owned();
@@ -484,7 +483,7 @@ async fn a_reply_that_ended_at_its_length_is_told_as_cut_and_asks_for_nothing() 
 
 #[tokio::test]
 async fn a_request_that_says_nothing_is_not_sent() {
-    let provider = Provider::start(vec![good()]).await;
+    let provider = RawProvider::start(vec![good()]).await.unwrap();
     let script = Arc::new(Script::default());
     let nothing = ModelRequest { messages: Vec::new(), ..request() };
     let error =

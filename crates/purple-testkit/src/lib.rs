@@ -1,4 +1,5 @@
-//! What tests share: a reader of the workspace itself, so that its shape can be tested, and passes by the real gate.
+//! What tests share: a reader of the workspace itself, passes by the real gate, models without a model, and an engine
+//! in memory.
 //!
 //! ```no_run
 //! let workspace = purple_testkit::Workspace::read()?;
@@ -13,5 +14,12 @@
 mod passes;
 mod workspace;
 
+mod brain;
+pub mod provider;
+
+mod engine;
+
+pub use brain::{Asked, Brain, Seat, call};
+pub use engine::{HandClock, MemoryEngine};
 pub use passes::{read_pass, write_pass};
 pub use workspace::{Edge, EdgeKind, Room, Workspace, WorkspaceError};

@@ -1,0 +1,149 @@
+//! One turn of the engine in memory.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use purple_process::{Digest, SessionId};
+use purple_worker::Event;
+use purple_worker::port::{
+    BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Notice, PastCase, Recorded, StepFailed,
+    Turn,
+};
+use serde_json::Value;
+
+use super::{Due, MemoryEngine, ready, unpoisoned};
+
+pub(super) struct MemoryTurn<'a> {
+    engine: &'a MemoryEngine,
+    session: SessionId,
+    attempt: u32,
+    began: Timestamp,
+    /// What the end of the turn commits.
+    pending: Mutex<Pending>,
+}
+
+#[derive(Default)]
+struct Pending {
+    entries: Vec<Entry>,
+    checkpoint: Option<Checkpoint>,
+    later: Vec<(Duration, Event)>,
+    released: Vec<String>,
+}
+
+impl<'a> MemoryTurn<'a> {
+    pub(super) fn new(engine: &'a MemoryEngine, due: &Due) -> Self {
+        let began = engine.state().high_water;
+        let (session, attempt) = (due.session.clone(), due.attempt);
+        Self { engine, session, attempt, began, pending: Mutex::default() }
+    }
+
+    pub(super) fn commit(&self) -> Result<(), EngineError> {
+        let pending = std::mem::take(&mut *unpoisoned(&self.pending));
+        let mut state = self.engine.state();
+        state.append(&self.session, self.began, pending.entries);
+        if let (Some(saved), Some(kept)) = (pending.checkpoint, state.sessions.get_mut(&self.session)) {
+            kept.checkpoint = Some(saved);
+        }
+        for key in pending.released {
+            state.claims.remove(&key);
+        }
+        for (after, event) in pending.later {
+            let at = self.began.checked_add(after).unwrap_or(Timestamp::MAX);
+            state.post(self.session.clone(), at, event);
+        }
+        Ok(())
+    }
+}
+
+impl Turn for MemoryTurn<'_> {
+    fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    fn began(&self) -> Timestamp {
+        self.began
+    }
+
+    fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>> {
+        let saving = unpoisoned(&self.pending).checkpoint.clone();
+        let saved = || self.engine.state().sessions.get(&self.session)?.checkpoint.clone();
+        ready(Ok(saving.or_else(saved)))
+    }
+
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+        // Entries have their places only in the journal.
+        let entries = std::mem::take(&mut unpoisoned(&self.pending).entries);
+        let mut state = self.engine.state();
+        state.append(&self.session, self.began, entries);
+        let journal = state.sessions.get(&self.session).map_or(&[][..], |kept| &kept.journal);
+        ready(Ok(journal.iter().filter(|recorded| recorded.seq > seq).cloned().collect()))
+    }
+
+    fn step<'a>(
+        &'a self,
+        name: &'a str,
+        work: BoxFuture<'a, Result<Value, StepFailed>>,
+    ) -> BoxFuture<'a, Result<Value, EngineError>> {
+        Box::pin(
+            async move { work.await.map_err(|cause| EngineError::Step { name: name.to_owned(), cause }) },
+        )
+    }
+
+    fn record(&self, entry: Entry) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).entries.push(entry);
+        Ok(())
+    }
+
+    fn keep(&self, bytes: Vec<u8>) -> Result<BlobHash, EngineError> {
+        let hash = BlobHash(Digest::of(&bytes));
+        self.engine.state().blobs.insert(hash, bytes);
+        Ok(hash)
+    }
+
+    fn durable(&self) -> BoxFuture<'_, Result<(), EngineError>> {
+        let entries = std::mem::take(&mut unpoisoned(&self.pending).entries);
+        self.engine.state().append(&self.session, self.began, entries);
+        ready(Ok(()))
+    }
+
+    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).checkpoint = Some(checkpoint);
+        Ok(())
+    }
+
+    fn later(&self, after: Duration, event: Event) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).later.push((after, event));
+        Ok(())
+    }
+
+    fn claim<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Claim, EngineError>> {
+        let mut state = self.engine.state();
+        let owner = state.claims.entry(key.to_owned()).or_insert_with(|| self.session.clone());
+        let claim =
+            if *owner == self.session { Claim::Ours } else { Claim::Theirs { session: owner.clone() } };
+        ready(Ok(claim))
+    }
+
+    fn release(&self, key: &str) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).released.push(key.to_owned());
+        Ok(())
+    }
+
+    fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>> {
+        let holds = |halt: &&Halt| halt.process.as_deref().is_none_or(|name| name == process);
+        ready(Ok(self.engine.state().halts.iter().find(holds).cloned()))
+    }
+
+    fn learn(&self, _: PastCase) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn notify(&self, _: Notice) -> Result<(), EngineError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,11 @@
+//! Providers of models on the loopback: one that thinks with a [`Brain`](crate::Brain) in three languages, with
+//! switches for what goes wrong, and one that sends bytes by a script.
+
+pub mod raw;
+mod serve;
+mod speech;
+mod trouble;
+
+pub use serve::{Exchange, Provider};
+pub use speech::Speech;
+pub use trouble::Trouble;
