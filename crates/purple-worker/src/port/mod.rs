@@ -4,12 +4,14 @@ mod blobs;
 mod brake;
 mod clock;
 mod directory;
+mod function;
 mod inbox;
 mod journal;
 mod memory;
 mod models;
 mod outbox;
 mod pause;
+mod sandbox;
 mod tools;
 mod turn;
 
@@ -22,17 +24,27 @@ pub use blobs::{BlobHash, Blobs};
 pub use brake::Brake;
 pub use clock::Clock;
 pub use directory::Directory;
+pub use function::{
+    Arguments, BadSignature, CASES_MAX, CHOICES_MAX, CODE_BYTES_MAX, Case, Datum, Domain, FunctionHash,
+    LIST_ITEMS_MAX, Outcome, PARAMETERS_MAX, PLACES_MAX, Parameter, Program, RECORD_FIELDS_MAX, REFUSALS_MAX,
+    Shape, Signature, TEXT_BYTES_MAX, VALUE_LEVELS_MAX, WORD_CHARS_MAX,
+};
 pub use inbox::{DedupKey, Inbox, Post, Posted};
+pub use jiff::civil::Date;
 pub(crate) use journal::TURN_ENDED;
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
 pub use memory::{Entity, Memory, PastCase};
 pub use models::Models;
 pub use outbox::{Delivery, Notice, Outbox};
 pub use pause::Pause;
+pub use purple_finance::{
+    CalendarError, Exact, NumberError, Rounding, add_days, add_months, days_between, end_of_month, parse_date,
+};
 pub use purple_process::{
     Annotations, BadDigest, BadName, Call, Digest, Effect, Ending, Json, OperationKey, Pass, PersonId,
     PlanHash, SessionId, Spent, State, StepId, ToolName, Values,
 };
+pub use sandbox::{Admission, CallFault, NotAdmitted, Sandbox, Seen, Trial};
 pub use tools::{
     BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Tools, ToolsAt, ToolsDown,
 };
