@@ -111,9 +111,10 @@ impl Turn for MemoryTurn<'_> {
         ready(Ok(()))
     }
 
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+    fn save(&self, checkpoint: Checkpoint) -> Result<Digest, EngineError> {
+        let digest = Digest::of(checkpoint.body.to_string().as_bytes());
         unpoisoned(&self.pending).checkpoint = Some(checkpoint);
-        Ok(())
+        Ok(digest)
     }
 
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError> {

@@ -127,7 +127,7 @@ impl Turn for Rehearsed<'_> {
         self.turn.durable()
     }
 
-    fn save(&self, checkpoint: Checkpoint) -> Result<(), EngineError> {
+    fn save(&self, checkpoint: Checkpoint) -> Result<purple_worker::port::Digest, EngineError> {
         self.turn.save(checkpoint)
     }
 
