@@ -45,6 +45,7 @@ impl Run<'_> {
                 self.put_off(underway, &operation, &why).await
             }
             Then::Settled(outcome) => self.settled(underway, &operation, open, outcome, after, None).await,
+            Then::Ask => self.inquire(underway, &operation, open).await,
             Then::Resend => Box::pin(self.send_again(underway, operation, open, Asked::ByLook)).await,
             Then::Look(wait) => {
                 open.looks = open.looks.saturating_add(1);
@@ -93,7 +94,7 @@ impl Run<'_> {
     ) -> Phase<Resend> {
         let key = match reply {
             Reply::Ok | Reply::Error => None,
-            Reply::NotNow | Reply::Unknown => underway.key(&operation.step),
+            Reply::NotNow | Reply::Asks | Reply::Unknown => underway.key(&operation.step),
         };
         Ok(match (operation.repeat, key) {
             (Repeat::ByKey, Some(key)) if self.sendings(key).await? < SENDINGS_MAX => Resend::ByKey,
@@ -175,6 +176,7 @@ impl Run<'_> {
         underway.settle(Started { key, outcome, result });
         underway.running.open = None;
         underway.running.put_off = 0;
+        underway.running.inquiry = None;
         if outcome == Outcome::Mismatch {
             self.incident(
                 "a read-back does not show what was written",

@@ -31,6 +31,7 @@ pub use purple_process::{
     PlanHash, SessionId, Spent, State, StepId, ToolName, Values,
 };
 pub use tools::{
-    BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Tools, ToolsAt, ToolsDown,
+    Answers, Asked, BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Question, Still, Tools,
+    ToolsAt, ToolsDown,
 };
 pub use turn::{Checkpoint, Claim, EngineError, Halt, Handler, StepFailed, Turn, TurnFailed};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use purple_policy::{Currency, Level, Money};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Attendance, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
+use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) own_requests: OwnRequests,
     pub(crate) within: SignedDuration,
     pub(crate) channel_tools: Vec<ToolName>,
+    /// Whether questions of tools take their defaults.
+    pub(crate) tool_defaults: bool,
     pub(crate) levels: BTreeMap<Level, Role>,
     pub(crate) people: People,
     pub(crate) tools: BTreeMap<ToolName, ToolSetting>,
@@ -56,6 +58,12 @@ pub(crate) struct Settings {
 pub(crate) struct ToolSetting {
     pub(crate) effect: Option<Effect>,
     pub(crate) key: Option<KeyPlace>,
+    /// After this long its answer counts as lost.
+    pub(crate) timeout: Option<Duration>,
+    /// The argument whose SQL decides each call.
+    pub(crate) sql: Option<String>,
+    /// The definition that the operator looked at.
+    pub(crate) pin: Option<Digest>,
 }
 
 /// A tool server.
@@ -179,6 +187,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
             .iter()
             .filter_map(|n| ToolName::parse(n).ok())
             .collect(),
+        tool_defaults: it.flag("approvals.tool_defaults"),
         levels: levels(&it),
         people: people(&it, problems),
         tools: tools(&it, problems),
@@ -369,7 +378,12 @@ fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, Too
             "meta" => KeyPlace::Meta(name.to_owned()),
             _ => KeyPlace::Argument(name.to_owned()),
         });
-        tools.insert(tool, ToolSetting { effect, key });
+        let timeout = match set.get("timeout_s") {
+            Some(Value::Count(seconds)) => Some(Duration::from_secs(*seconds)),
+            _ => None,
+        };
+        let pin = text(set.get("pin")).and_then(|pin| Digest::parse(&pin).ok());
+        tools.insert(tool, ToolSetting { effect, key, timeout, sql: text(set.get("sql")), pin });
     }
     tools
 }

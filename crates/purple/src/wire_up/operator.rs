@@ -10,7 +10,7 @@ use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
 use purple_worker::{Manifest, Policy, Process, Stated};
 
-use crate::config::{Config, Environment, Era, Server, ServerAt};
+use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
 use crate::shelf::Shelf;
 
@@ -47,8 +47,10 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
 /// What the operator says about tools and their servers.
 pub(crate) fn manifest(config: &Config) -> Manifest {
     let tools = config.settings.tools.iter();
-    let stated =
-        tools.map(|(name, tool)| (name.clone(), Stated { effect: tool.effect, key: tool.key.clone() }));
+    let stated = tools.map(|(name, tool)| {
+        let ToolSetting { effect, key, timeout, sql, pin } = tool.clone();
+        (name.clone(), Stated { effect, key, deadline: timeout, sql, pin })
+    });
     let servers = config.settings.servers.iter().map(|(name, server)| (name.clone(), server.trust));
     Manifest { tools: stated.collect(), servers: servers.collect() }
 }
@@ -67,7 +69,8 @@ pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result
         let (name, kind) = (DEFAULT_SERVER.to_owned(), ServerKind::Url(url.clone()));
         servers.push(ServerConfig { name, kind, era: purple_tools::Era::Auto });
     }
-    Ok(ToolServers::new(servers)?)
+    let servers = ToolServers::new(servers)?;
+    Ok(if config.settings.tool_defaults { servers.with_default_answers() } else { servers })
 }
 
 fn kind(server: &Server, environment: &Environment) -> Result<ServerKind, Failure> {

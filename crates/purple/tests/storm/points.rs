@@ -13,7 +13,7 @@ use purple_tools::ToolServers;
 use purple_worker::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Checkpoint, Claim, Definition, Effect,
     EngineError, Entry, Halt, Handler, Listing, Notice, Pass, PastCase, Recorded, SessionId, StepFailed,
-    Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
+    Still, Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
 };
 use purple_worker::{Event, Worker};
 use serde_json::Value;
@@ -290,6 +290,14 @@ impl Tools for StormyTools {
 
     fn check(&self, definition: &Definition, arguments: &Values) -> Result<(), BadArguments> {
         self.servers.check(definition, arguments)
+    }
+
+    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
+        self.servers.misfits(schema, value)
+    }
+
+    fn still<'a>(&'a self, at: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still> {
+        self.servers.still(at, seen)
     }
 
     fn call<'a>(&'a self, at: &'a ToolsAt, pass: Pass, options: CallOptions) -> BoxFuture<'a, Called> {
