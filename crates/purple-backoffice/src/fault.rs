@@ -60,8 +60,10 @@ pub enum FaultKind {
     Drift(Drifted),
     /// The tool is listed without a schema.
     BadDefinition,
-    /// Asks for input instead of doing it.
+    /// Asks for a secret instead of doing it.
     InputRequired,
+    /// Asks something harmless, and does it once that is answered.
+    Question,
     /// Answers with this many bytes too many.
     Huge(u64),
     /// Answers with something that is no answer.
@@ -114,7 +116,7 @@ pub enum BadFault {
 }
 
 const KNOWN: &str = "lie, partial, other_value, twice, late, slow, fail, fail_after, unavailable, drop, hang, \
-    lag, readback_down, rate_limit, drift, bad_definition, input_required, huge, garbage";
+    lag, readback_down, rate_limit, drift, bad_definition, input_required, question, huge, garbage";
 
 impl Fault {
     /// A fault of every tool.
@@ -182,6 +184,7 @@ impl FaultKind {
             Self::Drift(_) => "drift",
             Self::BadDefinition => "bad_definition",
             Self::InputRequired => "input_required",
+            Self::Question => "question",
             Self::Huge(_) => "huge",
             Self::Garbage => "garbage",
         }
@@ -208,6 +211,7 @@ impl FaultKind {
             | Self::Drift(_)
             | Self::BadDefinition
             | Self::InputRequired
+            | Self::Question
             | Self::Huge(_)
             | Self::Garbage => false,
         }
@@ -257,6 +261,7 @@ fn named(kind: &str) -> Result<FaultKind, BadFault> {
         "drift" => FaultKind::Drift(Drifted::Description),
         "bad_definition" => FaultKind::BadDefinition,
         "input_required" => FaultKind::InputRequired,
+        "question" => FaultKind::Question,
         "huge" => FaultKind::Huge(20 * 1024 * 1024),
         "garbage" => FaultKind::Garbage,
         _ => return Err(BadFault::UnknownKind { kind: kind.to_owned() }),
@@ -332,6 +337,7 @@ impl fmt::Display for Fault {
             | FaultKind::RateLimit
             | FaultKind::BadDefinition
             | FaultKind::InputRequired
+            | FaultKind::Question
             | FaultKind::Garbage => {}
         }
         if self.after > 0 {

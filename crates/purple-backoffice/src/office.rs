@@ -131,6 +131,8 @@ pub enum Answer {
     InputRequired {
         /// What it asks.
         message: String,
+        /// What the answer is called.
+        field: &'static str,
     },
 }
 

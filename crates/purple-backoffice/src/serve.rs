@@ -97,7 +97,7 @@ impl Desktop {
         };
         let message = match &settled.answer {
             Answer::Done(_) => None,
-            Answer::Refused { message, .. } | Answer::InputRequired { message } => Some(message.as_str()),
+            Answer::Refused { message, .. } | Answer::InputRequired { message, .. } => Some(message.as_str()),
         };
         witness::settled(&tx, seq, (settled.outcome, message), settled.applied, &orders.names)?;
         if *late > 0 || matches!(orders.mode, Mode::LateReads(_) | Mode::LateMs(_)) {
@@ -315,16 +315,21 @@ fn instead(tool: &Tool, orders: &Orders, input_given: bool) -> Option<Settled> {
         Instead::Hang => {
             Settled { outcome: "unanswered", delivery: Delivery::Never, ..Settled::failed(&broken) }
         }
-        Instead::InputRequired if input_given => return None,
-        Instead::InputRequired => Settled {
-            answer: Answer::InputRequired {
-                message: format!("`{}` wants the password of the person who asks", tool.name),
-            },
-            outcome: "input_required",
-            applied: 0,
-            delivery: Delivery::Plain,
-        },
+        Instead::InputRequired | Instead::Question if input_given => return None,
+        Instead::InputRequired => {
+            asks("password", format!("`{}` wants the password of the person who asks", tool.name))
+        }
+        Instead::Question => asks("cost_centre", "Which cost centre does this belong to?".to_owned()),
     })
+}
+
+fn asks(field: &'static str, message: String) -> Settled {
+    Settled {
+        answer: Answer::InputRequired { message, field },
+        outcome: "input_required",
+        applied: 0,
+        delivery: Delivery::Plain,
+    }
 }
 
 fn refused(refusal: &Refusal) -> Answer {

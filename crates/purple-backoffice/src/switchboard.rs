@@ -25,6 +25,7 @@ pub(crate) enum Instead {
     RateLimit,
     Unavailable,
     InputRequired,
+    Question,
     Cut,
     Hang,
 }
@@ -169,6 +170,7 @@ impl Orders {
             FaultKind::ReadbackDown(reads) => self.reads_down = Some(reads),
             FaultKind::RateLimit => self.instead = Some(Instead::RateLimit),
             FaultKind::InputRequired => self.instead = Some(Instead::InputRequired),
+            FaultKind::Question => self.instead = Some(Instead::Question),
             FaultKind::Huge(bytes) => self.afterwards = Afterwards::Huge(bytes),
             FaultKind::Garbage => self.afterwards = Afterwards::Garbage,
             FaultKind::Drift(_) | FaultKind::BadDefinition => {}

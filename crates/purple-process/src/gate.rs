@@ -185,16 +185,26 @@ fn judge_again(
     grant: Grant<'_>,
     now: Timestamp,
 ) -> Result<(Call, Spent), Why> {
-    if need(at.state(), tool.effect()) != Some(Need::Grant) {
+    // Before the grant is looked at: a tool that can only read has nothing to send again.
+    let writes = |effect: &Effect| need(at.state(), *effect) == Some(Need::Grant);
+    if !Effect::ALL.iter().any(|effect| writes(effect) && tool.may(*effect)) {
         return Err(Why::WrongState);
     }
     let (plan, scope) = live(at, grant, now)?;
     let operation = scope.progress.operation(step).ok_or(Why::NotCovered)?;
-    if operation.tool != *tool.name() || operation.effect != tool.effect() {
+    let effect = operation.effect;
+    if operation.tool != *tool.name() || !tool.may(effect) {
         return Err(Why::NotCovered);
     }
+    if !writes(&effect) {
+        return Err(Why::WrongState);
+    }
     let (step, key, arguments) = scope.progress.start_again(step, tool.pin())?;
-    Ok((Call::new(tool, arguments), Spent { step, key, plan }))
+    let call = Call::new(tool, arguments);
+    if call.effect() != effect {
+        return Err(Why::NotCovered);
+    }
+    Ok((call, Spent { step, key, plan }))
 }
 
 /// What a call of this effect needs in this state. `None`: nothing helps.

@@ -34,6 +34,7 @@ mod walk;
 
 // Tools and what they do to the world.
 mod effect;
+mod sql;
 mod tool;
 mod verbs;
 mod words;
@@ -96,5 +97,6 @@ pub use progress::{BadSettlement, Outcome, Ran, Started};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
 pub use schema::schema;
-pub use tool::{Annotations, Call, DecidedBy, Declared, Tool, Trust};
+pub use sql::{SQL_BYTES_MAX, plainly_reads};
+pub use tool::{Annotations, BySql, Call, DecidedBy, Declared, Tool, Trust};
 pub use walk::{Fact, Misstep, Position, Walk};

@@ -129,3 +129,45 @@ fn a_call_takes_effect_and_pin_from_the_catalogue() {
         (tool.name(), Effect::Write, tool.pin(), &arguments)
     );
 }
+
+#[test]
+fn a_tool_with_its_server_in_its_name_is_judged_by_its_own() {
+    for (own, effect) in NAMES {
+        let name = ToolName::parse(&format!("books__{own}")).unwrap();
+        let tool = Tool::of_server(name.clone(), own, &schema(), Declared::NOTHING);
+        assert_eq!((tool.effect(), tool.name()), (effect, &name));
+    }
+}
+
+fn sql(text: &str) -> Values {
+    Values::from([("sql".to_owned(), Json::from(text))])
+}
+
+#[test]
+fn sql_that_does_not_plainly_read_makes_the_call_of_a_read_a_write() {
+    let query = tool("query", Declared::NOTHING).with_sql(&schema(), BySql::Raises, vec!["sql".to_owned()]);
+    assert_eq!(query.effect(), Effect::Read);
+    assert_eq!(query.pin(), tool("query", Declared::NOTHING).pin());
+    for (text, effect) in [("SELECT 1", Effect::Read), ("DELETE FROM t", Effect::Write), ("", Effect::Write)]
+    {
+        assert_eq!(Call::new(&query, sql(text)).effect(), effect, "{text}");
+    }
+    assert_eq!(query.effect_of(&Values::new()), Effect::Write);
+    let odd = Values::from([("sql".to_owned(), Json::Bool(true))]);
+    assert_eq!(query.effect_of(&odd), Effect::Write);
+    assert!(query.may(Effect::Read) && query.may(Effect::Write) && !query.may(Effect::Notify));
+}
+
+#[test]
+fn a_write_stays_one_whatever_its_sql_says_unless_the_operator_lets_the_text_decide() {
+    let by = |by| tool("execute_sql", Declared::NOTHING).with_sql(&schema(), by, vec!["sql".to_owned()]);
+    assert_eq!(by(BySql::Raises).effect_of(&sql("SELECT 1")), Effect::Write);
+    let decided = by(BySql::Decides);
+    assert_eq!(decided.effect_of(&sql("SELECT 1")), Effect::Read);
+    assert_eq!(decided.effect_of(&sql("SELECT 1; DROP TABLE t")), Effect::Write);
+    assert_eq!((decided.effect(), decided.decided_by()), (Effect::Write, DecidedBy::Manifest));
+    assert_ne!(decided.pin(), by(BySql::Raises).pin());
+    let reader =
+        tool("get_rows", Declared::NOTHING).with_sql(&schema(), BySql::Decides, vec!["sql".to_owned()]);
+    assert_eq!(reader.effect(), Effect::Write, "where the text decides, doubt is a write");
+}

@@ -36,6 +36,15 @@ impl Checker {
         if complaints.is_empty() { Ok(()) } else { Err(bad(complaints)) }
     }
 
+    /// What does not fit a schema.
+    pub(crate) fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
+        match self.validator(schema) {
+            Ok(validator) if validator.is_valid(value) => Vec::new(),
+            Ok(validator) => complaints(&validator, value, schema),
+            Err(reason) => vec![format!("the schema cannot be used: {reason}")],
+        }
+    }
+
     fn validator(&self, schema: &Value) -> Result<Arc<Validator>, String> {
         let digest = Digest::of(schema.to_string().as_bytes());
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);

@@ -62,7 +62,8 @@ impl Bridge {
     }
 
     async fn post(&self, request: Request) -> Outcome {
-        let Request { tool, arguments, meta, deadline: _, promises_json: _ } = request;
+        let Request { tool, arguments, meta, deadline: _, answers: _, defaults: _, promises_json: _ } =
+            request;
         let mut posted = Map::new();
         posted.insert("tool".to_owned(), Value::String(tool));
         posted.insert("params".to_owned(), Value::Object(arguments));

@@ -46,6 +46,31 @@ impl Catalogue {
         self.routes.get(name)
     }
 
+    /// Whether anything is known of a server.
+    pub(crate) fn knows(&self, server: usize) -> bool {
+        self.seen.contains_key(&server)
+    }
+
+    /// How a tool of a server differs from what was seen before, in words; nothing if it does not.
+    pub(crate) fn difference(&self, server: usize, before: &Definition) -> Option<String> {
+        let own = ToolName::parse(before.own_name()).ok();
+        let now = self.seen.get(&server).zip(own.as_ref()).and_then(|(seen, own)| seen.tools.get(own));
+        let Some(now) = now else { return Some("it is not offered any more".to_owned()) };
+        let leads_there = |route: &Route| route.server == server && route.tool == before.own_name();
+        if !self.route(&before.name).is_some_and(leads_there) {
+            return Some("another server offers a tool of its name now".to_owned());
+        }
+        let parts = [
+            ("description", now.description != before.description),
+            ("arguments", now.input_schema != before.input_schema),
+            ("form of its answers", now.output_schema != before.output_schema),
+            ("hints", now.annotations != before.annotations),
+        ];
+        let changed: Vec<&str> = parts.iter().filter(|(_, other)| *other).map(|(part, _)| *part).collect();
+        (!changed.is_empty())
+            .then(|| format!("changed since it was first seen: its {}", changed.join(", its ")))
+    }
+
     /// Takes in what the servers said, and tells what can be called now.
     pub(crate) fn update(&mut self, offers: Vec<Offer>) -> Listing {
         let mut listing = Listing::default();

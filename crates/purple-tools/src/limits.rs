@@ -30,6 +30,19 @@ pub const DEFINITION_BYTES_MAX: usize = 256 * 1024;
 /// The most servers at URLs that came with requests, at the same time. The one unused for longest is let go.
 pub const VISITED_SERVERS_MAX: usize = 32;
 
+/// How many deadlines a call may last whose server tells of its progress, before it counts as lost all the same.
+pub const PROGRESS_DEADLINES_MAX: u32 = 6;
+/// How old a list may be by which a tool is compared with what was first seen, in milliseconds. A server that says that
+/// its tools have changed, or to which a new connection was made, is asked at once.
+pub const LIST_FRESH_MS_MAX: u64 = 5_000;
+
+/// The most questions that one call may have for a person.
+pub const QUESTIONS_MAX: usize = 8;
+/// The longest question, with the form of its answer, in bytes.
+pub const QUESTION_BYTES_MAX: usize = 16 * 1024;
+/// The longest note that a server may want to see again with the answers, in bytes.
+pub const REQUEST_STATE_BYTES_MAX: usize = 64 * 1024;
+
 /// The most compiled schemas that are kept.
 pub const VALIDATORS_MAX: usize = 1_024;
 /// The most complaints about one set of arguments.

@@ -2,8 +2,18 @@
 
 use std::time::Duration;
 
-use purple_worker::port::{CallOptions, KeyPlace, Pass};
+use purple_worker::port::{Answers, CallOptions, KeyPlace, Pass};
 use serde_json::{Map, Value};
+
+/// Who answers a question that has a default for everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Defaults {
+    /// A person, like any other.
+    #[default]
+    AskedOf,
+    /// The operator has: the defaults are good.
+    Taken,
+}
 
 /// Exactly what goes over the wire.
 #[derive(Debug)]
@@ -14,6 +24,10 @@ pub(crate) struct Request {
     /// Name and text of a key outside the arguments.
     pub(crate) meta: Option<(String, String)>,
     pub(crate) deadline: Duration,
+    /// What a person said to the questions of the last time.
+    pub(crate) answers: Option<Answers>,
+    /// Whether questions may be answered with their defaults.
+    pub(crate) defaults: Defaults,
     /// The tool declares what its answers look like, so plain words are no answer.
     pub(crate) promises_json: bool,
 }
@@ -23,8 +37,8 @@ impl Request {
     pub(crate) fn new(
         pass: Pass,
         options: CallOptions,
-        tool: &str,
-        promises_json: bool,
+        (tool, promises_json): (&str, bool),
+        defaults: Defaults,
     ) -> Result<Self, String> {
         let (call, operation) = pass.into_call();
         let mut arguments = Map::new();
@@ -45,6 +59,14 @@ impl Request {
             (Some(KeyPlace::Meta(name)), Some(key)) => Some((name, key)),
             (None, _) | (Some(_), None) => None,
         };
-        Ok(Self { tool: tool.to_owned(), arguments, meta, deadline: options.deadline, promises_json })
+        Ok(Self {
+            tool: tool.to_owned(),
+            arguments,
+            meta,
+            deadline: options.deadline,
+            answers: options.answers,
+            defaults,
+            promises_json,
+        })
     }
 }

@@ -1,19 +1,21 @@
 //! The worker's port: all configured servers, and those at URLs that came with requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use purple_worker::port::{
-    BadArguments, BoxFuture, CallOptions, Called, Definition, Listing, Pass, ToolName, Tools, ToolsAt,
+    BadArguments, BoxFuture, CallOptions, Called, Definition, Listing, Pass, Still, ToolName, Tools, ToolsAt,
     ToolsDown, Values,
 };
+use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::arguments::Checker;
 use crate::catalogue::{Catalogue, Offer, Route};
 use crate::config::{self, BadServers, Dialect, Era, ServerConfig, ServerKind, parse_url};
 use crate::http;
-use crate::limits::VISITED_SERVERS_MAX;
-use crate::request::Request;
+use crate::limits::{LIST_FRESH_MS_MAX, VISITED_SERVERS_MAX};
+use crate::request::{Defaults, Request};
 use crate::said::Outcome;
 use crate::supervise::Server;
 
@@ -25,6 +27,8 @@ pub struct ToolServers {
     visited: Mutex<Vec<(String, Arc<Group>)>>,
     http: reqwest::Client,
     checker: Checker,
+    fresh: Duration,
+    defaults: Defaults,
 }
 
 /// Servers that are listed together.
@@ -47,7 +51,28 @@ impl ToolServers {
             Arc::new(Server::new(name, kind, era, http.clone()))
         });
         let configured = Arc::new(Group::new(servers.collect()));
-        Ok(Self { configured, visited: Mutex::default(), http, checker: Checker::default() })
+        let fresh = Duration::from_millis(LIST_FRESH_MS_MAX);
+        Ok(Self {
+            configured,
+            visited: Mutex::default(),
+            http,
+            checker: Checker::default(),
+            fresh,
+            defaults: Defaults::AskedOf,
+        })
+    }
+
+    /// The same, for an operator who lets questions that come during a call be answered with their defaults, where
+    /// they have one for everything. All others still wait for a person.
+    #[must_use]
+    pub fn with_default_answers(self) -> Self {
+        Self { defaults: Defaults::Taken, ..self }
+    }
+
+    /// The same, with lists that stand for at most this long when a tool is compared with what was first seen.
+    #[must_use]
+    pub fn with_fresh_lists(self, fresh: Duration) -> Self {
+        Self { fresh, ..self }
     }
 
     /// What each connected server speaks, by its configured name.
@@ -97,10 +122,23 @@ impl Tools for ToolServers {
         self.checker.check(definition, arguments)
     }
 
+    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
+        self.checker.misfits(schema, value)
+    }
+
+    fn still<'a>(&'a self, at: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still> {
+        Box::pin(async move {
+            match self.group(at) {
+                Ok(group) => group.still(seen, self.fresh).await,
+                Err(reason) => Still::Unknown { reason },
+            }
+        })
+    }
+
     fn call<'a>(&'a self, at: &'a ToolsAt, pass: Pass, options: CallOptions) -> BoxFuture<'a, Called> {
         Box::pin(async move {
             match self.group(at) {
-                Ok(group) => group.call(pass, options).await,
+                Ok(group) => group.call(pass, options, self.defaults).await,
                 Err(reason) => Called::NotSent { reason },
             }
         })
@@ -128,7 +166,27 @@ impl Group {
         if up { Ok(listing) } else { Err(ToolsDown { reason: listing.left_out.join("; ") }) }
     }
 
-    async fn call(&self, pass: Pass, options: CallOptions) -> Called {
+    async fn still(&self, seen: &Definition, fresh: Duration) -> Still {
+        let found = self.servers.iter().enumerate().find(|(_, server)| server.name == seen.server);
+        let Some((place, server)) = found else {
+            return Still::Changed { what: "its server is not configured any more".to_owned() };
+        };
+        let known = locked(&self.catalogue).knows(place);
+        match server.relist(if known { fresh } else { Duration::ZERO }).await {
+            Err(reason) => return Still::Unknown { reason },
+            Ok(None) => {}
+            Ok(Some(tools)) => {
+                let offer = Offer { server: place, name: server.name.clone(), tools: Ok(tools) };
+                locked(&self.catalogue).update(vec![offer]);
+            }
+        }
+        match locked(&self.catalogue).difference(place, seen) {
+            Some(what) => Still::Changed { what },
+            None => Still::Same,
+        }
+    }
+
+    async fn call(&self, pass: Pass, options: CallOptions, defaults: Defaults) -> Called {
         let name = pass.call().tool().clone();
         let Some(route) = self.route(&name).await else {
             return Called::NotSent { reason: format!("no server offers `{name}`") };
@@ -136,7 +194,7 @@ impl Group {
         let Some(server) = self.servers.get(route.server) else {
             return Called::NotSent { reason: format!("the server of `{name}` is gone") };
         };
-        match Request::new(pass, options, &route.tool, route.promises_json) {
+        match Request::new(pass, options, (&route.tool, route.promises_json), defaults) {
             Ok(request) => {
                 let Outcome { called, link: _ } = server.call(request).await;
                 called

@@ -1,6 +1,7 @@
 //! One server: connected when it is needed, let go when it fails, left alone for a while when it keeps failing.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use reqwest::Url;
@@ -11,7 +12,7 @@ use tokio::time::{Instant, timeout};
 use crate::bridge::{Bridge, under};
 use crate::config::{Dialect, Era, ServerKind, parse_url};
 use crate::limits::{BACKOFF_MS_MAX, BACKOFF_MS_MIN, CONNECT_MS_MAX, LIST_MS_MAX, PROBE_MS_MAX};
-use crate::mcp::{self, Mcp};
+use crate::mcp::{self, Changed, Mcp};
 use crate::request::Request;
 use crate::said::{Outcome, Then};
 
@@ -25,6 +26,9 @@ pub(crate) struct Server {
     kind: ServerKind,
     http: reqwest::Client,
     state: Mutex<State>,
+    changed: Changed,
+    /// When its tools were listed last, as far as that list still stands.
+    listed: Mutex<Option<Instant>>,
 }
 
 #[derive(Debug)]
@@ -55,12 +59,39 @@ enum Place {
 impl Server {
     pub(crate) fn new(name: String, kind: ServerKind, era: Era, http: reqwest::Client) -> Self {
         let state = State { link: None, era, place: None, strikes: 0, rest: None };
-        Self { name, kind, http, state: Mutex::new(state) }
+        Self {
+            name,
+            kind,
+            http,
+            state: Mutex::new(state),
+            changed: Changed::default(),
+            listed: Mutex::default(),
+        }
     }
 
     /// Every definition as it came, or why there are none.
     pub(crate) async fn list(&self) -> Result<Vec<Value>, String> {
+        let mut listed = self.listed.lock().await;
+        self.list_at(&mut listed).await
+    }
+
+    /// The definitions anew if what is known of them may be out of date; `None` if it still stands.
+    pub(crate) async fn relist(&self, fresh: Duration) -> Result<Option<Vec<Value>>, String> {
+        // A connection that is gone may come back as another version of the server.
+        self.link().await?;
+        let mut listed = self.listed.lock().await;
+        let recent = listed.is_some_and(|at| at.elapsed() < fresh);
+        if recent && !self.changed.load(Ordering::Acquire) {
+            return Ok(None);
+        }
+        self.list_at(&mut listed).await.map(Some)
+    }
+
+    async fn list_at(&self, when: &mut Option<Instant>) -> Result<Vec<Value>, String> {
+        *when = None;
         let link = self.link().await?;
+        // Before the list is read: what changes meanwhile is seen the next time.
+        self.changed.store(false, Ordering::Release);
         let listed = async {
             match &*link {
                 Link::Mcp(mcp) => mcp.list().await,
@@ -70,6 +101,7 @@ impl Server {
         let listed = timeout(Duration::from_millis(LIST_MS_MAX), listed).await;
         let listed = listed.unwrap_or_else(|_| Err(format!("no whole list within {LIST_MS_MAX} ms")));
         self.note(&link, if listed.is_ok() { Then::Keep } else { Then::Discard }, "").await;
+        *when = listed.is_ok().then(Instant::now);
         listed
     }
 
@@ -98,7 +130,9 @@ impl Server {
         let reason = match &outcome.called {
             purple_worker::port::Called::NotSent { reason }
             | purple_worker::port::Called::Lost { reason } => reason.as_str(),
-            purple_worker::port::Called::Answered(_) | purple_worker::port::Called::Refused { .. } => "",
+            purple_worker::port::Called::Answered(_)
+            | purple_worker::port::Called::Refused { .. }
+            | purple_worker::port::Called::Asked(_) => "",
         };
         self.note(&link, outcome.link, reason).await;
         outcome
@@ -136,8 +170,12 @@ impl Server {
 
     async fn connect(&self, state: &mut State) -> Result<Link, String> {
         let link = match &self.kind {
-            ServerKind::Stdio(program) => Link::Mcp(mcp::to_program(program, state.era).await?),
-            ServerKind::Streams(factory) => Link::Mcp(mcp::over_streams(factory, state.era).await?),
+            ServerKind::Stdio(program) => {
+                Link::Mcp(mcp::to_program(program, state.era, &self.changed).await?)
+            }
+            ServerKind::Streams(factory) => {
+                Link::Mcp(mcp::over_streams(factory, state.era, &self.changed).await?)
+            }
             ServerKind::Bridge(url) => {
                 let base = parse_url(url).ok_or_else(|| format!("`{url}` is no URL"))?;
                 Link::Bridge(Bridge::new(self.http.clone(), &base))
@@ -158,7 +196,7 @@ impl Server {
 
     async fn go_to(&self, place: Place, era: Era) -> Result<Link, String> {
         Ok(match place {
-            Place::Mcp(url) => Link::Mcp(mcp::over_http(&self.http, url.as_str(), era).await?),
+            Place::Mcp(url) => Link::Mcp(mcp::over_http(&self.http, url.as_str(), era, &self.changed).await?),
             Place::Bridge(base) => Link::Bridge(Bridge::new(self.http.clone(), &base)),
         })
     }
@@ -168,7 +206,7 @@ impl Server {
         let mut seen = Vec::new();
         for below in MCP_BELOW {
             let url = if below.is_empty() { base.clone() } else { under(base, below) };
-            let tried = mcp::over_http(&self.http, url.as_str(), state.era);
+            let tried = mcp::over_http(&self.http, url.as_str(), state.era, &self.changed);
             match timeout(Duration::from_millis(PROBE_MS_MAX), tried).await {
                 Ok(Ok(mcp)) => {
                     state.place = Some(Place::Mcp(url));

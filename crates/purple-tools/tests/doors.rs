@@ -4,11 +4,18 @@ mod company;
 
 use company::{Company, Door, SHORT, get_invoice, read, reject};
 use purple_backoffice::IDEMPOTENCY_META;
-use purple_worker::port::{Called, KeyPlace};
+use purple_tools::ToolServers;
+use purple_worker::port::{Answers, CallOptions, Called, KeyPlace, Still, Tools, ToolsAt};
 use serde_json::json;
 
 fn refused(code: &str) -> impl Fn(&Called) -> bool {
     move |called| matches!(called, Called::Refused { code: Some(said), .. } if said == code)
+}
+
+/// A bridge has no way to ask.
+fn asks_or_refuses(called: &Called) -> bool {
+    matches!(called, Called::Asked(asked) if asked.questions[0].message.contains("password"))
+        || refused("INPUT_REQUIRED")(called)
 }
 
 fn lost(called: &Called) -> bool {
@@ -87,7 +94,7 @@ async fn every_door_tells_what_became_of_a_faulty_call() {
         ("reject_invoice:huge,bytes=9000000", (lost, 1)),
         ("reject_invoice:unavailable", (lost, 0)),
         ("reject_invoice:rate_limit", (|called| refused("RATE_LIMITED")(called), 0)),
-        ("reject_invoice:input_required", (|called| refused("INPUT_REQUIRED")(called), 0)),
+        ("reject_invoice:input_required", (asks_or_refuses, 0)),
     ];
     // Side by side, because most of the time is spent waiting for answers that never come.
     let mut doors = tokio::task::JoinSet::new();
@@ -139,5 +146,50 @@ async fn one_bad_definition_leaves_the_others() {
             "{door:?}: {:?}",
             listing.left_out
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_is_answered_by_the_next_call_and_only_with_what_was_given() {
+    for door in [Door::Streams(purple_tools::Era::Auto), Door::Http(purple_tools::Era::Modern)] {
+        let company = Company::behind(door, &["reject_invoice:question"]).await;
+        let asked = company.call(reject()).await;
+        let Called::Asked(asked) = asked else { panic!("{door:?}: {asked:?}") };
+        assert_eq!(asked.questions[0].message, "Which cost centre does this belong to?", "{door:?}");
+        assert_eq!(company.ledger().effects.len(), 0, "{door:?}");
+        let given = [(asked.questions[0].id.clone(), json!({"cost_centre": "4711"}))].into();
+        let answers = Some(Answers { given, state: asked.state });
+        let options = CallOptions { deadline: company::PATIENCE, key: None, answers };
+        let done = company.servers.call(&ToolsAt::Configured, reject(), options).await;
+        assert!(matches!(done, Called::Answered(_)), "{door:?}: {done:?}");
+        assert_eq!(company.ledger().effects.len(), 1, "{door:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_is_compared_with_what_was_first_seen() {
+    for door in [Door::Streams(purple_tools::Era::Auto), Door::Http(purple_tools::Era::Modern)] {
+        for (what, part) in
+            [("description", "description"), ("schema", "arguments"), ("annotations", "hints")]
+        {
+            // Every page of a list counts; the first list is still honest.
+            let fault = format!("reject_invoice:drift,what={what},after=8");
+            let mut company = Company::behind(door, &[&fault]).await;
+            company.servers = ToolServers::new(vec![company.config.clone()])
+                .unwrap()
+                .with_fresh_lists(std::time::Duration::ZERO);
+            let listing = company.list().await;
+            let tool = |name: &str| listing.tools.iter().find(|tool| tool.name.as_str() == name).unwrap();
+            let still = async |name: &str| company.servers.still(&ToolsAt::Configured, tool(name)).await;
+            assert_eq!(still("get_invoice").await, Still::Same, "{door:?}");
+            let mut changed = still("reject_invoice").await;
+            for _ in 0..8 {
+                if changed == Still::Same {
+                    changed = still("reject_invoice").await;
+                }
+            }
+            let expected = format!("changed since it was first seen: its {part}");
+            assert_eq!(changed, Still::Changed { what: expected }, "{door:?}");
+        }
     }
 }

@@ -70,7 +70,9 @@ async fn list(servers: &ToolServers) -> Result<Listing, ToolsDown> {
 }
 
 async fn call(servers: &ToolServers, pass: Pass) -> Called {
-    servers.call(&ToolsAt::Configured, pass, CallOptions { deadline: PATIENCE, key: None }).await
+    servers
+        .call(&ToolsAt::Configured, pass, CallOptions { deadline: PATIENCE, key: None, answers: None })
+        .await
 }
 
 fn names(listing: &Listing) -> Vec<&str> {
@@ -154,7 +156,7 @@ async fn a_connection_that_went_silent_is_not_used_again() {
         counter.fetch_add(1, Ordering::Relaxed);
         Ok(company::connect(&office))
     })));
-    let options = CallOptions { deadline: company::SHORT, key: None };
+    let options = CallOptions { deadline: company::SHORT, key: None, answers: None };
     let called = servers.call(&ToolsAt::Configured, get_invoice(), options).await;
     assert_eq!(called, Called::Lost { reason: "no answer within 2000 ms".to_owned() });
     for _ in 0..2 {
@@ -182,7 +184,7 @@ async fn a_server_that_reads_nothing_holds_nobody_beyond_the_deadline() {
         Ok(Streams { reader: Box::new(reader), writer: Box::new(writer) })
     })));
     let long = read("get_invoice", json!({"invoice_id": "x".repeat(4096)}));
-    let options = CallOptions { deadline: std::time::Duration::from_millis(50), key: None };
+    let options = CallOptions { deadline: std::time::Duration::from_millis(50), key: None, answers: None };
     let called =
         tokio::time::timeout(PATIENCE, servers.call(&ToolsAt::Configured, long, options)).await.unwrap();
     assert!(matches!(called, Called::Lost { .. }), "{called:?}");
@@ -294,7 +296,7 @@ async fn a_base_url_is_probed_once_and_mcp_comes_first() {
             listing.tools.iter().any(|tool| tool.annotations.destructive.is_some()),
             "only MCP has hints"
         );
-        let options = CallOptions { deadline: PATIENCE, key: None };
+        let options = CallOptions { deadline: PATIENCE, key: None, answers: None };
         assert!(matches!(servers.call(&at, get_invoice(), options).await, Called::Answered(_)));
     }
     assert_eq!(office.ledger().unwrap().calls.len(), 2);
@@ -368,7 +370,7 @@ async fn a_plain_bridge_is_found_and_asked_in_its_own_words() {
     // A bridge answers 200 to everything at its own address; that alone does not make it MCP.
     assert_eq!(names(&servers.list(&at).await.unwrap()), ["get_invoice"]);
     let probed = asked.lock().unwrap().len();
-    let options = CallOptions { deadline: PATIENCE, key: None };
+    let options = CallOptions { deadline: PATIENCE, key: None, answers: None };
     let Called::Answered(answer) = servers.call(&at, get_invoice(), options).await else { panic!() };
     assert_eq!(answer.to_string(), r#"{"status":"received","total":1.10}"#);
     let asked = asked.lock().unwrap();

@@ -68,6 +68,7 @@ impl Run<'_> {
             scribe: &self.scribe,
             walk: &self.session.walk,
             at: &self.session.tools_at,
+            quarantine: &self.session.quarantine,
         }
     }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::conversation::Conversation;
 use crate::event::Channel;
 use crate::execute::drift::SchemaFixes;
+use crate::execute::quarantine::Quarantine;
 use crate::port::{BlobHash, ToolsAt};
 
 /// The form of the saved session. A newer worker reads older ones; see `docs/decisions/`.
@@ -58,6 +59,9 @@ pub(crate) struct Session {
     /// The answer that ended the last round. A remark afterwards does not take its place.
     #[serde(default)]
     pub final_answer: Option<BlobHash>,
+    /// Tools that are not what they were when they were first seen.
+    #[serde(default)]
+    pub quarantine: Quarantine,
     /// What exists only now.
     pub stage: Stage,
 }
@@ -119,6 +123,9 @@ pub(crate) struct Running {
     pub next_asked: bool,
     /// An operation that was sent, or perhaps sent, and is not settled.
     pub open: Option<Open>,
+    /// What its next operation's tool wants to know first.
+    #[serde(default)]
+    pub inquiry: Option<Inquiry>,
     /// Why it stands still, if the operator stopped it.
     pub halted: Option<String>,
     /// How often the next operation was put off.
@@ -126,6 +133,17 @@ pub(crate) struct Running {
     /// Why it ends before the next operation, if somebody called it off.
     pub cancelled: Option<String>,
     pub trail: Trail,
+}
+
+/// A question of a tool, and the answer once there is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Inquiry {
+    pub step: StepId,
+    pub asked: BlobHash,
+    pub answers: Option<BlobHash>,
+    /// How often it has asked about this operation.
+    pub rounds: u8,
 }
 
 /// What happened and what is to come in this round, beside the present plan.
@@ -160,6 +178,9 @@ pub(crate) struct Open {
     pub result: Option<Value>,
     /// How often it was looked for.
     pub looks: u32,
+    /// What the tool wants to know before it does it.
+    #[serde(default)]
+    pub asked: Option<BlobHash>,
     /// What was seen last, for people.
     pub why: String,
     /// Whether it waits for a person.
@@ -176,6 +197,8 @@ pub(crate) enum Reply {
     Error,
     /// Not now: there were too many calls.
     NotNow,
+    /// Not before it knows something from a person.
+    Asks,
     /// Nothing that can be relied on.
     Unknown,
 }

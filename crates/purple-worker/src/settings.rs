@@ -11,8 +11,8 @@ use purple_policy::{Currency, PolicyDocument};
 use purple_process::file::{ProcessFile, Setting, Span, TimeUnit, builtin, load};
 use purple_process::{Attendance, Digest, Levels, Mode, OwnRequests, ToolName};
 
-use crate::execute::catalogue::Manifest;
-use crate::port::{Blobs, Clock, Directory, Events, Memory, Models, Pause, Tools};
+use crate::execute::catalogue::{Known, Manifest};
+use crate::port::{Blobs, CallOptions, Clock, Directory, Events, Memory, Models, Pause, Tools};
 
 /// The ports of a worker.
 #[derive(Clone)]
@@ -185,6 +185,12 @@ impl Settings {
 
     pub(crate) fn process(&self, name: &str) -> Option<&Process> {
         self.processes.iter().find(|process| process.file.answers_to(name))
+    }
+
+    /// How a tool is called: its own deadline, or that of all tools, and its key.
+    pub(crate) fn options(&self, tool: &Known) -> CallOptions {
+        let deadline = tool.deadline.unwrap_or(self.tool_timeout);
+        CallOptions { deadline, key: tool.key.clone(), answers: None }
     }
 
     pub(crate) fn day(&self, at: Timestamp) -> Date {

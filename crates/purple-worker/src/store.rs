@@ -84,6 +84,9 @@ fn summary(session: &Session) -> Summary {
                 (Status::InDoubt, None, Some(OpenDoubt { step, headline, why: open.why.clone() }))
             }
             (_, Some(_)) => (Status::Halted, None, None),
+            (None, None) if running.inquiry.as_ref().is_some_and(|inquiry| inquiry.answers.is_none()) => {
+                (Status::Waiting, None, None)
+            }
             (Some(_) | None, None) => (Status::Working, None, None),
         },
         Stage::Closed { .. } => (Status::Closed, None, None),

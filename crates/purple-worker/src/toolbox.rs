@@ -1,6 +1,6 @@
 //! The tools of a set-up as people see them: what each does, why we think so, and how a write of it is read back.
 
-use purple_process::{DecidedBy, Digest, Effect, Pin, ToolName};
+use purple_process::{DecidedBy, Digest, Effect, ToolName};
 use serde::Serialize;
 
 use crate::execute::catalogue::{Catalogue, Manifest};
@@ -21,8 +21,10 @@ pub struct ToolRow {
     pub reason: String,
     /// The digest of the schema of its arguments.
     pub schema: Digest,
-    /// Name, schema and effect in one digest.
-    pub pin: Pin,
+    /// Everything that its server says about it in one digest; what `tools.NAME.pin` holds.
+    pub pin: Digest,
+    /// Why it is not called, if it is not as the operator pinned it.
+    pub quarantined: Option<String>,
     /// Where it takes the key of an operation.
     pub key: Option<KeyPlace>,
     /// The tool that would read back a write of it, where no process file names one.
@@ -41,7 +43,8 @@ pub fn toolbox(listing: Listing, manifest: &Manifest) -> (Vec<ToolRow>, Vec<Stri
             decided_by: known.tool.decided_by(),
             reason: known.tool.reason().to_owned(),
             schema: Digest::of(known.definition.input_schema.to_string().as_bytes()),
-            pin: known.tool.pin(),
+            pin: known.definition.digest(),
+            quarantined: known.quarantined.clone(),
             key: known.key.clone(),
             read_back: catalogue.read_back_for(known).map(|back| back.tool.tool.name().clone()),
         })

@@ -79,7 +79,7 @@ fn plain(answer: Answer) -> Response {
             (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "1")], body).into_response()
         }
         Answer::Refused { code, message } => Json(json!({"error": message, "type": code})).into_response(),
-        Answer::InputRequired { message } => {
+        Answer::InputRequired { message, .. } => {
             Json(json!({"error": message, "type": "INPUT_REQUIRED"})).into_response()
         }
     }

@@ -161,7 +161,7 @@ impl McpDesk {
             Answer::Refused { code: "UNKNOWN_TOOL", message } => {
                 Err(ErrorData::invalid_params(message, None))
             }
-            Answer::InputRequired { message } => ask(message, context).await,
+            Answer::InputRequired { message, field } => ask(message, field, context).await,
             answer @ (Answer::Done(_) | Answer::Refused { .. }) => Ok(result(answer).into()),
         }
     }
@@ -203,7 +203,7 @@ fn result(answer: Answer) -> CallToolResult {
             result.structured_content = Some(json!({"error": message, "type": code}));
             result
         }
-        Answer::InputRequired { message } => CallToolResult::error(vec![ContentBlock::text(message)]),
+        Answer::InputRequired { message, .. } => CallToolResult::error(vec![ContentBlock::text(message)]),
     }
 }
 
@@ -215,9 +215,13 @@ fn huge(answer: Answer, bytes: u64) -> CallToolResult {
 }
 
 /// Asks for input the way the peer's era knows. An older peer is asked at once, and whatever it says is not enough.
-async fn ask(message: String, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+async fn ask(
+    message: String,
+    field: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
     let schema = ElicitationSchema::builder()
-        .required_string("password")
+        .required_string(field)
         .build()
         .map_err(|error| ErrorData::internal_error(error, None))?;
     let params = ElicitRequestParams::FormElicitationParams {
@@ -230,7 +234,7 @@ async fn ask(message: String, context: &RequestContext<RoleServer>) -> Result<Ca
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     if modern {
         let request = InputRequest::Elicitation(ElicitRequest::new(params));
-        let requests = InputRequests::from([("password".to_owned(), request)]);
+        let requests = InputRequests::from([(field.to_owned(), request)]);
         let state = Some("asked once".to_owned());
         return Ok(InputRequiredResult::new(Some(requests), state).into());
     }

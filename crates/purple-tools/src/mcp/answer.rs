@@ -6,6 +6,7 @@ use rmcp::service::ServiceError;
 use rmcp::transport::streamable_http_client::{AuthRequiredError, HttpStatusError, InsufficientScopeError};
 use serde_json::Value;
 
+use super::questions::asked;
 use crate::http::never_connected;
 use crate::limits::ANSWER_BYTES_MAX;
 use crate::said::{Outcome, Then, causes, error_body, refused, too_long};
@@ -14,9 +15,10 @@ use crate::said::{Outcome, Then, causes, error_body, refused, too_long};
 pub(super) fn read(result: ServerResult, promises_json: bool) -> Outcome {
     match result {
         ServerResult::CallToolResult(result) => complete(result, promises_json),
-        ServerResult::InputRequiredResult(_) => {
-            Outcome::refused(Some("INPUT_REQUIRED"), "the tool asks for more input")
-        }
+        ServerResult::InputRequiredResult(result) => match asked(result) {
+            Some(asked) => Outcome::answered(Called::Asked(Box::new(asked))),
+            None => Outcome::refused(Some("INPUT_REQUIRED"), "the tool asks for what no person can give"),
+        },
         ServerResult::CreateTaskResult(_) => {
             Outcome::refused(Some("INPUT_REQUIRED"), "the tool made a task of the call instead of doing it")
         }

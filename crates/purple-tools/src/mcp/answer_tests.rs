@@ -45,9 +45,32 @@ fn a_tool_error_is_a_refusal_with_its_code() {
 }
 
 #[test]
-fn a_request_for_input_is_a_refusal() {
-    let raw = r#"{"resultType": "input_required", "inputRequests": {}, "requestState": "s"}"#;
-    assert!(matches!(told(raw), Called::Refused { code: Some(code), .. } if code == "INPUT_REQUIRED"));
+fn a_request_for_input_is_a_question_for_a_person_and_any_other_request_is_refused() {
+    let form = json!({"method": "elicitation/create", "params": {"message": "Sure?", "requestedSchema": {"type": "object", "properties": {"ok": {"type": "boolean"}}}}});
+    let required = |request: &Value| {
+        let raw =
+            json!({"resultType": "input_required", "inputRequests": {"a": request}, "requestState": "s"});
+        told(&raw.to_string())
+    };
+    let Called::Asked(asked) = required(&form) else { panic!("not asked") };
+    assert_eq!(asked.state.as_deref(), Some("s"));
+    assert_eq!((asked.questions[0].id.as_str(), asked.questions[0].message.as_str()), ("a", "Sure?"));
+    assert_eq!(asked.questions[0].schema["properties"], json!({"ok": {"type": "boolean"}}));
+    let mut long = form.clone();
+    long["params"]["message"] = json!("x".repeat(crate::limits::QUESTION_BYTES_MAX));
+    let others = [
+        json!({"method": "roots/list"}),
+        json!({"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 5}}),
+        json!({"method": "elicitation/create", "params": {"mode": "url", "message": "go", "url": "http://x/", "elicitationId": "1"}}),
+        long,
+    ];
+    for other in others {
+        let called = required(&other);
+        assert!(
+            matches!(&called, Called::Refused { code: Some(code), .. } if code == "INPUT_REQUIRED"),
+            "{other}: {called:?}"
+        );
+    }
 }
 
 #[test]

@@ -5,37 +5,65 @@ mod connect;
 mod lines;
 mod listing;
 mod program;
+mod questions;
 mod web;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
-    MetaObject, RequestMetaObject, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
+    ElicitRequestParams, ElicitResult, ElicitationCapability, ErrorData, Implementation, MetaObject,
+    RequestMetaObject, ServerResult,
 };
-use rmcp::service::{PeerRequestOptions, RunningService, ServiceError};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RequestContext, RunningService, ServiceError};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Map, Value};
 
+use purple_worker::port::Called;
+
 use crate::config::Era;
-use crate::limits::GIVE_UP_MS_MAX;
+use crate::limits::{GIVE_UP_MS_MAX, PROGRESS_DEADLINES_MAX};
 use crate::request::Request;
 use crate::said::{Outcome, Then};
 
 pub(crate) use connect::{over_http, over_streams, to_program};
 
-/// We can do nothing for a server: no sampling, no roots, no questions to a person.
-#[derive(Debug)]
-struct Client;
+use questions::Questions;
+
+/// All that we do for a server: put its questions to a person. No sampling, no roots.
+#[derive(Clone, Debug)]
+struct Client {
+    questions: Arc<Questions>,
+    /// Whether the server said that its tools have changed.
+    changed: Changed,
+}
+
+/// Whether what is known about a server's tools may be out of date.
+pub(crate) type Changed = Arc<AtomicBool>;
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(
-            ClientCapabilities::default(),
-            Implementation::new("purple", env!("CARGO_PKG_VERSION")),
-        )
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation = Some(ElicitationCapability::new().with_form(Default::default()));
+        ClientConfig::new(capabilities, Implementation::new("purple", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn create_elicitation(
+        &self,
+        params: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        match self.questions.hear(params) {
+            Some(result) => Ok(result),
+            // The call is given up, and with it the connection on which this waits.
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.store(true, Ordering::Release);
     }
 }
 
@@ -43,6 +71,7 @@ impl ClientHandler for Client {
 #[derive(Debug)]
 pub(crate) struct Mcp {
     running: RunningService<RoleClient, Client>,
+    questions: Arc<Questions>,
     era: Era,
     /// Why we ourselves closed it, if we did.
     closed: Closed,
@@ -65,16 +94,30 @@ impl Mcp {
 
     /// Sends the call, once.
     pub(crate) async fn call(&self, request: Request) -> Outcome {
-        let Request { tool, arguments, meta, deadline, promises_json } = request;
-        let call = ClientRequest::CallToolRequest(CallToolRequest::new(
-            CallToolRequestParams::new(tool).with_arguments(arguments),
-        ));
-        let mut options = PeerRequestOptions::with_timeout(deadline);
+        let Request { tool, arguments, meta, deadline, answers, defaults, promises_json } = request;
+        let conversation = self.questions.begin(answers.as_ref(), defaults);
+        let mut params = CallToolRequestParams::new(tool).with_arguments(arguments);
+        if let (Some(answers), Era::Modern) = (answers, self.era) {
+            params.input_responses = questions::responses(&answers);
+            params.request_state = answers.state;
+        }
+        let call = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        // A server that tells of its progress may take longer, but not for ever.
+        let whole = deadline.saturating_mul(PROGRESS_DEADLINES_MAX);
+        let mut options = PeerRequestOptions::with_timeout(deadline)
+            .reset_timeout_on_progress()
+            .with_max_total_timeout(whole);
         if let Some((name, key)) = meta {
             let meta = Map::from_iter([(name, Value::String(key))]);
             options = options.with_meta(RequestMetaObject(MetaObject(meta)));
         }
-        match self.ask(call, options, deadline).await {
+        let told = tokio::select! {
+            told = self.ask(call, options, whole) => told,
+            asked = conversation.asked() => {
+                return Outcome { called: Called::Asked(Box::new(asked)), link: Then::Discard };
+            }
+        };
+        match told {
             Ok(result) => answer::read(result, promises_json),
             Err(Unanswered::NotSent(error)) => Outcome::not_sent(&self.why(&error), Then::Strike),
             Err(Unanswered::Silent) => Outcome::lost(&crate::bridge::silent(deadline), Then::Discard),

@@ -96,7 +96,7 @@ impl Company {
     }
 
     pub(crate) async fn call_with(&self, pass: Pass, deadline: Duration, key: Option<KeyPlace>) -> Called {
-        self.servers.call(&ToolsAt::Configured, pass, CallOptions { deadline, key }).await
+        self.servers.call(&ToolsAt::Configured, pass, CallOptions { deadline, key, answers: None }).await
     }
 
     pub(crate) fn ledger(&self) -> Ledger {

@@ -175,6 +175,7 @@ impl Run<'_> {
                     decisions,
                     next_asked,
                     open: None,
+                    inquiry: None,
                     halted: None,
                     put_off: 0,
                     cancelled: None,

@@ -6,11 +6,19 @@ use purple_process::{Call, Grant, Values, Walk, gate};
 use serde_json::{Value, json};
 
 use crate::execute::catalogue::Known;
+use crate::execute::quarantine::{Cleared, Quarantine};
 use crate::execute::reader::ReadOnce;
 use crate::execute::rule::to_serde;
 use crate::port::{BoxFuture, CallOptions, Called, ToolsAt};
 use crate::scribe::Scribe;
 use crate::settings::{Ports, Settings};
+
+/// The code of a call that is not made because its tool is not what it was.
+pub(crate) const QUARANTINED: &str = "QUARANTINED";
+/// The code of an answer that is not what its tool declares.
+pub(crate) const BAD_ANSWER: &str = "BAD_ANSWER";
+/// The code of a read that would need a person first.
+pub(crate) const INPUT_REQUIRED: &str = "INPUT_REQUIRED";
 
 /// Makes reads in the present state of one walk.
 pub(crate) struct Reads<'a> {
@@ -19,6 +27,7 @@ pub(crate) struct Reads<'a> {
     pub scribe: &'a Scribe<'a>,
     pub walk: &'a Walk,
     pub at: &'a ToolsAt,
+    pub quarantine: &'a Quarantine,
 }
 
 impl ReadOnce for Reads<'_> {
@@ -30,6 +39,11 @@ impl ReadOnce for Reads<'_> {
 impl Reads<'_> {
     /// One read. What is refused here was never sent.
     async fn one(&self, known: &Known, arguments: Values) -> Called {
+        // A server that cannot be asked is not called in vain: the call itself says that it is down.
+        if let Cleared::Quarantined(why) = self.cleared(known).await {
+            let message = format!("`{}` is quarantined: {why}", known.name());
+            return Called::Refused { code: Some(QUARANTINED.to_owned()), message };
+        }
         let shown = shown(&arguments);
         let name = known.tool.name().to_string();
         let called = match self.ports.tools.check(&known.definition, &arguments) {
@@ -39,14 +53,43 @@ impl Reads<'_> {
                 match gate(self.walk.position(), call, Grant::nothing(), self.scribe.now()) {
                     Err(refusal) => Called::NotSent { reason: refusal.to_string() },
                     Ok(pass) => {
-                        let options = CallOptions { deadline: self.settings.tool_timeout, key: None };
-                        self.ports.tools.call(self.at, pass, options).await
+                        let options = CallOptions { key: None, ..self.settings.options(known) };
+                        self.heard(known, self.ports.tools.call(self.at, pass, options).await)
                     }
                 }
             }
         };
         self.tell(&name, shown, &called);
         called
+    }
+
+    /// What a read may pass on: only what fits what its tool declares, and no questions of tools.
+    fn heard(&self, known: &Known, called: Called) -> Called {
+        if let Some(message) = self.misfit(known, &called) {
+            return Called::Refused { code: Some(BAD_ANSWER.to_owned()), message };
+        }
+        match called {
+            Called::Asked(asked) => {
+                let message =
+                    asked.questions.first().map_or("more input", |question| question.message.as_str());
+                let message = format!("it asks before it answers: {}", cut(message));
+                Called::Refused { code: Some(INPUT_REQUIRED.to_owned()), message }
+            }
+            other @ (Called::Answered(_)
+            | Called::Refused { .. }
+            | Called::NotSent { .. }
+            | Called::Lost { .. }) => other,
+        }
+    }
+
+    /// Why an answer is not what its tool declares, if it is not.
+    pub(crate) fn misfit(&self, known: &Known, called: &Called) -> Option<String> {
+        let schema = known.definition.output_schema.as_ref()?;
+        let Called::Answered(answer) = called else { return None };
+        let misfits = self.ports.tools.misfits(schema, answer);
+        let told =
+            || format!("the answer is not of the form that the tool declares: {}", cut(&misfits.join("; ")));
+        (!misfits.is_empty()).then(told)
     }
 
     /// A read that could not be told in the journal fails when the turn ends; the read itself stands.
@@ -72,6 +115,10 @@ pub(crate) fn told(scribe: &Scribe<'_>, called: &Called) -> Value {
             Err(_) => json!({"answered": null}),
         },
         Called::Refused { code, message } => json!({"refused": {"code": code, "message": cut(message)}}),
+        Called::Asked(asked) => match scribe.keep("question", asked) {
+            Ok(hash) => json!({"asked": hash}),
+            Err(_) => json!({"refused": {"code": INPUT_REQUIRED}}),
+        },
         Called::NotSent { reason } => json!({"not_sent": cut(reason)}),
         Called::Lost { reason } => json!({"lost": cut(reason)}),
     }

@@ -1,13 +1,14 @@
 //! The tools of a session: what each does to the world, and which belong together.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use purple_process::{Declared, Effect, Json, Pin, Tool, ToolName, Trust};
+use purple_process::{BySql, Declared, Digest, Effect, Json, Tool, ToolName, Trust};
 use serde_json::{Map, Value};
 
 use crate::port::{Definition, KeyPlace, Listing};
 
-use super::naming::{Naming, VerbClass};
+use super::naming::{Naming, VerbClass, words};
 
 /// What the operator says about tools: the `[tools]` part of the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,8 +17,6 @@ pub struct Manifest {
     pub tools: BTreeMap<ToolName, Stated>,
     /// By configured server: whether its hints may loosen an effect. A server that is not here is not trusted.
     pub servers: BTreeMap<String, Trust>,
-    /// Tools as the operator accepted them. Another definition under the same name is not used.
-    pub pins: BTreeMap<ToolName, Pin>,
 }
 
 /// What the operator says about one tool.
@@ -27,6 +26,12 @@ pub struct Stated {
     pub effect: Option<Effect>,
     /// Where it takes the key of an operation.
     pub key: Option<KeyPlace>,
+    /// After this long its answer counts as lost, where that is not what holds for all tools.
+    pub deadline: Option<Duration>,
+    /// The argument whose SQL decides the effect of each call.
+    pub sql: Option<String>,
+    /// The definition as the operator saw it. Another one is not called.
+    pub pin: Option<Digest>,
 }
 
 /// One tool, with its effect decided.
@@ -35,6 +40,9 @@ pub(crate) struct Known {
     pub(crate) tool: Tool,
     pub(crate) definition: Definition,
     pub(crate) key: Option<KeyPlace>,
+    pub(crate) deadline: Option<Duration>,
+    /// Why it is not called, if its definition is not the one that the operator pinned.
+    pub(crate) quarantined: Option<String>,
     naming: Naming,
 }
 
@@ -151,19 +159,27 @@ impl Known {
         let name = &definition.name;
         let schema = Json::from_serde(&definition.input_schema)
             .map_err(|wrong| format!("`{name}` of {}: its schema: {wrong}", definition.server))?;
-        let stated = manifest.tools.get(name);
+        let own = definition.own_name();
+        let stated = manifest.about(&definition.server, own, name);
         let declared = Declared {
-            manifest: stated.and_then(|stated| stated.effect),
+            manifest: stated.effect,
             annotations: definition.annotations,
             server: manifest.servers.get(&definition.server).copied().unwrap_or(Trust::Untrusted),
         };
         let naming = Naming::of(name.as_str(), &definition.server);
-        let tool = Tool::new(name.clone(), &schema, declared);
-        if manifest.pins.get(name).is_some_and(|pinned| *pinned != tool.pin()) {
-            return Err(format!("`{name}` of {}: it is not the tool that was pinned", definition.server));
-        }
-        let key = stated.and_then(|stated| stated.key.clone());
-        Ok(Self { tool, key, naming, definition })
+        let tool = Tool::of_server(name.clone(), own, &schema, declared);
+        let tool = match &stated.sql {
+            Some(argument) => tool.with_sql(&schema, BySql::Decides, vec![argument.clone()]),
+            None => match sql_arguments(&definition) {
+                arguments if arguments.is_empty() => tool,
+                arguments => tool.with_sql(&schema, BySql::Raises, arguments),
+            },
+        };
+        let quarantined = match stated.pin {
+            Some(pin) if pin != definition.digest() => Some("it is not as the operator pinned it".to_owned()),
+            Some(_) | None => None,
+        };
+        Ok(Self { tool, key: stated.key, deadline: stated.deadline, quarantined, naming, definition })
     }
 
     pub(crate) fn name(&self) -> &ToolName {
@@ -191,6 +207,40 @@ impl Known {
         let schema = self.definition.output_schema.as_ref();
         schema.and_then(properties).is_some_and(|fields| fields.contains_key(field))
     }
+}
+
+impl Manifest {
+    /// What is said about a tool: as `server__tool` first, then by the name under which it is called.
+    ///
+    /// Where two servers offer one name, what is said about that name alone was said about one of them; for the other
+    /// it can only be strict.
+    fn about(&self, server: &str, own: &str, name: &ToolName) -> Stated {
+        let full = ToolName::parse(&format!("{server}__{own}")).ok();
+        let exact = full.and_then(|full| self.tools.get(&full)).or_else(|| self.tools.get(name));
+        if let Some(stated) = exact {
+            return stated.clone();
+        }
+        let of_any = ToolName::parse(own).ok().and_then(|own| self.tools.get(&own));
+        match of_any {
+            Some(stated) if stated.effect == Some(Effect::Write) => {
+                Stated { effect: Some(Effect::Write), ..Stated::default() }
+            }
+            Some(_) | None => Stated::default(),
+        }
+    }
+}
+
+/// The arguments that hold SQL, as far as names and descriptions say so.
+fn sql_arguments(definition: &Definition) -> Vec<String> {
+    // `sql`, and what is named after it: `mysql`, `postgresql`, `sqlite`.
+    let speaks = |text: &str| words(text).iter().any(|word| word.contains("sql"));
+    let told = speaks(definition.own_name()) || speaks(&definition.description);
+    let holds = |(name, schema): (&String, &Value)| {
+        let described = schema.get("description").and_then(Value::as_str).is_some_and(speaks);
+        let statement = ["query", "queries", "statement", "statements"].contains(&name.as_str());
+        (speaks(name) || (statement && (told || described))).then(|| name.clone())
+    };
+    properties(&definition.input_schema).into_iter().flatten().filter_map(holds).collect()
 }
 
 /// How well a read shows a write; later fields decide where earlier ones are equal.

@@ -134,7 +134,7 @@ fn the_operators_word_decides_and_survives_storing_while_an_effect_does_not() {
     let tools = vec![definition("log_visit", json!({})), definition("purge_cache", json!({}))];
     let mut manifest = Manifest::default();
     let key = KeyPlace::Argument("request_id".to_owned());
-    let stated = Stated { effect: Some(Effect::Notify), key: Some(key.clone()) };
+    let stated = Stated { effect: Some(Effect::Notify), key: Some(key.clone()), ..Stated::default() };
     manifest.tools.insert(name("log_visit"), stated);
     let first = catalogue(tools, &manifest);
     let known = first.get(&name("log_visit")).unwrap();
@@ -189,7 +189,7 @@ fn synonyms_do_the_same_to_the_same_and_have_the_same_effect() {
     let tools =
         ["get_bill", "fetch_bills", "books__read_bill", "list_bills", "get_bill_status", "delete_bill"];
     let mut manifest = Manifest::default();
-    let read = Stated { effect: Some(Effect::Read), key: None };
+    let read = Stated { effect: Some(Effect::Read), ..Stated::default() };
     manifest.tools.insert(name("books__read_bill"), read);
     let catalogue = catalogue(tools.map(|tool| definition(tool, json!({}))).into(), &manifest);
     let synonyms = |tool: &str| names(catalogue.synonyms(catalogue.get(&name(tool)).unwrap()));
@@ -209,25 +209,91 @@ fn describing_tools_speak_of_structure_and_read() {
     assert_eq!(names(catalogue.describe_tools()), ["get_table_schema", "inspect_structure", "listColumns"]);
 }
 
+fn of_server(server: &str, tool: &str, schema: Value) -> Definition {
+    Definition { server: server.to_owned(), ..definition(tool, schema) }
+}
+
 #[test]
-fn a_tool_that_is_not_as_it_was_pinned_is_left_out() {
-    let before = definition("get_bill", json!({"type": "object", "properties": {"id": {"type": "string"}}}));
-    let after = definition("get_bill", json!({"type": "object", "properties": {"sql": {"type": "string"}}}));
-    let pin =
-        catalogue(vec![before.clone()], &Manifest::default()).get(&name("get_bill")).unwrap().tool.pin();
-    let manifest = Manifest { pins: [(name("get_bill"), pin)].into(), ..Manifest::default() };
-    let offered = |tool: Definition| {
-        let found = catalogue(vec![tool, definition("get_order", json!({}))], &manifest);
-        (found.get(&name("get_bill")).is_some(), found.left_out().to_vec())
+fn a_tool_that_carries_its_server_is_judged_by_its_own_name() {
+    let tools = vec![
+        of_server("other", "other__get_bill", json!({})),
+        of_server("other", "other__delete_bill", json!({})),
+    ];
+    let catalogue = catalogue(tools, &Manifest::default());
+    let effect = |tool: &str| catalogue.get(&name(tool)).unwrap().tool.effect();
+    assert_eq!((effect("other__get_bill"), effect("other__delete_bill")), (Effect::Read, Effect::Write));
+}
+
+#[test]
+fn what_the_operator_says_about_a_name_stays_strict_when_another_server_takes_it() {
+    let mut manifest = Manifest::default();
+    let says = |effect| Stated { effect: Some(effect), ..Stated::default() };
+    manifest.tools.insert(name("get_bill"), says(Effect::Write));
+    manifest.tools.insert(name("purge_bill"), says(Effect::Read));
+    manifest.tools.insert(name("books__sync_bill"), says(Effect::Read));
+    let both = ["books", "other"].into_iter().flat_map(|server| {
+        ["get_bill", "purge_bill", "sync_bill"]
+            .map(|tool| of_server(server, &format!("{server}__{tool}"), json!({})))
+    });
+    let catalogue = catalogue(both.collect(), &manifest);
+    let effect = |tool: &str| catalogue.get(&name(tool)).unwrap().tool.effect();
+    for server in ["books", "other"] {
+        assert_eq!(effect(&format!("{server}__get_bill")), Effect::Write, "a strict word holds for both");
+        assert_eq!(effect(&format!("{server}__purge_bill")), Effect::Write, "a mild one for none");
+    }
+    assert_eq!((effect("books__sync_bill"), effect("other__sync_bill")), (Effect::Read, Effect::Write));
+}
+
+#[test]
+fn sql_in_an_argument_decides_the_call_as_far_as_anybody_says_that_it_is_sql() {
+    let text = |description: &str| json!({"type": "object", "properties": {"query": {"type": "string", "description": description}}});
+    let mut told = definition("read_query", text("SELECT SQL query to execute"));
+    told.description = "Runs a question".to_owned();
+    let mut manifest = Manifest::default();
+    manifest.tools.insert(name("execute_sql"), Stated { sql: Some("sql".to_owned()), ..Stated::default() });
+    let by_name = json!({"type": "object", "properties": {"sql": {"type": "string"}}});
+    let tools = vec![
+        told,
+        definition("search_bills", text("words to look for")),
+        definition("execute_sql", by_name.clone()),
+        definition("get_rows", by_name),
+    ];
+    let catalogue = catalogue(tools, &manifest);
+    let effect = |tool: &str, argument: &str, sql: &str| {
+        let values = purple_process::Values::from([(argument.to_owned(), Json::from(sql))]);
+        catalogue.get(&name(tool)).unwrap().tool.effect_of(&values)
     };
-    assert_eq!(offered(before), (true, Vec::new()));
-    let (there, left_out) = offered(after);
-    assert!(!there, "its schema is another one");
-    assert_eq!(left_out.len(), 1);
-    assert!(left_out[0].contains("not the tool that was pinned"), "{left_out:?}");
-    // Another effect is another tool as well.
-    let mut stricter = manifest;
-    stricter.tools.insert(name("get_bill"), Stated { effect: Some(Effect::Write), ..Stated::default() });
-    let again = definition("get_bill", json!({"type": "object", "properties": {"id": {"type": "string"}}}));
-    assert!(catalogue(vec![again], &stricter).get(&name("get_bill")).is_none());
+    for (tool, argument) in [("read_query", "query"), ("get_rows", "sql"), ("execute_sql", "sql")] {
+        assert_eq!(effect(tool, argument, "SELECT * FROM bills"), Effect::Read, "{tool}");
+        assert_eq!(effect(tool, argument, "SELECT 1; DELETE FROM bills"), Effect::Write, "{tool}");
+    }
+    assert_eq!(effect("search_bills", "query", "delete from the list"), Effect::Read, "words are not SQL");
+}
+
+#[test]
+fn a_definition_that_is_not_the_pinned_one_is_quarantined_from_the_start() {
+    let tools = || vec![definition("get_bill", json!({})), definition("get_order", json!({}))];
+    let mut manifest = Manifest::default();
+    for tool in tools() {
+        let pin = if tool.name == name("get_bill") { Digest::of(b"another") } else { tool.digest() };
+        manifest.tools.insert(tool.name, Stated { pin: Some(pin), ..Stated::default() });
+    }
+    let catalogue = catalogue(tools(), &manifest);
+    let quarantined = |tool: &str| catalogue.get(&name(tool)).unwrap().quarantined.is_some();
+    assert_eq!((quarantined("get_bill"), quarantined("get_order")), (true, false));
+    let changed = |edit: fn(&mut Definition)| {
+        let mut tool = definition("get_bill", json!({}));
+        edit(&mut tool);
+        tool.digest()
+    };
+    let before = changed(|_| {});
+    for edit in [
+        |tool: &mut Definition| tool.description.push('.'),
+        |tool: &mut Definition| tool.input_schema = json!({"x": 1}),
+        |tool: &mut Definition| tool.output_schema = Some(json!({})),
+        |tool: &mut Definition| tool.annotations.destructive = Some(true),
+        |tool: &mut Definition| tool.server.push('2'),
+    ] {
+        assert_ne!(changed(edit), before);
+    }
 }

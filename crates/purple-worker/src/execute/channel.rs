@@ -8,6 +8,7 @@ use crate::card::Card;
 use crate::event::{Channel, Event, Verdict};
 use crate::execute::call::told;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::quarantine::Cleared;
 use crate::port::{CallOptions, Called};
 use crate::run::{Phase, Run};
 
@@ -30,11 +31,16 @@ impl Run<'_> {
             let Ok(pass) = purple_process::ask(self.session.walk.position(), &channel, arguments) else {
                 continue;
             };
-            let options = CallOptions { deadline: self.settings.tool_timeout, key: None };
+            if self.reads().cleared(known).await != Cleared::Yes {
+                continue;
+            }
+            let options = CallOptions { key: None, ..self.settings.options(known) };
             let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
             let answer = match &called {
                 Called::Answered(value) => said_by_tool(value),
-                Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => None,
+                Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {
+                    None
+                }
             };
             let result = told(&self.scribe, &called);
             self.scribe.note(

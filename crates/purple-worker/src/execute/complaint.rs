@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::execute::call::QUARANTINED;
 use crate::port::Called;
 
 /// What can be done about a failure.
@@ -37,8 +38,16 @@ const PASSING_CODES: &[&str] = &[
 ];
 const PASSING_WORDS: &[&str] =
     &["rate limit", "too many requests", "temporarily", "service unavailable", "try again", "timed out"];
-const DENIED_CODES: &[&str] =
-    &["PERMISSION_DENIED", "FORBIDDEN", "UNAUTHORIZED", "UNAUTHENTICATED", "ACCESS_DENIED", "401", "403"];
+const DENIED_CODES: &[&str] = &[
+    "PERMISSION_DENIED",
+    "FORBIDDEN",
+    "UNAUTHORIZED",
+    "UNAUTHENTICATED",
+    "ACCESS_DENIED",
+    "401",
+    "403",
+    QUARANTINED,
+];
 const DENIED_WORDS: &[&str] =
     &["permission denied", "access denied", "forbidden", "not authorized", "unauthorized"];
 const ABSENT_CODES: &[&str] = &["NOT_FOUND", "NO_SUCH_TABLE", "404"];
@@ -48,6 +57,7 @@ pub(crate) fn trouble(called: &Called) -> Option<Trouble> {
     let (code, message) = match called {
         Called::Answered(_) => return None,
         Called::Lost { .. } | Called::NotSent { .. } => return Some(Trouble::Passing { retry_after: None }),
+        Called::Asked(_) => return Some(Trouble::Other),
         Called::Refused { code, message } => (code.as_deref().unwrap_or_default(), message.as_str()),
     };
     let code = code.to_ascii_uppercase();

@@ -144,6 +144,7 @@ impl Run<'_> {
             decisions: Vec::new(),
             next_asked: false,
             open: None,
+            inquiry: None,
             halted: None,
             put_off: 0,
             cancelled: None,

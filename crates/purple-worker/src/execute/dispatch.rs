@@ -10,10 +10,11 @@ use crate::execute::catalogue::Known;
 use crate::execute::hold::Hindrance;
 use crate::execute::operate::{RETRY, Underway};
 use crate::execute::outcome::{Window, window};
+use crate::execute::quarantine::Cleared;
 use crate::execute::rule::to_serde;
 use crate::execute::settle::{Shown, pruned};
 use crate::execute::verify::{Look, look, made_by_itself, results};
-use crate::port::{CallOptions, Called};
+use crate::port::{Answers, CallOptions, Called};
 use crate::run::{Phase, Run};
 use crate::session::{Open, Reply, Stage};
 
@@ -46,6 +47,15 @@ impl Run<'_> {
         if let Err(bad) = self.ports.tools.check(&known.definition, &arguments) {
             return self.stop(underway, &bad.to_string()).await;
         }
+        match self.reads().cleared(&known).await {
+            Cleared::Yes => {}
+            Cleared::Quarantined(why) => {
+                let why = format!("`{}` is quarantined: {why}", known.name());
+                return self.stop(underway, &why).await;
+            }
+            // What is sent must be what was approved, and nobody can say so at the moment. It waits, unsent.
+            Cleared::Unknown(why) => return self.put_off(underway, &operation, &why).await,
+        }
         if let Some(why) = self.halted(&underway).await? {
             return self.stand_still(underway, why);
         }
@@ -70,6 +80,7 @@ impl Run<'_> {
             reply: Reply::Unknown,
             before: self.keep("before", &before)?,
             result: None,
+            asked: None,
             looks: 0,
             why: "it was about to be sent".to_owned(),
             in_doubt: false,
@@ -150,13 +161,24 @@ impl Run<'_> {
         sending: Sending,
     ) -> Phase<()> {
         let Some(spent) = pass.operation().cloned() else { return Ok(()) };
-        let options = CallOptions { deadline: self.settings.tool_timeout, key: known.key.clone() };
+        let inquiry = underway.running.inquiry.as_ref().filter(|inquiry| inquiry.step == spent.step);
+        let answers = match inquiry.and_then(|inquiry| inquiry.answers) {
+            Some(hash) => Some(self.fetch::<Answers>("answers", hash).await?),
+            None => None,
+        };
+        let options = CallOptions { answers, ..self.settings.options(known) };
         let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+        let called = match self.reads().misfit(known, &called) {
+            // It may well be done; only the answer says nothing that can be relied on.
+            Some(reason) => Called::Lost { reason },
+            None => called,
+        };
         let (reply, why) = heard(&called, sending);
         let said = told(&self.scribe, &called);
-        let result = match called {
-            Called::Answered(value) => Some(value),
-            Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => None,
+        let (result, asked) = match called {
+            Called::Answered(value) => (Some(value), None),
+            Called::Asked(asked) => (None, Some(self.keep("question", &asked)?)),
+            Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => (None, None),
         };
         let kept = match &result {
             Some(result) => Some(self.keep("tool result", result)?),
@@ -177,7 +199,7 @@ impl Run<'_> {
         self.scribe.turn.durable().await?;
         let Some(announced) = underway.running.open.take() else { return Ok(()) };
         let result = result.as_ref().and_then(|value| pruned(value, &underway.referred_to(&spent.step)));
-        let open = Open { reply, result, why, ..announced };
+        let open = Open { reply, result, asked, why, ..announced };
         self.verify(underway, operation, open).await
     }
 
@@ -269,6 +291,7 @@ fn heard(called: &Called, sending: Sending) -> (Option<Reply>, String) {
             };
             (Some(reply), format!("the tool said {}: {}", cut(code), cut(message)))
         }
+        (Called::Asked(_), _) => (Some(Reply::Asks), "the tool wants to know something first".to_owned()),
         (Called::NotSent { reason }, Sending::First) => (None, format!("it was not sent: {}", cut(reason))),
         // That the second one was not sent says nothing about the first one.
         (Called::NotSent { reason }, Sending::Again) => {

@@ -190,9 +190,11 @@ impl<'a> Reading<'a> {
                 self.tell(repair);
                 Got { called, arguments, ..got }
             }
-            Called::Answered(_) | Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => {
-                got
-            }
+            Called::Answered(_)
+            | Called::Refused { .. }
+            | Called::Asked(_)
+            | Called::NotSent { .. }
+            | Called::Lost { .. } => got,
         }
     }
 

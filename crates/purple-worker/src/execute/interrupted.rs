@@ -68,6 +68,7 @@ impl Run<'_> {
             reply: Reply::Unknown,
             before: named(data, "before")?,
             result: None,
+            asked: None,
             looks: 0,
             why: "the worker was interrupted after it had announced the operation".to_owned(),
             in_doubt: false,
@@ -78,6 +79,8 @@ impl Run<'_> {
     async fn heard(&self, open: &mut Open, data: &Value, underway: &Underway<'_>) -> Phase<()> {
         open.reply = named(data, "reply")?;
         open.why = named(data, "why")?;
+        open.asked =
+            data.pointer("/called/asked").and_then(|asked| serde_json::from_value(asked.clone()).ok());
         let step: StepId = named(data, "step")?;
         open.result = match named(data, "result")? {
             Some(hash) => {

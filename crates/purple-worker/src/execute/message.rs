@@ -31,6 +31,11 @@ impl Run<'_> {
             Stage::Running(Running { halted: Some(why), .. }) => {
                 self.remark(&format!("The run stands still: {why}. `purple resume` lets it go on."))
             }
+            Stage::Running(running)
+                if running.inquiry.as_ref().is_some_and(|inquiry| inquiry.answers.is_none()) =>
+            {
+                self.answer_tool(running, &message).await
+            }
             Stage::Running(_) | Stage::Preparing | Stage::Asking { .. } => {
                 self.remark("A plan is being carried out. Ask again when it is done.")
             }

@@ -77,7 +77,7 @@ impl ReadOnce for Desk {
             (Delivery::Plain | Delivery::Huge(_), Answer::Refused { code, message }) => {
                 Called::Refused { code: Some(code.to_owned()), message }
             }
-            (Delivery::Plain | Delivery::Huge(_), Answer::InputRequired { message }) => {
+            (Delivery::Plain | Delivery::Huge(_), Answer::InputRequired { message, .. }) => {
                 Called::Refused { code: None, message }
             }
             (Delivery::Unavailable, _) => {

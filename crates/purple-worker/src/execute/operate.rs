@@ -45,6 +45,15 @@ impl Run<'_> {
             Some(open) => self.look_again(underway, open).await,
             None => match underway.running.cancelled.clone() {
                 Some(why) => self.called_off(underway.running, why).await,
+                // A tool has a question, and only a person goes on from there.
+                None if underway
+                    .running
+                    .inquiry
+                    .as_ref()
+                    .is_some_and(|inquiry| inquiry.answers.is_none()) =>
+                {
+                    Ok(())
+                }
                 None => self.next_operation(underway).await,
             },
         }

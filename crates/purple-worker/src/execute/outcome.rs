@@ -54,6 +54,8 @@ pub(crate) enum Then {
     Resend,
     /// The tool said "not now" and did nothing: it is started anew later.
     PutOff,
+    /// The tool did nothing and has a question: a person is asked.
+    Ask,
     /// It may still come: look again, nobody needs to know yet.
     Look(Duration),
     /// Nobody knows: a person is asked, and the next look, if there is one, may settle it.
@@ -74,11 +76,11 @@ pub(crate) fn window(looks: u32, within: &[Duration], later: &[Duration]) -> Win
 pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) -> Then {
     // "Not now" to the second sending says nothing about the first.
     let reply = match (reply, resend) {
-        (Reply::NotNow, Resend::Spent) => Reply::Unknown,
+        (Reply::NotNow | Reply::Asks, Resend::Spent) => Reply::Unknown,
         (reply, Resend::ByKey | Resend::Spent | Resend::Never) => reply,
     };
     match (found, reply) {
-        (Found::Equal, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => {
+        (Found::Equal, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
             Then::Settled(Outcome::Verified)
         }
         (Found::Untold, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
@@ -88,12 +90,15 @@ pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) 
             Resend::Spent => Then::Doubt(None),
         },
         (Found::Untold | Found::Unchanged, Reply::NotNow) => Then::PutOff,
+        (Found::Untold | Found::Unchanged, Reply::Asks) => Then::Ask,
         // Nothing shows whether it was done, and its target does it once however often it is asked.
         (Found::Untold, Reply::Unknown) => match resend {
             Resend::ByKey => open_or(window, Then::Resend),
             Resend::Spent | Resend::Never => Then::Doubt(None),
         },
-        (Found::Blind, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => in_doubt(window),
+        (Found::Blind, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
+            in_doubt(window)
+        }
         // An error may have been carried out all the same, and show late.
         (Found::Unchanged, Reply::Error) => open_or(window, Then::Settled(Outcome::Absent)),
         // It said done and there is no trace: late, until the last look; then it is a mismatch.
@@ -105,7 +110,7 @@ pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) 
             Resend::ByKey => open_or(window, Then::Resend),
             Resend::Spent | Resend::Never => in_doubt(window),
         },
-        (Found::Different, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Unknown) => {
+        (Found::Different, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
             open_or(window, Then::Settled(Outcome::Mismatch))
         }
     }

@@ -65,7 +65,10 @@ impl<'a> Reading<'a> {
                     let page = self.corrected(tool, &arguments, (Reach::ThisTool, why)).await;
                     match page.called {
                         Called::Answered(page) => list.take(page),
-                        Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => {
+                        Called::Refused { .. }
+                        | Called::Asked(_)
+                        | Called::NotSent { .. }
+                        | Called::Lost { .. } => {
                             let said = Seen::of(&page.called);
                             let reason = format!("page {} cannot be read: {}", list.pages + 1, said.said());
                             break Completeness::Cut { reason };

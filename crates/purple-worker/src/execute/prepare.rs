@@ -141,7 +141,7 @@ impl Run<'_> {
             .into_iter()
             .filter_map(|(name, wanted)| match catalogue.get(name) {
                 None => Some(format!("`{name}` is not offered")),
-                Some(known) if known.tool.effect() != wanted => Some(format!(
+                Some(known) if !known.tool.may(wanted) => Some(format!(
                     "`{name}` is {} and should be {wanted} ({})",
                     known.tool.effect(),
                     known.tool.reason()

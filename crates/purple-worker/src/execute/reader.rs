@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
 
     /// Why a tool is not called, whatever the arguments.
     pub(super) fn refusal(&self, tool: &Known) -> Option<String> {
-        if tool.tool.effect() != Effect::Read {
+        if !tool.tool.may(Effect::Read) {
             return Some(format!("`{}` does not only read", tool.name()));
         }
         (self.calls.len() >= READ_CALLS_MAX).then(|| format!("one read makes at most {READ_CALLS_MAX} calls"))
@@ -178,6 +178,9 @@ impl Seen {
         match called {
             Called::Answered(_) => Self::Answered,
             Called::Refused { code, message } => Self::Refused { code: code.clone(), message: cut(message) },
+            Called::Asked(_) => {
+                Self::Refused { code: None, message: "it wants to know something first".to_owned() }
+            }
             Called::NotSent { reason } => Self::NotSent { reason: cut(reason) },
             Called::Lost { reason } => Self::Lost { reason: cut(reason) },
         }

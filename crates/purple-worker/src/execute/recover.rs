@@ -105,7 +105,7 @@ impl<'a> Reading<'a> {
             let (got, whole) = read.await;
             match got.called {
                 Called::Answered(answer) => answers.push(answer),
-                Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => {
+                Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {
                     let told = Seen::of(&got.called);
                     let reason = format!(
                         "{} of {} parts were read; then: {}",

@@ -67,6 +67,7 @@ impl Run<'_> {
                 let shown = Shown { after, note: None, witness };
                 self.settled(underway, &operation, open, outcome, shown).await
             }
+            Then::Ask => self.inquire(underway, &operation, open).await,
             Then::Resend => Box::pin(self.send_again(underway, operation, open, Asked::ByLook)).await,
             Then::Look(wait) => {
                 open.looks = open.looks.saturating_add(1);
@@ -115,7 +116,7 @@ impl Run<'_> {
     ) -> Phase<Resend> {
         let key = match reply {
             Reply::Ok => None,
-            Reply::Error | Reply::NotNow | Reply::Unknown => underway.key(&operation.step),
+            Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown => underway.key(&operation.step),
         };
         Ok(match (operation.repeat, key) {
             (Repeat::ByKey, Some(key)) if self.sendings(key).await? < SENDINGS_MAX => Resend::ByKey,
@@ -197,6 +198,7 @@ impl Run<'_> {
         underway.settle(Started { key, outcome, result });
         underway.running.open = None;
         underway.running.put_off = 0;
+        underway.running.inquiry = None;
         if outcome == Outcome::Mismatch {
             self.incident(
                 "a read-back does not show what was written",

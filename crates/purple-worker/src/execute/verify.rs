@@ -53,6 +53,7 @@ pub(crate) async fn look(
         }
         Called::Refused { code, .. } if code.as_deref() == Some("NOT_FOUND") => Look::Seen(BTreeMap::new()),
         Called::Refused { message, .. } => Look::Blind(message),
+        Called::Asked(_) => Look::Blind("its tool wants to know something first".to_owned()),
         Called::NotSent { reason } | Called::Lost { reason } => Look::Blind(reason),
     }
 }

@@ -46,6 +46,7 @@ pub use purple_process::{
 };
 pub use sandbox::{Admission, CallFault, NotAdmitted, Sandbox, Seen, Trial};
 pub use tools::{
-    BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Tools, ToolsAt, ToolsDown,
+    Answers, Asked, BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Question, Still, Tools,
+    ToolsAt, ToolsDown,
 };
 pub use turn::{Checkpoint, Claim, EngineError, Halt, Handler, StepFailed, Turn, TurnFailed};

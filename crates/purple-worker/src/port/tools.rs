@@ -1,9 +1,10 @@
 //! Tool servers: what they offer, and one call at a time.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use agent_runtime::model::BoxFuture;
-use purple_process::{Annotations, Pass, ToolName, Values};
+use purple_process::{Annotations, Digest, Pass, ToolName, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -35,6 +36,22 @@ pub struct Definition {
     pub annotations: Annotations,
 }
 
+impl Definition {
+    /// The name that its server gives it; here it may be called `server__tool`.
+    pub fn own_name(&self) -> &str {
+        let name = self.name.as_str();
+        name.strip_prefix(&self.server).and_then(|rest| rest.strip_prefix("__")).unwrap_or(name)
+    }
+
+    /// Everything that its server says about it, in one digest. Any other word makes another one.
+    pub fn digest(&self) -> Digest {
+        let Self { server, name: _, description, input_schema, output_schema, annotations } = self;
+        let own = self.own_name();
+        let said = serde_json::json!([server, own, description, input_schema, output_schema, annotations]);
+        Digest::of(said.to_string().as_bytes())
+    }
+}
+
 /// What servers offer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
@@ -61,6 +78,57 @@ pub struct CallOptions {
     pub deadline: Duration,
     /// Where the operation's key goes; only used where the pass carries an operation.
     pub key: Option<KeyPlace>,
+    /// What a person answered to the questions that the tool asked the last time.
+    pub answers: Option<Answers>,
+}
+
+/// What a tool wants to know from a person before it does what it was called for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// The questions; at least one.
+    pub questions: Vec<Question>,
+    /// What the server wants to see again with the answers. Nobody here looks into it.
+    pub state: Option<String>,
+}
+
+/// One question of a tool. Its words are the server's: they are shown as such, and never followed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// Under which name the answer goes back.
+    pub id: String,
+    /// The question.
+    pub message: String,
+    /// JSON Schema of the record that answers it.
+    pub schema: Value,
+}
+
+/// A person's answers to the questions of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answers {
+    /// By the id of the question: the record that answers it.
+    pub given: BTreeMap<String, Value>,
+    /// As it came with the questions.
+    pub state: Option<String>,
+}
+
+/// Whether a tool is offered as it was when it was first seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Still {
+    /// It is.
+    Same,
+    /// It is not; what is different, in words of ours.
+    Changed {
+        /// What: `its description`, `it is not offered any more`.
+        what: String,
+    },
+    /// Its server cannot be asked.
+    Unknown {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// What became of one call.
@@ -75,6 +143,8 @@ pub enum Called {
         /// What it said.
         message: String,
     },
+    /// The tool did not do it yet: it wants to know something from a person first.
+    Asked(Box<Asked>),
     /// The call was certainly not sent: no connection, or an argument that does not fit.
     NotSent {
         /// Why.
@@ -118,6 +188,13 @@ pub trait Tools: Send + Sync {
 
     /// Whether arguments fit the schema of a tool. Remote references are never followed.
     fn check(&self, definition: &Definition, arguments: &Values) -> Result<(), BadArguments>;
+
+    /// What does not fit a schema: the answer of a tool, or of a person; nothing if all of it fits. Remote references
+    /// are never followed, and a schema that cannot be used fits nothing.
+    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String>;
+
+    /// Whether a tool is still as it was first seen. Not a call: nothing is asked of the tool itself.
+    fn still<'a>(&'a self, at: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still>;
 
     /// Makes the call that the gate passed.
     fn call<'a>(&'a self, at: &'a ToolsAt, pass: Pass, options: CallOptions) -> BoxFuture<'a, Called>;

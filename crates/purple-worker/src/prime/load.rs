@@ -150,6 +150,7 @@ fn first<'a>(
         gates: 0,
         answer: None,
         final_answer: None,
+        quarantine: Default::default(),
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Archive, NoReplay};
 use crate::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Claim, Clock, Definition, EngineError, Entity,
-    Halt, Listing, Memory, PastCase, Pause, Recorded, Tools, ToolsAt, ToolsDown,
+    Halt, Listing, Memory, PastCase, Pause, Recorded, Still, Tools, ToolsAt, ToolsDown,
 };
 
 /// The answers of one turn, in their order.
@@ -21,9 +21,22 @@ pub(super) struct Tape {
     halts: Mutex<VecDeque<Halt>>,
     tools: Option<Vec<Definition>>,
     left_out: Vec<String>,
+    /// Tools that were found changed, and after how many reads.
+    changed: Vec<Changed>,
+    /// What did not fit in the answers of people to tools.
+    misfits: Mutex<VecDeque<Vec<String>>>,
+    /// How many reads the tape had in the beginning.
+    reads_taped: usize,
     taken_by: Option<SessionId>,
     history: Vec<PastCase>,
     began: Timestamp,
+}
+
+/// A tool that was found changed.
+struct Changed {
+    reads_before: usize,
+    tool: String,
+    why: String,
 }
 
 impl Tape {
@@ -34,6 +47,9 @@ impl Tape {
             halts: Mutex::default(),
             tools: None,
             left_out: Vec::new(),
+            changed: Vec::new(),
+            misfits: Mutex::default(),
+            reads_taped: 0,
             taken_by: None,
             history: Vec::new(),
             began: turn.first().map_or(Timestamp::UNIX_EPOCH, |first| first.entry.at),
@@ -56,10 +72,20 @@ impl Tape {
             "tool.read" | "approval.channel" => {
                 let called = called(archive, data.get("result")).await?.ok_or_else(unreadable)?;
                 locked(&self.reads).push_back(called);
+                self.reads_taped += 1;
+            }
+            "tool.quarantined" if data.get("by").and_then(Value::as_str) == Some("drift") => {
+                let (tool, why) = (words(data.get("tool")), words(data.get("why")));
+                self.changed.push(Changed { reads_before: self.reads_taped, tool, why });
             }
             "write.outcome" => {
                 let called = called(archive, data.get("called")).await?.ok_or_else(unreadable)?;
                 locked(&self.writes).push_back(called);
+            }
+            "tool.answer_refused" => {
+                let misfits = data.get("misfits").cloned().unwrap_or_default();
+                let misfits = serde_json::from_value(misfits).map_err(|_| unreadable())?;
+                locked(&self.misfits).push_back(misfits);
             }
             "catalogue.pinned" => {
                 let hash = data.get("catalogue").and_then(hash).ok_or_else(unreadable)?;
@@ -120,7 +146,13 @@ async fn called(archive: &Archive, told: Option<&Value>) -> Result<Option<Called
     let told = told.unwrap_or(&Value::Null);
     match told.get("answered").and_then(hash) {
         Some(hash) => Ok(fetch(archive, hash).await?.map(Called::Answered)),
-        None => Ok(Some(failed(told))),
+        None => match told.get("asked").and_then(hash) {
+            Some(hash) => {
+                let asked = fetch(archive, hash).await?;
+                Ok(asked.and_then(|asked| serde_json::from_value(asked).ok()).map(Called::Asked))
+            }
+            None => Ok(Some(failed(told))),
+        },
     }
 }
 
@@ -147,6 +179,21 @@ impl Tools for Tape {
     fn check(&self, _: &Definition, _: &Values) -> Result<(), BadArguments> {
         // What did not fit was not sent, and the tape says so.
         Ok(())
+    }
+
+    fn misfits(&self, _: &Value, _: &Value) -> Vec<String> {
+        // What did not fit of a tool's answer is told as the answer; only of a person's it is told beside it.
+        locked(&self.misfits).pop_front().unwrap_or_default()
+    }
+
+    fn still<'a>(&'a self, _: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still> {
+        let read = self.reads_taped.saturating_sub(locked(&self.reads).len());
+        let changed = self
+            .changed
+            .iter()
+            .find(|changed| changed.reads_before <= read && changed.tool == seen.name.as_str());
+        let still = changed.map_or(Still::Same, |changed| Still::Changed { what: changed.why.clone() });
+        Box::pin(std::future::ready(still))
     }
 
     fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {

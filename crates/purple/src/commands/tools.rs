@@ -2,9 +2,9 @@
 
 mod pins;
 
-use purple_process::{DecidedBy, Effect, Pin, ToolName};
+use purple_process::{DecidedBy, Digest, Effect, ToolName};
 use purple_worker::port::{Listing, Tools as _, ToolsAt};
-use purple_worker::{Manifest, ToolRow, toolbox};
+use purple_worker::{ToolRow, toolbox};
 use serde_json::{Value, json};
 
 use crate::cli::Tools as Args;
@@ -58,7 +58,7 @@ impl Accepted {
 
 /// Every tool of a listing with its effect, also those that are not as they were pinned; and what was left out.
 pub(crate) fn rows(listing: Listing, config: &Config) -> (Vec<ToolRow>, Vec<String>) {
-    toolbox(listing, &Manifest { pins: Default::default(), ..manifest(config) })
+    toolbox(listing, &manifest(config))
 }
 
 /// What the configured servers offer, with effects decided.
@@ -129,7 +129,7 @@ fn pin(scene: &Scene<'_>, config: &Config, wanted: &[String], write: bool) -> Re
     }
     let here: Vec<(&ToolRow, Accepted)> =
         rows.iter().filter(|row| is_wanted(&row.name)).map(|row| (row, Accepted::of(row, config))).collect();
-    let gone: Vec<(&ToolName, Pin)> =
+    let gone: Vec<(&ToolName, Digest)> =
         pinned().filter(|(name, _)| is_wanted(name) && !rows.iter().any(|row| row.name == **name)).collect();
     if write {
         let written: Vec<&ToolRow> =
@@ -159,7 +159,7 @@ fn pin(scene: &Scene<'_>, config: &Config, wanted: &[String], write: bool) -> Re
 fn tell_pins(
     scene: &Scene<'_>,
     here: &[(&ToolRow, Accepted)],
-    gone: &[(&ToolName, Pin)],
+    gone: &[(&ToolName, Digest)],
     left_out: &[String],
 ) -> Result<(), Failure> {
     if scene.screen.is_json() {
@@ -176,11 +176,11 @@ fn tell_pins(
             Accepted::Not => Tone::Warning,
         };
         let (effect, name) = (row.effect.to_string(), row.name.to_string());
-        let (schema, pin) = (short(row.schema.to_string()), short(row.pin.0.to_string()));
+        let (schema, pin) = (short(row.schema.to_string()), short(row.pin.to_string()));
         table.toned(tone, [accepted.word().to_owned(), effect, name, schema, pin, one_line(&row.reason)]);
     }
     for (name, pin) in gone {
-        let pin = short(pin.0.to_string());
+        let pin = short(pin.to_string());
         let cells = ["gone", "–", name.as_str(), "–", &pin, "pinned, and no server offers it now"];
         table.toned(Tone::Warning, cells.map(str::to_owned));
     }

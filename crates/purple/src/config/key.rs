@@ -47,8 +47,8 @@ pub(crate) enum Kind {
     Substitutes,
     /// Where a tool takes the key of an operation: `argument:NAME` or `meta:NAME`.
     KeyPlace,
-    /// A digest: `sha256:` and its digits.
-    Digest,
+    /// The digest of a tool's definition: `sha256:…`.
+    Pin,
 }
 
 impl Kind {
@@ -84,9 +84,7 @@ impl Kind {
                 "a list such as `[{ person = \"kim\", from = 2026-03-01, until = 2026-03-14 }]`".to_owned()
             }
             Self::KeyPlace => "`argument:NAME` or `meta:NAME`".to_owned(),
-            Self::Digest => {
-                "`sha256:` and 64 hexadecimal digits, as `purple tools pin` prints them".to_owned()
-            }
+            Self::Pin => "a digest such as `sha256:…`, as `purple tools list --json` shows it".to_owned(),
         }
     }
 }
@@ -169,6 +167,12 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("approvals.notify_url", Kind::Url, None, "where a notice is posted as JSON when a plan waits"),
     key("approvals.channel_tools", Kind::Tools, None, "approval tools whose answer counts for the plan"),
+    key(
+        "approvals.tool_defaults",
+        Kind::Flag,
+        Some("false"),
+        "a tool's question during a call takes its defaults, where it has one for everything",
+    ),
     key("levels.manager", Kind::Role, None, "the role that a rule means by `manager`"),
     key("levels.hr", Kind::Role, None, "the role that a rule means by `hr`"),
     key("levels.finance", Kind::Role, None, "the role that a rule means by `finance`"),
@@ -181,7 +185,14 @@ pub(crate) const KEYS: &[Key] = &[
     key("people.*.substitutes", Kind::Substitutes, None, "who stands in for this person, and when"),
     key("tools.*.effect", EFFECTS, None, "what this tool does to the world"),
     key("tools.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
-    key("tools.*.pin", Kind::Digest, None, "the tool as it was accepted; another one is not used"),
+    key(
+        "tools.*.timeout_s",
+        Kind::Count { min: 1, max: 3600 },
+        None,
+        "seconds after which the answer of this tool counts as lost",
+    ),
+    key("tools.*.sql", Kind::Text, None, "the argument whose SQL decides whether a call reads or writes"),
+    key("tools.*.pin", Kind::Pin, None, "the definition that the operator saw; another one is not called"),
     key("servers.*.command", Kind::Text, None, "the program of a tool server that speaks MCP over stdio"),
     key("servers.*.args", Kind::Words, None, "its arguments"),
     key("servers.*.env", Kind::Variables, None, "its environment"),

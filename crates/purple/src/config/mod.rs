@@ -22,7 +22,7 @@ pub(crate) use origin::{FileKind, Mark, Origin};
 pub(crate) use people::Entry as PeopleEntry;
 pub(crate) use problem::{Refused, nearest};
 pub(crate) use secret::{NoSecret, SecretRef};
-pub(crate) use settings::{Era, Provider, Server, ServerAt, Settings};
+pub(crate) use settings::{Era, Provider, Server, ServerAt, Settings, ToolSetting};
 pub(crate) use value::Value;
 
 use layer::{KeyPath, Layer, Set};

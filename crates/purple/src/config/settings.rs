@@ -7,7 +7,7 @@ use std::time::Duration;
 use purple_finance::Calendar;
 use purple_policy::{Currency, Level, Money};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Pin, Role, ToolName, Trust};
+use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) within: Span,
     pub(crate) calendar: Calendar,
     pub(crate) channel_tools: Vec<ToolName>,
+    /// Whether questions of tools take their defaults.
+    pub(crate) tool_defaults: bool,
     pub(crate) levels: BTreeMap<Level, Role>,
     pub(crate) people: People,
     pub(crate) tools: BTreeMap<ToolName, ToolSetting>,
@@ -62,8 +64,12 @@ pub(crate) struct Settings {
 pub(crate) struct ToolSetting {
     pub(crate) effect: Option<Effect>,
     pub(crate) key: Option<KeyPlace>,
-    /// The tool as the operator accepted it.
-    pub(crate) pin: Option<Pin>,
+    /// After this long its answer counts as lost.
+    pub(crate) timeout: Option<Duration>,
+    /// The argument whose SQL decides each call.
+    pub(crate) sql: Option<String>,
+    /// The definition that the operator looked at.
+    pub(crate) pin: Option<Digest>,
 }
 
 /// A tool server.
@@ -197,6 +203,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
             .filter_map(|n| ToolName::parse(n).ok())
             .collect(),
         notify_url: it.text("approvals.notify_url"),
+        tool_defaults: it.flag("approvals.tool_defaults"),
         levels: levels(&it),
         people: people(&it, problems),
         tools: tools(&it, problems),
@@ -362,8 +369,12 @@ fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, Too
             "meta" => KeyPlace::Meta(name.to_owned()),
             _ => KeyPlace::Argument(name.to_owned()),
         });
-        let pin = text(set.get("pin")).and_then(|digest| Digest::parse(&digest).ok()).map(Pin);
-        tools.insert(tool, ToolSetting { effect, key, pin });
+        let timeout = match set.get("timeout_s") {
+            Some(Value::Count(seconds)) => Some(Duration::from_secs(*seconds)),
+            _ => None,
+        };
+        let pin = text(set.get("pin")).and_then(|pin| Digest::parse(&pin).ok());
+        tools.insert(tool, ToolSetting { effect, key, timeout, sql: text(set.get("sql")), pin });
     }
     tools
 }

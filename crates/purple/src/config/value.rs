@@ -119,7 +119,7 @@ pub(crate) fn of_text(kind: Kind, given: &str) -> Result<Value, Misfit> {
         Kind::Moment => text(given.parse::<jiff::Timestamp>().is_ok()),
         Kind::Role => text(Role::parse(given).is_ok()),
         Kind::KeyPlace => text(key_place(given).is_some()),
-        Kind::Digest => text(Digest::parse(given).is_ok()),
+        Kind::Pin => text(Digest::parse(given).is_ok()),
         Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words => {
             let words = given.split(',').map(str::trim).filter(|word| !word.is_empty());
             of_list(kind, words.map(str::to_owned).collect())

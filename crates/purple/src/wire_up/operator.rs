@@ -10,7 +10,7 @@ use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
 use purple_worker::{Manifest, Notices, Policy, Process, Stated};
 
-use crate::config::{Config, Environment, Era, Server, ServerAt};
+use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
 use crate::shelf::Shelf;
 
@@ -50,17 +50,19 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
 /// What the operator says about tools and their servers.
 pub(crate) fn manifest(config: &Config) -> Manifest {
     let tools = config.settings.tools.iter();
-    let stated =
-        tools.map(|(name, tool)| (name.clone(), Stated { effect: tool.effect, key: tool.key.clone() }));
+    let stated = tools.map(|(name, tool)| {
+        let ToolSetting { effect, key, timeout, sql, pin } = tool.clone();
+        (name.clone(), Stated { effect, key, deadline: timeout, sql, pin })
+    });
     let servers = config.settings.servers.iter().map(|(name, server)| (name.clone(), server.trust));
-    let pins = config.settings.tools.iter().filter_map(|(name, tool)| Some((name.clone(), tool.pin?)));
-    Manifest { tools: stated.collect(), servers: servers.collect(), pins: pins.collect() }
+    Manifest { tools: stated.collect(), servers: servers.collect() }
 }
 
 /// The tool servers, their secrets fetched.
 pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result<ToolServers, Failure> {
     let servers = each_server(config, environment).into_iter().map(|(_, server)| server);
-    Ok(ToolServers::new(servers.collect::<Result<_, _>>()?)?)
+    let servers = ToolServers::new(servers.collect::<Result<_, _>>()?)?;
+    Ok(if config.settings.tool_defaults { servers.with_default_answers() } else { servers })
 }
 
 /// Every tool server by its name, or why it cannot be reached.

@@ -104,7 +104,7 @@ pub struct House {
 pub fn keyed(tools: &[&str]) -> Manifest {
     let stated = |name: &&str| {
         let key = Some(KeyPlace::Meta(purple_backoffice::IDEMPOTENCY_META.to_owned()));
-        (ToolName::parse(name).unwrap(), Stated { effect: None, key })
+        (ToolName::parse(name).unwrap(), Stated { key, ..Stated::default() })
     };
     Manifest { tools: tools.iter().map(stated).collect(), ..Manifest::default() }
 }

@@ -90,6 +90,14 @@ impl Tools for ShakyTools {
         self.0.check(definition, arguments)
     }
 
+    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
+        self.0.misfits(schema, value)
+    }
+
+    fn still<'a>(&'a self, at: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still> {
+        self.0.still(at, seen)
+    }
+
     fn call<'a>(&'a self, at: &'a ToolsAt, pass: Pass, options: CallOptions) -> BoxFuture<'a, Called> {
         Box::pin(async move {
             let name = pass.call().tool().to_string();

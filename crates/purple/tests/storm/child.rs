@@ -122,7 +122,7 @@ fn settings(keys: Keys) -> Settings {
     if keys == Keys::Declared {
         let stated = |name: &str| {
             let key = Some(KeyPlace::Meta(IDEMPOTENCY_META.to_owned()));
-            (ToolName::parse(name).unwrap(), Stated { effect: None, key })
+            (ToolName::parse(name).unwrap(), Stated { key, ..Stated::default() })
         };
         settings.manifest =
             Arc::new(Manifest { tools: KEYED.into_iter().map(stated).collect(), ..Manifest::default() });

@@ -14,7 +14,7 @@ use purple_tools::ToolServers;
 use purple_worker::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Checkpoint, Claim, Definition, Delivery, Digest,
     Effect, EngineError, Entry, Halt, Handler, Inbox, Listing, Notice, Outbox, Pass, PastCase, Post, Posted,
-    Recorded, SessionId, StepFailed, Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
+    Recorded, SessionId, StepFailed, Still, Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
 };
 use purple_worker::{Event, Worker};
 use serde_json::Value;
@@ -328,6 +328,14 @@ impl Tools for StormyTools {
 
     fn check(&self, definition: &Definition, arguments: &Values) -> Result<(), BadArguments> {
         self.servers.check(definition, arguments)
+    }
+
+    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
+        self.servers.misfits(schema, value)
+    }
+
+    fn still<'a>(&'a self, at: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still> {
+        self.servers.still(at, seen)
     }
 
     fn call<'a>(&'a self, at: &'a ToolsAt, pass: Pass, options: CallOptions) -> BoxFuture<'a, Called> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use purple_process::{DecidedBy, Effect, Pin, ToolName};
+use purple_process::{DecidedBy, Digest, Effect, ToolName};
 use purple_worker::ToolRow;
 
 use crate::commands::Scene;
@@ -14,7 +14,7 @@ struct Line<'a> {
     name: &'a ToolName,
     /// Only where the operator said nothing yet: from then on the operator decides, not a name.
     effect: Option<Effect>,
-    pin: Pin,
+    pin: Digest,
 }
 
 /// Writes the pins of these tools into the strongest configuration file, and says which that is.
@@ -69,7 +69,7 @@ fn edited(text: &str, lines: &[Line<'_>]) -> String {
         };
         let end = all.iter().skip(head + 1).position(|one| one.trim_start().starts_with('['));
         let end = end.map_or(all.len(), |after| head + 1 + after);
-        let pin = format!("pin = \"{}\"", line.pin.0);
+        let pin = format!("pin = \"{}\"", line.pin);
         let at = |key: &str| (head + 1..end).find(|place| all.get(*place).is_some_and(|one| sets(one, key)));
         let (old, stated) = (at("pin"), at("effect"));
         match old.and_then(|place| all.get_mut(place)) {
@@ -102,7 +102,7 @@ fn sets(line: &str, key: &str) -> bool {
 
 fn block(line: &Line<'_>) -> String {
     let effect = line.effect.map_or_else(String::new, |effect| format!("effect = \"{effect}\"\n"));
-    format!("\n[tools.\"{}\"]\n{effect}pin = \"{}\"\n", line.name, line.pin.0)
+    format!("\n[tools.\"{}\"]\n{effect}pin = \"{}\"\n", line.name, line.pin)
 }
 
 #[cfg(test)]
@@ -116,7 +116,7 @@ mod tests {
         let lines: Vec<Line<'_>> = tools
             .iter()
             .zip(names)
-            .map(|(name, (_, effect))| Line { name, effect: *effect, pin: Pin(Digest::of(b"now")) })
+            .map(|(name, (_, effect))| Line { name, effect: *effect, pin: Digest::of(b"now") })
             .collect();
         edited(text, &lines).replace(&Digest::of(b"now").to_string(), "NOW")
     }

@@ -1,0 +1,137 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const QUESTIONS: &[&str] = &[
+    "SELECT 1",
+    "select * from invoices where id = 'INV-1';",
+    "  SELECT a.id, count(*) FROM a JOIN b ON (a.id = b.id) WHERE x IN (1, 2.5) GROUP BY a.id HAVING sum(y) > 3\n",
+    "SELECT name FROM t WHERE note = 'it''s; DROP TABLE t --' AND \"odd name\" <> ''",
+    "WITH due AS (SELECT id FROM invoices WHERE total >= 10) SELECT * FROM due ORDER BY 1 DESC LIMIT 10 OFFSET 5",
+    "SELECT round(avg(total), 2), coalesce(max(total), 0) || '%' FROM t WHERE id = ? AND (a OR NOT (b))",
+    "SELECT * FROM a UNION ALL SELECT * FROM (SELECT * FROM b) AS c",
+    "SELECT row_number() OVER (PARTITION BY a ORDER BY b) FROM t",
+    "SELECT updated_at, created, deleted_at, is_set FROM t",
+];
+
+const OTHERS: &[&str] = &[
+    "",
+    ";",
+    "   ",
+    "SELECT 1; SELECT 2",
+    "SELECT 1;;",
+    "SELECT 1; DROP TABLE t",
+    "INSERT INTO t VALUES (1)",
+    "UPDATE t SET a = 1",
+    "DELETE FROM t",
+    "DROP TABLE t",
+    "REPLACE INTO t VALUES (1)",
+    "WITH x AS (SELECT 1) DELETE FROM t",
+    "WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x",
+    "WITH x AS (INSERT INTO t SELECT 1) SELECT 1",
+    "SELECT * INTO copy FROM t",
+    "SELECT * FROM t INTO OUTFILE '/tmp/x'",
+    "SELECT * FROM t FOR UPDATE",
+    "SELECT pg_terminate_backend(1)",
+    "SELECT nextval('s')",
+    "SELECT load_extension('x')",
+    "SELECT writefile('x', 'y')",
+    "SELECT \"pg_sleep\"(10)",
+    "SELECT pg_catalog.pg_sleep(10)",
+    "SELECT lo_import ('/etc/passwd')",
+    "SELECT @a := 1",
+    "SELECT 1 -- and more",
+    "SELECT 1 /* and more */",
+    "SELECT /*!50000 sleep(1) */ 1",
+    "/* x */ SELECT 1",
+    "SELECT 1 # more",
+    "SELECT E'\\'; DROP TABLE t; --'",
+    "SELECT 'a\\'; DROP TABLE t; --'",
+    "SELECT $$a$$",
+    "SELECT [a] FROM t",
+    "SELECT `a` FROM t",
+    "SELECT x'00'",
+    "SELECT 0x1F",
+    "SELECT 'open",
+    "SELECT (1",
+    "SELECT 1)",
+    "SELECT 1\u{0}",
+    "SELECT\u{a0}1",
+    "ＳＥＬＥＣＴ 1",
+    "PRAGMA user_version = 3",
+    "PRAGMA table_info(t)",
+    "ATTACH 'x.db' AS x",
+    "EXPLAIN ANALYZE DELETE FROM t",
+    "EXPLAIN SELECT 1",
+    "VACUUM",
+    "BEGIN",
+    "SET ROLE admin",
+    "SHOW TABLES",
+    "TABLE t",
+    "VALUES (1)",
+    "CALL p()",
+    "EXEC xp_cmdshell 'x'",
+    "COPY t FROM '/etc/passwd'",
+    "DO $$ BEGIN END $$",
+    "GRANT ALL ON t TO x",
+    "open invoices of last week",
+];
+
+#[test]
+fn a_single_select_reads() {
+    for text in QUESTIONS {
+        assert!(plainly_reads(text), "{text}");
+    }
+}
+
+#[test]
+fn anything_else_does_not() {
+    for text in OTHERS {
+        assert!(!plainly_reads(text), "{text}");
+    }
+    assert!(!plainly_reads(&format!("SELECT {}", "1,".repeat(SQL_BYTES_MAX))));
+    assert!(!plainly_reads(&format!("SELECT {}1{}", "(".repeat(65), ")".repeat(65))));
+}
+
+/// Pieces of statements, put together in any order.
+fn piece() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(
+        [
+            FOREIGN,
+            GRAMMAR,
+            FUNCTIONS,
+            &["t", "id", "'a'", "\"a\"", "1", ",", "*", "(", ")", ";", "=", "--", "/*"][..],
+        ]
+        .concat(),
+    );
+    prop_oneof![4 => words.prop_map(str::to_owned), 1 => "\\PC{0,6}"]
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_answered_and_what_holds_a_foreign_word_is_no_question(text in ".{0,200}") {
+        let read = plainly_reads(&text);
+        let lower = text.to_ascii_lowercase();
+        prop_assert!(!read || lower.trim_start().starts_with("select") || lower.trim_start().starts_with("with"));
+    }
+
+    #[test]
+    fn a_question_with_a_foreign_word_between_is_none(
+        question in prop::sample::select(QUESTIONS), word in prop::sample::select(FOREIGN), at in 0_usize..200,
+    ) {
+        let spaces: Vec<usize> = question.match_indices(' ').map(|(at, _)| at).collect();
+        let Some(place) = spaces.get(at % spaces.len().max(1)) else { return Ok(()) };
+        let inside_quotes = question[..*place].matches(['\'', '"']).count() % 2 == 1;
+        let changed = format!("{} {word} {}", &question[..*place], &question[*place..]);
+        prop_assert!(inside_quotes || !plainly_reads(&changed), "{changed}");
+    }
+
+    #[test]
+    fn whatever_follows_a_question_makes_it_two(
+        question in prop::sample::select(QUESTIONS), pieces in prop::collection::vec(piece(), 1..8),
+    ) {
+        let more = pieces.join(" ");
+        let changed = format!("{} ; {more}", question.trim_end().trim_end_matches(';'));
+        prop_assert!(more.trim().is_empty() || !plainly_reads(&changed), "{changed}");
+    }
+}
