@@ -55,6 +55,8 @@ pub struct Settings {
     pub manifest: Arc<Manifest>,
     /// Origins that a request may name as its tool server.
     pub endpoints_allowed: Vec<String>,
+    /// How callers from outside say who they are.
+    pub access: Access,
     /// What a bare `$` means.
     pub dollar: Currency,
     /// Where the business is: its days and quiet hours.
@@ -68,6 +70,17 @@ pub struct Settings {
     pub look_within: Vec<Duration>,
     /// When an unknown outcome is looked for again, each counted from the look before.
     pub look_later: Vec<Duration>,
+}
+
+/// How callers from outside say who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// There are none: everybody is at this machine.
+    Local,
+    /// By tokens.
+    Tokens,
+    /// They do not: the operator left the door open, and every record and card says so.
+    Open,
 }
 
 /// A process file and the text that it was loaded from.
@@ -125,6 +138,7 @@ impl Settings {
             processes: processes.into(),
             manifest: Arc::new(Manifest::default()),
             endpoints_allowed: Vec::new(),
+            access: Access::Local,
             dollar: Currency::USD,
             zone: TimeZone::UTC,
             tool_timeout: Duration::from_secs(10),

@@ -93,6 +93,12 @@ pub(crate) enum Failure {
     NoSuchHost { host: String },
     #[error(transparent)]
     Serve(#[from] purple_server::ServeError),
+    #[error("there is no token `{id}` that counts")]
+    NoSuchToken { id: String },
+    #[error("`--group` is for approvers: these business roles say what a person may approve")]
+    GroupWithoutApprover,
+    #[error(transparent)]
+    NoPush(#[from] purple_server::NoPush),
     #[error("the demo company cannot be used: {cause}")]
     Company { cause: String },
     #[error(transparent)]
@@ -105,9 +111,11 @@ impl Failure {
     /// How the program ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::NoSuchTopic { .. } | Self::BadFact { .. } | Self::NoTask | Self::NobodyToAsk { .. } => {
-                Exit::Usage
-            }
+            Self::NoSuchTopic { .. }
+            | Self::BadFact { .. }
+            | Self::NoTask
+            | Self::NobodyToAsk { .. }
+            | Self::GroupWithoutApprover => Exit::Usage,
             Self::NotConfirmed => Exit::Denied,
             Self::Interrupted => Exit::Interrupted,
             Self::Config(_)
@@ -142,6 +150,8 @@ impl Failure {
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
             | Self::BadPolicy { .. }
+            | Self::NoSuchToken { .. }
+            | Self::NoPush(_)
             | Self::Serve(_) => Exit::Error,
             Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
         }
@@ -189,6 +199,9 @@ impl Failure {
             Self::NotTaken { .. } => "decision.not_taken",
             Self::Stranger { .. } => "people.unknown",
             Self::Serve(_) => "serve.refused",
+            Self::NoSuchToken { .. } => "token.unknown",
+            Self::GroupWithoutApprover => "token.group_without_approver",
+            Self::NoPush(_) => "serve.no_push",
             Self::Interrupted => "interrupted",
         }
     }
@@ -206,6 +219,8 @@ impl Failure {
                 "declare them under [people] in purple.toml, or name another with --as".to_owned()
             }
             Self::Serve(error) => error.help().to_owned(),
+            Self::NoSuchToken { .. } => "`purple token list` shows them".to_owned(),
+            Self::GroupWithoutApprover => "add `--role approver`, or leave `--group` out".to_owned(),
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
                 None => "`purple process list` shows all of them; a file is named by its path".to_owned(),
@@ -259,6 +274,7 @@ impl Failure {
             | Self::Company { .. }
             | Self::NoReplay(_)
             | Self::NoSuchHost { .. }
+            | Self::NoPush(_)
             | Self::Interrupted => return None,
         };
         Some(text)

@@ -1,6 +1,8 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
 
+mod callers;
 mod operator;
+mod post;
 mod world;
 
 use std::path::{Path, PathBuf};
@@ -10,15 +12,17 @@ use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::Clock;
-use purple_worker::{Desk, DeskError, Ports, Worker};
+use purple_worker::{Access, Desk, DeskError, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
+pub(crate) use callers::{TokenDoor, is_loopback, made};
 pub(crate) use operator::{manifest, settings as worker_settings, tool_servers};
+pub(crate) use post::push_rules;
 pub(crate) use world::SystemClock;
 
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
-use world::{NoDeliverer, Sleep};
+use world::Sleep;
 
 /// What a command wants of the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +45,21 @@ pub(crate) struct House {
     forgotten: Option<PathBuf>,
 }
 
+/// What the HTTP door stands on.
+pub(crate) struct Ground {
+    pub(crate) store: Store,
+    pub(crate) access: Access,
+    /// Origins that a request may name as its tools.
+    pub(crate) endpoints: Vec<String>,
+}
+
 /// An engine that runs turns here, and the socket for commands beside it.
 struct AtWork {
     engine: Engine,
     door: Option<LocalDoor>,
+    access: Access,
+    /// Origins that a request may name as its tools.
+    endpoints: Vec<String>,
 }
 
 impl House {
@@ -76,6 +91,12 @@ impl House {
     /// Whether turns run here, and not in another process.
     pub(crate) fn works_here(&self) -> bool {
         self.at_work.is_some()
+    }
+
+    /// What the HTTP door stands on, where turns run here.
+    pub(crate) fn ground(&self) -> Option<Ground> {
+        let AtWork { engine, access, endpoints, .. } = self.at_work.as_ref()?;
+        Some(Ground { store: engine.store().clone(), access: *access, endpoints: endpoints.clone() })
     }
 
     /// Waits until nobody works in the folder, and works there.
@@ -111,33 +132,40 @@ impl House {
             purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
         let store = Store::open(folder, limits, clock.clone())?;
         let shared = Arc::new(store.clone());
+        settings.access = callers::access(config, &store, clock.now())?;
+        if settings.access == Access::Local && callers::is_loopback(&config.settings.serve.host) {
+            settings.endpoints_allowed.extend(callers::LOOPBACK_ORIGINS.map(str::to_owned));
+        }
+        let desk = Desk {
+            inbox: shared.clone(),
+            events: shared.clone(),
+            blobs: shared.clone(),
+            brake: shared.clone(),
+            clock: clock.clone(),
+        };
+        let outbox = post::outbox(config, &desk, &store, settings.access)?;
         let ports = Ports {
             tools,
             blobs: shared.clone(),
             events: shared.clone(),
             memory: shared.clone(),
-            directory: Arc::new(config.settings.people.clone()),
-            clock: clock.clone(),
+            directory: callers::directory(config, &store, clock.clone(), settings.access),
+            clock,
             pause: Arc::new(Sleep),
         };
-        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(NoDeliverer));
+        let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
+        let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), outbox);
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
-        let desk = Desk {
-            inbox: shared.clone(),
-            events: shared.clone(),
-            blobs: shared.clone(),
-            brake: shared,
-            clock,
-        };
-        Ok(Self { desk, at_work: Some(AtWork { engine, door }), forgotten: None })
+        let at_work = Some(AtWork { engine, door, access, endpoints });
+        Ok(Self { desk, at_work, forgotten: None })
     }
 
     /// Closes it: what was accepted is durable, and what is being worked on stops at a safe place.
     pub(crate) async fn close(self) -> Result<(), Failure> {
         let Self { desk, at_work, forgotten } = self;
         drop(desk);
-        if let Some(AtWork { engine, door }) = at_work {
+        if let Some(AtWork { engine, door, .. }) = at_work {
             if let Some(door) = door {
                 door.close().await;
             }
