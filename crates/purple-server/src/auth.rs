@@ -1,33 +1,27 @@
 //! Who is at the door. Nobody acts without a name.
 
+use std::collections::BTreeSet;
+
 use axum::http::{HeaderMap, header};
-use purple_worker::port::{BoxFuture, PersonId};
+use purple_worker::port::{BoxFuture, DoorRole, PersonId};
 
 /// Somebody who was let in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// Who they are.
     pub person: PersonId,
-    /// Whose tasks they see.
-    pub sees: Sees,
-}
-
-/// Whose tasks a caller sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sees {
-    /// Their own.
-    Own,
-    /// All of them.
-    Everything,
+    /// What they may do here.
+    pub roles: BTreeSet<DoorRole>,
 }
 
 impl Caller {
-    /// Whether a task of this person is there for the caller. A foreign task looks like none.
-    pub(crate) fn may_see(&self, requester: &PersonId) -> bool {
-        match self.sees {
-            Sees::Own => self.person == *requester,
-            Sees::Everything => true,
-        }
+    /// Somebody who may do everything: the one person at the keyboard.
+    pub fn unbounded(person: PersonId) -> Self {
+        Self { person, roles: DoorRole::ALL.into() }
+    }
+
+    pub(crate) fn is(&self, role: DoorRole) -> bool {
+        self.roles.contains(&role)
     }
 }
 
@@ -51,6 +45,9 @@ pub enum TurnedAway {
     /// It is unknown, or it was revoked.
     #[error("this token opens nothing")]
     BadToken,
+    /// Who it is cannot be found out now.
+    #[error("tokens cannot be looked up now; try again")]
+    NotNow,
 }
 
 /// Says who a caller is.
@@ -92,8 +89,7 @@ impl Doorman for OpenDoor {
     }
 
     fn admit<'a>(&'a self, _: Option<&'a str>) -> BoxFuture<'a, Result<Caller, TurnedAway>> {
-        let caller = Caller { person: self.person.clone(), sees: Sees::Everything };
-        Box::pin(std::future::ready(Ok(caller)))
+        Box::pin(std::future::ready(Ok(Caller::unbounded(self.person.clone()))))
     }
 }
 

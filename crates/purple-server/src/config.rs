@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::limits::ANSWER_WITHIN;
+use crate::a2a::push::PushRules;
+use crate::limits::{ANSWER_WITHIN, REQUESTS_PER_MINUTE};
+use crate::tls::TlsFiles;
 
 /// The door's settings.
 #[derive(Clone, Debug)]
@@ -22,6 +24,14 @@ pub struct ServerConfig {
     pub pause_as: PauseAs,
     /// How long a request that waits for its answer is held.
     pub answer_within: Duration,
+    /// Where the certificate and its key are. Without them the door speaks plain HTTP.
+    pub tls: Option<TlsFiles>,
+    /// How many requests a caller may make in a minute; 0 is no bound.
+    pub requests_per_minute: u32,
+    /// Where notifications may go.
+    pub push: PushRules,
+    /// Origins that a request may name as its tools.
+    pub tools_allowed: Vec<String>,
 }
 
 impl ServerConfig {
@@ -35,6 +45,10 @@ impl ServerConfig {
             card_profile: CardProfile::Hybrid,
             pause_as: PauseAs::InputRequired,
             answer_within: ANSWER_WITHIN,
+            tls: None,
+            requests_per_minute: REQUESTS_PER_MINUTE,
+            push: PushRules::default(),
+            tools_allowed: Vec::new(),
         }
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! ```no_run
 //! # use std::sync::Arc;
-//! # use purple_server::{IdMaker, NoId, OpenDoor, Server, ServerConfig};
+//! # use purple_server::{IdMaker, NoId, OpenDoor, Ports, Server, ServerConfig};
 //! # use purple_worker::{Desk, port::{PersonId, SessionId}};
 //! # struct Ids;
 //! # impl IdMaker for Ids {
@@ -15,9 +15,9 @@
 //! # async fn serve(desk: Desk) -> Result<(), Box<dyn std::error::Error>> {
 //! let config = ServerConfig::at("127.0.0.1:9010".parse()?);
 //! let door = Arc::new(OpenDoor::on_loopback(PersonId::parse("alex")?));
-//! let server = Server::bind(config, desk, door, Arc::new(Ids)).await?;
+//! let server = Server::bind(config, Ports::new(desk, door, Arc::new(Ids))).await?;
 //! println!("http://{}/", server.address());
-//! server.run(async { let _ = tokio::signal::ctrl_c().await; }).await?;
+//! server.run(async { let _ = tokio::signal::ctrl_c().await; }).await;
 //! # Ok(())
 //! # }
 //! ```
@@ -27,17 +27,26 @@ mod server;
 mod auth;
 mod config;
 mod ids;
+mod permit;
+mod rate;
+mod seats;
 
+mod connections;
 mod router;
+mod tls;
 
 mod a2a;
 mod health;
+mod metrics;
+mod older;
 mod webhook;
 
 pub mod limits;
 
-pub use auth::{Caller, Doorman, Lock, OpenDoor, Sees, TurnedAway};
+pub use a2a::push::{Loopback, NoPush, PushOutbox, PushRules};
+pub use auth::{Caller, Doorman, Lock, OpenDoor, TurnedAway};
 pub use config::{CardProfile, Identity, PauseAs, ServerConfig, Skill};
 pub use ids::{IdMaker, NoId};
-pub use server::{ServeError, Server};
+pub use server::{Ports, ServeError, Server};
+pub use tls::{BadTls, TlsFiles};
 pub use webhook::{BadWebhook, Webhook};

@@ -12,6 +12,14 @@ pub const BODY_WITHIN: Duration = Duration::from_secs(30);
 pub const MESSAGE_ID_BYTES_MAX: usize = 200;
 /// The longest address of a tool server in a request, in bytes.
 pub const ENDPOINT_BYTES_MAX: usize = 2_048;
+/// The longest token, scheme, credentials or id of a notification config, in bytes.
+pub const PUSH_TEXT_BYTES_MAX: usize = 2_048;
+/// The most notification configs of one context.
+pub const PUSH_CONFIGS_MAX: usize = 16;
+/// How long the receiver of a notification may take.
+pub const PUSH_WITHIN: Duration = Duration::from_secs(15);
+/// How long the receiver of a notification may take to be reached.
+pub const PUSH_CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// The most parts of one message.
 pub const PARTS_MAX: usize = 64;
 /// The longest text of a request that an error repeats, in characters.
@@ -28,6 +36,8 @@ pub const PAGE_TASKS_MAX: u32 = 100;
 pub const PAGE_TASKS: u32 = 50;
 /// The most tasks that are remembered between their acceptance and their first turn.
 pub const EXPECTED_MAX: usize = 10_000;
+/// How long a task that was taken may take to show who asked for it, after a restart.
+pub const FIRST_TURN_WITHIN: Duration = Duration::from_secs(2);
 /// How long a request that waits for its answer is held, where the operator does not say.
 /// Callers that give up after 90 s are answered before.
 pub const ANSWER_WITHIN: Duration = Duration::from_secs(80);
@@ -35,6 +45,40 @@ pub const ANSWER_WITHIN: Duration = Duration::from_secs(80);
 pub const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(15);
 /// How long open requests may take to end after the server was told to stop.
 pub const DRAIN_WITHIN: Duration = Duration::from_secs(10);
+/// The most connections at a time. Further ones wait until one ends.
+pub const CONNECTIONS_MAX: usize = 2_048;
+/// How long the headers of a request may take to arrive, and how long a connection may be idle before them.
+pub const HEADERS_WITHIN: Duration = Duration::from_secs(30);
+/// The largest headers of a request, in bytes.
+pub const HEADER_BYTES_MAX: usize = 64 * 1024;
+/// How long a TLS handshake may take.
+pub const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
+/// How long to wait before the next connection is taken when there is no room for one.
+pub const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
+/// Requests that a caller may make in a minute, where the operator does not say.
+pub const REQUESTS_PER_MINUTE: u32 = 6_000;
+/// How often a minute an address may show a token that opens nothing.
+pub const STRANGERS_PER_MINUTE: u32 = 60;
+/// The time in which an empty bucket of requests is full again.
+pub const RATE_WINDOW: Duration = Duration::from_secs(60);
+/// The most callers whose requests are counted at a time.
+pub const BUCKETS_MAX: usize = 10_000;
+/// The most streams that one caller follows at a time.
+pub const STREAMS_PER_CALLER_MAX: usize = 512;
+/// Journal entries that are counted at once.
+pub const FIGURES_PAGE: usize = 2_000;
+/// The most label sets of one metric; further ones are counted together.
+pub const LABELS_MAX: usize = 1_000;
+/// A decision that was made sooner than this after the question counts as fast, in milliseconds.
+pub const FAST_APPROVAL_MS: u64 = 5_000;
+/// Turns of a history of the older endpoint that are kept word for word.
+pub const OLDER_TURNS_KEPT: usize = 6;
+/// The longest history of the older endpoint that is kept word for word, in characters: some 8,000 tokens.
+pub const OLDER_HISTORY_CHARS_MAX: usize = 32_000;
+/// The longest summary of what is not kept word for word, in words.
+pub const OLDER_SUMMARY_WORDS_MAX: usize = 200;
+/// The most words of one turn in that summary.
+pub const OLDER_TURN_WORDS_MAX: usize = 24;
 /// How long a card may be kept by those who read it, in seconds.
 pub const CARD_AGE_SECONDS: u32 = 300;
 

@@ -1,18 +1,22 @@
 //! The paths, and what happens to a request before it is one of A2A: size, kind, version, who sends it.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::stream::unfold;
+use purple_worker::port::PersonId;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::a2a::card::Cards;
 use crate::a2a::counter::Counter;
@@ -24,6 +28,11 @@ use crate::a2a::stream::Reel;
 use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
 use crate::health;
 use crate::limits::{BODY_BYTES_MAX, BODY_WITHIN, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY};
+use crate::metrics::Tally;
+use crate::older;
+use crate::permit::Power;
+use crate::rate::Rate;
+use crate::seats::{Seat, Seats};
 
 /// What every handler is given.
 #[derive(Clone)]
@@ -31,6 +40,13 @@ pub(crate) struct Door {
     pub counter: Counter,
     pub cards: Arc<Cards>,
     pub doorman: Arc<dyn Doorman>,
+    /// How often each caller may come.
+    pub rate: Arc<Rate<PersonId>>,
+    /// How often an address may show a token that opens nothing.
+    pub strangers: Arc<Rate<IpAddr>>,
+    pub streams: Arc<Seats>,
+    /// `None` where nothing is counted.
+    pub tally: Option<Arc<Tally>>,
 }
 
 const VERSION: &str = "a2a-version";
@@ -45,6 +61,9 @@ pub(crate) fn router(door: Door) -> Router {
         .route("/health", get(health::ready))
         .route("/readyz", get(health::ready))
         .route("/livez", get(health::live))
+        .route("/api/a2a/purple-agent", post(older))
+        .route("/metrics", get(metrics))
+        .route("/rl/status", get(learned))
         .fallback(plain)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(door)
@@ -79,10 +98,26 @@ async fn call(State(door): State<Door>, request: Request) -> Response {
         Ok(envelope) => envelope,
         Err(unread) => return refuse(&unread.id, &unread.fault),
     };
-    match door.serve(&caller, operation, last_event(&parts.headers)).await {
+    match door.serve(&caller, dialect, operation, last_event(&parts.headers)).await {
         Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.to_rpc(&id, dialect)),
-        Ok(Served::Reel(reel)) => events(*reel, move |reply| reply.to_rpc(&id, dialect)),
+        Ok(Served::Reel(reel, seat)) => events(*reel, seat, move |reply| reply.to_rpc(&id, dialect)),
         Err(fault) => refuse(&id, &fault),
+    }
+}
+
+/// One request of the older endpoint.
+async fn older(State(door): State<Door>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let served = async {
+        let (caller, body) = door.admit(&parts, body).await?;
+        caller.may(Power::Ask)?;
+        let asked = older::read(&body)?;
+        let task = door.counter.send(&caller, asked.send()?).await?;
+        Ok::<_, Fault>(asked.answer(&task))
+    };
+    match served.await {
+        Ok(answer) => json(StatusCode::OK, &answer),
+        Err(fault) => challenged(json(fault.status().0, &fault.to_rest()), &fault),
     }
 }
 
@@ -93,11 +128,11 @@ async fn plain(State(door): State<Door>, request: Request) -> Response {
         let (caller, body) = door.admit(&parts, body).await?;
         let query = parts.uri.query().unwrap_or_default();
         let operation = rest::read(&parts.method, parts.uri.path(), query, &body)?;
-        door.serve(&caller, operation, last_event(&parts.headers)).await
+        door.serve(&caller, Dialect::V1, operation, last_event(&parts.headers)).await
     };
     let mut response = match served.await {
         Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.write(Dialect::V1)),
-        Ok(Served::Reel(reel)) => return events(*reel, |reply| reply.write(Dialect::V1)),
+        Ok(Served::Reel(reel, seat)) => return events(*reel, seat, |reply| reply.write(Dialect::V1)),
         Err(fault @ Fault::BadContent { .. }) if is_json(&parts.headers).is_err() => {
             json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &fault.to_rest())
         }
@@ -112,7 +147,7 @@ async fn plain(State(door): State<Door>, request: Request) -> Response {
 /// An answer, or the events of one.
 enum Served {
     Reply(Reply),
-    Reel(Box<Reel>),
+    Reel(Box<Reel>, Seat),
 }
 
 impl Door {
@@ -122,7 +157,7 @@ impl Door {
         if self.doorman.lock() == Lock::OpenOnLoopback && from_a_strange_page(headers) {
             return Err(Fault::StrangePage);
         }
-        let caller = self.doorman.admit(bearer(headers)).await.map_err(Fault::TurnedAway)?;
+        let caller = self.caller(parts).await?;
         let body = if parts.method == Method::POST {
             // A request about a task by its path alone has no body, and so no kind.
             let bare = parts.uri.path().starts_with("/tasks/") && !headers.contains_key(header::CONTENT_TYPE);
@@ -138,23 +173,106 @@ impl Door {
         Ok((caller, body))
     }
 
-    async fn serve(&self, caller: &Caller, operation: Operation, seen: Option<u64>) -> Result<Served, Fault> {
+    /// Who sends a request, if they do not come too often.
+    async fn caller(&self, parts: &Parts) -> Result<Caller, Fault> {
+        let now = Instant::now();
+        let late = |wait: Duration| Fault::TooOften { wait_s: wait.as_secs() + 1 };
+        match self.doorman.admit(bearer(&parts.headers)).await {
+            Ok(caller) => {
+                self.rate.take(&caller.person, now).map_err(late)?;
+                Ok(caller)
+            }
+            Err(away) => {
+                let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+                let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+                self.strangers.take(&peer, now).map_err(late)?;
+                Err(Fault::TurnedAway(away))
+            }
+        }
+    }
+
+    async fn serve(
+        &self,
+        caller: &Caller,
+        dialect: Dialect,
+        operation: Operation,
+        seen: Option<u64>,
+    ) -> Result<Served, Fault> {
         let counter = &self.counter;
+        caller.may(needed(&operation))?;
         let reply = match operation {
             Operation::Send(send) => Reply::Sent(counter.send(caller, send).await?),
             Operation::Get { id, history } => Reply::Task(counter.get(caller, &id, history).await?),
             Operation::List(list) => Reply::Page(counter.list(caller, &list).await?),
             Operation::Cancel { id } => Reply::Task(counter.cancel(caller, &id).await?),
             Operation::Stream(send) => {
-                return Ok(Served::Reel(Box::new(counter.stream(caller, send).await?)));
+                let seat = self.streams.take(&caller.person)?;
+                return Ok(Served::Reel(Box::new(counter.stream(caller, send).await?), seat));
             }
             Operation::Subscribe { id } => {
-                return Ok(Served::Reel(Box::new(counter.subscribe(caller, &id, seen).await?)));
+                let seat = self.streams.take(&caller.person)?;
+                return Ok(Served::Reel(Box::new(counter.subscribe(caller, &id, seen).await?), seat));
             }
-            Operation::Push => return Err(Fault::NoPush),
-            Operation::ExtendedCard => return Err(Fault::NoExtendedCard),
+            Operation::Push(push) => counter.push(caller, push).await?,
+            Operation::ExtendedCard => Reply::Card(self.cards.extended(caller, dialect)?),
         };
         Ok(Served::Reply(reply))
+    }
+}
+
+/// What an operation needs, as far as can be told before it is looked at. Whose task it is about comes later.
+fn needed(operation: &Operation) -> Power {
+    match operation {
+        Operation::Send(send) | Operation::Stream(send) if send.decision.is_some() => Power::Decide,
+        // Words may be a decision, so who may only decide may speak; where they may, the counter says.
+        Operation::Send(send) | Operation::Stream(send) if send.task.is_some() || send.context.is_some() => {
+            Power::Decide
+        }
+        Operation::Send(_) | Operation::Stream(_) => Power::Ask,
+        Operation::Get { .. } | Operation::List(_) | Operation::Subscribe { .. } => Power::Look,
+        Operation::Cancel { .. } => Power::Cancel,
+        Operation::Push(_) => Power::Notify,
+        Operation::ExtendedCard => Power::ReadCard,
+    }
+}
+
+/// Figures for operators.
+async fn metrics(State(door): State<Door>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let told = async {
+        let tally = door.figures(&parts).await?;
+        Ok::<_, Fault>(tally.text(&door.counter.desk.brake).await?)
+    };
+    match told.await {
+        Ok(told) => {
+            let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+            ([(header::CONTENT_TYPE, kind)], told).into_response()
+        }
+        Err(fault) => challenged(json(fault.status().0, &fault.to_rest()), &fault),
+    }
+}
+
+/// What was learned, in numbers.
+async fn learned(State(door): State<Door>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let told = async {
+        let tally = door.figures(&parts).await?;
+        Ok::<_, Fault>(health::learned(&tally.figures().learned().await?))
+    };
+    match told.await {
+        Ok(told) => json(StatusCode::OK, &told),
+        Err(fault) => challenged(json(fault.status().0, &fault.to_rest()), &fault),
+    }
+}
+
+impl Door {
+    /// The figures, for somebody who may read them.
+    async fn figures(&self, parts: &Parts) -> Result<Arc<Tally>, Fault> {
+        if self.doorman.lock() == Lock::OpenOnLoopback && from_a_strange_page(&parts.headers) {
+            return Err(Fault::StrangePage);
+        }
+        self.caller(parts).await?.may(Power::ReadFigures)?;
+        self.tally.clone().ok_or(Fault::NoSuchPath)
     }
 }
 
@@ -210,15 +328,15 @@ fn last_event(headers: &HeaderMap) -> Option<u64> {
 }
 
 /// The events of a task as a stream that proxies leave alone.
-fn events(reel: Reel, write: impl Fn(&Reply) -> Value + Send + 'static) -> Response {
-    let events = unfold((reel, write), async |(mut reel, write)| {
+fn events(reel: Reel, seat: Seat, write: impl Fn(&Reply) -> Value + Send + 'static) -> Response {
+    let events = unfold((reel, seat, write), async |(mut reel, seat, write)| {
         let frame = reel.next().await?;
         let event = Event::default().data(write(&Reply::Update(frame.update)).to_string());
         let event = match frame.seq {
             Some(seq) => event.id(seq.to_string()),
             None => event,
         };
-        Some((Ok::<_, Infallible>(event), (reel, write)))
+        Some((Ok::<_, Infallible>(event), (reel, seat, write)))
     });
     let alive = KeepAlive::new().interval(KEEP_ALIVE_EVERY).text("keep-alive");
     let mut response = Sse::new(events).keep_alive(alive).into_response();
@@ -234,6 +352,9 @@ fn refuse(id: &Value, fault: &Fault) -> Response {
 fn challenged(mut response: Response, fault: &Fault) -> Response {
     if matches!(fault, Fault::TurnedAway(_)) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Fault::TooOften { wait_s } = fault {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*wait_s));
     }
     response
 }

@@ -5,16 +5,22 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use purple_worker::Desk;
+use purple_worker::port::{Figures, Watchers};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
 
 use crate::a2a::card::Cards;
 use crate::a2a::counter::Counter;
 use crate::auth::{Doorman, Lock};
 use crate::config::ServerConfig;
+use crate::connections;
 use crate::ids::IdMaker;
-use crate::limits::DRAIN_WITHIN;
+use crate::limits::{DRAIN_WITHIN, STRANGERS_PER_MINUTE};
+use crate::metrics::Tally;
+use crate::rate::Rate;
 use crate::router::{Door, router};
+use crate::tls::{self, BadTls};
 
 /// A door that is bound and not yet opened.
 pub struct Server {
@@ -22,6 +28,29 @@ pub struct Server {
     address: SocketAddr,
     closing: watch::Sender<bool>,
     door: Door,
+    tls: Option<TlsAcceptor>,
+}
+
+/// What is behind the door.
+#[derive(Clone)]
+pub struct Ports {
+    /// Where tasks go in and come out.
+    pub desk: Desk,
+    /// Says who a caller is.
+    pub doorman: Arc<dyn Doorman>,
+    /// Makes ids of runs.
+    pub ids: Arc<dyn IdMaker>,
+    /// Who is told about tasks. Without it notifications are not offered.
+    pub watchers: Option<Arc<dyn Watchers>>,
+    /// What is counted. Without it there are no metrics.
+    pub figures: Option<Arc<dyn Figures>>,
+}
+
+impl Ports {
+    /// What is needed, and nothing more: no notifications, no metrics.
+    pub fn new(desk: Desk, doorman: Arc<dyn Doorman>, ids: Arc<dyn IdMaker>) -> Self {
+        Self { desk, doorman, ids, watchers: None, figures: None }
+    }
 }
 
 /// A door that cannot be opened.
@@ -39,6 +68,9 @@ pub enum ServeError {
         /// What was given.
         url: String,
     },
+    /// The certificate or its key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] BadTls),
     /// The address cannot be had.
     #[error("cannot listen on `{address}`")]
     Bind {
@@ -48,40 +80,40 @@ pub enum ServeError {
         #[source]
         cause: std::io::Error,
     },
-    /// Serving broke.
-    #[error("the door broke")]
-    Broken(#[source] std::io::Error),
 }
 
 impl ServeError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::Exposed { .. } => "listen on 127.0.0.1; `purple serve` cannot ask callers for tokens yet",
+            Self::Exposed { .. } => {
+                "make a token with `purple token create`, listen on 127.0.0.1, or write `auth = \"open\"` under [serve]"
+            }
             Self::BadCardUrl { .. } => "give an http or https address that callers can reach",
+            Self::Tls(_) => {
+                "give `serve.tls_certificate` and `serve.tls_key` as files in PEM that belong together"
+            }
             Self::Bind { .. } => "choose another port, or end what listens there",
-            Self::Broken(_) => "start again: what was accepted is kept",
         }
     }
 }
 
 impl Server {
     /// Binds the door. It refuses an address that others can reach, unless callers must show who they are.
-    pub async fn bind(
-        config: ServerConfig,
-        desk: Desk,
-        doorman: Arc<dyn Doorman>,
-        ids: Arc<dyn IdMaker>,
-    ) -> Result<Self, ServeError> {
+    pub async fn bind(config: ServerConfig, ports: Ports) -> Result<Self, ServeError> {
+        let Ports { desk, doorman, ids, watchers, figures } = ports;
         let address = config.address;
         if doorman.lock() == Lock::OpenOnLoopback && !address.ip().is_loopback() {
             return Err(ServeError::Exposed { address });
         }
+        let tls = config.tls.as_ref().map(tls::acceptor).transpose()?;
         let bind = |cause| ServeError::Bind { address, cause };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let url = card_url(&config, address)?;
         let closing = watch::Sender::new(false);
+        let lock = doorman.lock();
+        let cards = Arc::new(Cards::new(&config, &url, lock, watchers.is_some()));
         let counter = Counter {
             desk,
             ids,
@@ -89,9 +121,20 @@ impl Server {
             answer_within: config.answer_within,
             closing: closing.subscribe(),
             expected: Arc::default(),
+            watchers,
+            push_rules: config.push,
+            tools_allowed: config.tools_allowed,
         };
-        let cards = Arc::new(Cards::new(&config, &url, doorman.lock()));
-        Ok(Self { listener, address, closing, door: Door { counter, cards, doorman } })
+        let door = Door {
+            counter,
+            cards,
+            doorman,
+            rate: Arc::new(Rate::new(config.requests_per_minute)),
+            strangers: Arc::new(Rate::new(STRANGERS_PER_MINUTE)),
+            streams: Arc::default(),
+            tally: figures.map(|figures| Arc::new(Tally::new(figures, config.identity.version))),
+        };
+        Ok(Self { listener, address, closing, door, tls })
     }
 
     /// Where it listens.
@@ -99,21 +142,23 @@ impl Server {
         self.address
     }
 
+    /// Whether it speaks TLS.
+    pub fn is_secured(&self) -> bool {
+        self.tls.is_some()
+    }
+
     /// Serves until `shutdown` ends. Requests that wait are answered with what there is, and streams end.
-    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
-        let Self { listener, closing, door, .. } = self;
-        let mut told = closing.subscribe();
-        let serving = axum::serve(listener, router(door)).with_graceful_shutdown(async move {
-            let _ = told.wait_for(|closing| *closing).await;
-        });
+    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) {
+        let Self { listener, closing, door, tls, .. } = self;
+        let serving = connections::serve(listener, tls, router(door), closing.subscribe());
         let stopping = async move {
             shutdown.await;
             closing.send_replace(true);
             tokio::time::sleep(DRAIN_WITHIN).await;
         };
         tokio::select! {
-            served = serving.into_future() => served.map_err(ServeError::Broken),
-            () = stopping => Ok(()),
+            () = serving => {}
+            () = stopping => {}
         }
     }
 }
@@ -121,7 +166,8 @@ impl Server {
 /// The address that callers are told: never one that means "any".
 fn card_url(config: &ServerConfig, address: SocketAddr) -> Result<String, ServeError> {
     let Some(url) = &config.card_url else {
-        return Ok(format!("http://127.0.0.1:{}/", address.port()));
+        let scheme = if config.tls.is_some() { "https" } else { "http" };
+        return Ok(format!("{scheme}://127.0.0.1:{}/", address.port()));
     };
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
     let clean = url.bytes().all(|byte| byte.is_ascii_graphic());

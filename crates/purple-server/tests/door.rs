@@ -5,110 +5,11 @@
 mod double;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use double::Memory;
-use purple_server::{
-    Caller, Doorman, IdMaker, Lock, NoId, OpenDoor, PauseAs, Sees, ServeError, Server, ServerConfig,
-    TurnedAway, limits,
-};
-use purple_worker::port::{BoxFuture, PersonId, SessionId};
+use double::{Counted, Door, Memory, Names, message, person};
+use purple_server::{Doorman, OpenDoor, PauseAs, Ports, ServeError, Server, ServerConfig};
 use serde_json::{Value, json};
-
-#[derive(Default)]
-struct Counted(AtomicU32);
-
-impl IdMaker for Counted {
-    fn fresh(&self) -> Result<SessionId, NoId> {
-        let next = self.0.fetch_add(1, Ordering::Relaxed);
-        SessionId::parse(&format!("run_{next}")).map_err(|_| NoId)
-    }
-}
-
-/// Tokens that are names: `ada` and `bob` see their own tasks.
-struct Names;
-
-impl Doorman for Names {
-    fn lock(&self) -> Lock {
-        Lock::Tokens
-    }
-
-    fn admit<'a>(&'a self, token: Option<&'a str>) -> BoxFuture<'a, Result<Caller, TurnedAway>> {
-        let caller = match token {
-            Some(name @ ("ada" | "bob")) => Ok(Caller { person: person(name), sees: Sees::Own }),
-            Some(_) => Err(TurnedAway::BadToken),
-            None => Err(TurnedAway::NoToken),
-        };
-        Box::pin(std::future::ready(caller))
-    }
-}
-
-fn person(name: &str) -> PersonId {
-    PersonId::parse(name).unwrap()
-}
-
-struct Door {
-    memory: Arc<Memory>,
-    url: String,
-    client: reqwest::Client,
-    stop: Option<tokio::sync::oneshot::Sender<()>>,
-    serving: tokio::task::JoinHandle<()>,
-}
-
-impl Door {
-    async fn open() -> Self {
-        Self::with(Arc::new(OpenDoor::on_loopback(person("alex"))), |_| {}).await
-    }
-
-    async fn with(doorman: Arc<dyn Doorman>, change: impl FnOnce(&mut ServerConfig)) -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let memory = Memory::new();
-        let mut config = ServerConfig::at("127.0.0.1:0".parse().unwrap());
-        change(&mut config);
-        let server =
-            Server::bind(config, memory.desk(), doorman, Arc::new(Counted::default())).await.unwrap();
-        let url = format!("http://{}", server.address());
-        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let serving = tokio::spawn(async move {
-            let shutdown = async {
-                let _ = stopped.await;
-            };
-            server.run(shutdown).await.unwrap();
-        });
-        Self { memory, url, client: reqwest::Client::new(), stop: Some(stop), serving }
-    }
-
-    fn post(&self, body: impl Into<String>) -> reqwest::RequestBuilder {
-        self.client.post(&self.url).header("content-type", "application/json").body(body.into())
-    }
-
-    async fn rpc(&self, method: &str, params: Value) -> Value {
-        let body = json!({"jsonrpc": "2.0", "id": "7", "method": method, "params": params});
-        let answer: Value = self.post(body.to_string()).send().await.unwrap().json().await.unwrap();
-        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!("7")), "{answer}");
-        answer
-    }
-
-    async fn say(&self, message_id: &str, context: Option<&str>, text: &str) -> Value {
-        self.rpc("SendMessage", json!({"message": message(message_id, context, text)})).await
-    }
-
-    /// Stops, and fails where an open request keeps the server from stopping.
-    async fn stop(&mut self) {
-        self.stop.take().unwrap().send(()).unwrap();
-        let stopped = tokio::time::timeout(limits::DRAIN_WITHIN / 2, &mut self.serving);
-        stopped.await.unwrap().unwrap();
-    }
-}
-
-fn message(id: &str, context: Option<&str>, text: &str) -> Value {
-    let mut message = json!({"messageId": id, "role": "ROLE_USER", "parts": [{"text": text}]});
-    if let Some(context) = context {
-        message["contextId"] = json!(context);
-    }
-    message
-}
 
 async fn code(request: reqwest::RequestBuilder) -> (u16, i64) {
     let response = request.send().await.unwrap();
@@ -261,8 +162,6 @@ async fn a_task_is_canceled_once_and_listed_by_state() {
     assert_eq!(rest["result"]["nextPageToken"], "");
     assert_ne!(rest["result"]["tasks"][0]["id"], page["tasks"][0]["id"]);
     assert_eq!(door.rpc("ListTasks", json!({"pageToken": "x"})).await["error"]["code"], -32602);
-    assert_eq!(door.rpc("tasks/pushNotificationConfig/set", json!({})).await["error"]["code"], -32003);
-    assert_eq!(door.rpc("GetExtendedAgentCard", json!({})).await["error"]["code"], -32007);
 }
 
 #[tokio::test]
@@ -354,10 +253,11 @@ async fn a_door_without_a_lock_does_not_open_to_other_machines() {
     let memory = Memory::new();
     let config = ServerConfig::at("0.0.0.0:0".parse().unwrap());
     let open: Arc<dyn Doorman> = Arc::new(OpenDoor::on_loopback(person("alex")));
-    let refused = Server::bind(config.clone(), memory.desk(), open, Arc::new(Counted::default())).await;
+    let ports = |door| Ports::new(memory.desk(), door, Arc::new(Counted::default()));
+    let refused = Server::bind(config.clone(), ports(open)).await;
     assert!(matches!(refused, Err(ServeError::Exposed { .. })));
     let anywhere: Arc<dyn Doorman> = Arc::new(OpenDoor::anywhere(person("alex")));
-    assert!(Server::bind(config, memory.desk(), anywhere, Arc::new(Counted::default())).await.is_ok());
+    assert!(Server::bind(config, ports(anywhere)).await.is_ok());
 }
 
 #[tokio::test]

@@ -12,6 +12,8 @@ use crate::keys;
 use crate::memory;
 use crate::row;
 use crate::time::{Micros, timestamp};
+use crate::tokens;
+use crate::watchers;
 use crate::work::{
     AfterFailure, Batch, Done, NewEvent, NewPost, NewUnstick, SessionKey, Signal, Told, TurnEnd, TurnFailure,
     Unstick, Work,
@@ -87,6 +89,10 @@ pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> 
         Work::Resume { scope } => {
             return Ok(if halts::resume(db, scope)? { Done::Written } else { Done::Nothing });
         }
+        Work::KeepToken(new) => return tokens::keep(db, new),
+        Work::RevokeToken { id, at } => return tokens::revoke(db, id, *at),
+        Work::Watch(new) => return watchers::watch(db, new, signals),
+        Work::Unwatch { session, id } => return watchers::unwatch(db, session, id),
         Work::Told(told) => apply_told(db, told)?,
         Work::Prune { steps_before } => {
             let rows = db
@@ -252,7 +258,8 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
     }
     keys::release(db, session, &end.released)?;
     end.cases.iter().try_for_each(|case| memory::learn(db, case))?;
-    if !end.notices.is_empty() {
+    let told = watchers::moved(db, &batch.session.name, (batch.from.seq, to.seq), batch.now)?;
+    if !end.notices.is_empty() || told == watchers::Told::Somebody {
         signals.push(Signal::Notice);
     }
     Ok(())

@@ -61,6 +61,7 @@ mod deliver;
 mod dispatch;
 mod engine;
 mod error;
+mod figures;
 mod files;
 mod halts;
 mod keys;
@@ -79,7 +80,9 @@ mod row;
 mod settings;
 mod store;
 mod time;
+mod tokens;
 mod turn;
+mod watchers;
 mod work;
 mod writer;
 

@@ -7,6 +7,8 @@ use ring::digest::{Context, SHA256};
 
 use crate::chain::{Head, Link};
 use crate::time::Micros;
+use crate::tokens::NewToken;
+use crate::watchers::NewWatcher;
 
 /// A session's row in the database, and the name that the world knows it by.
 #[derive(Clone, Debug)]
@@ -60,6 +62,14 @@ pub(crate) enum Work {
     Halt(NewHalt),
     /// The operator ends a stop.
     Resume { scope: String },
+    /// A caller from outside gets a token.
+    KeepToken(NewToken),
+    /// A token is taken back.
+    RevokeToken { id: String, at: jiff::Timestamp },
+    /// Somebody wants to be told when a session moves.
+    Watch(NewWatcher),
+    /// Somebody does not want that any more.
+    Unwatch { session: SessionId, id: String },
     /// What became of a notice.
     Told(Told),
     /// Old scratch is thrown away.
@@ -81,13 +91,17 @@ impl Work {
             | Self::Unstick(_)
             | Self::Halt(_)
             | Self::Resume { .. }
+            | Self::KeepToken(_)
+            | Self::RevokeToken { .. }
+            | Self::Watch(_)
+            | Self::Unwatch { .. }
             | Self::Close => false,
         }
     }
 
     /// Takes in something new, which can wait outside while there is no room.
     pub(crate) fn is_intake(&self) -> bool {
-        matches!(self, Self::Post(_))
+        matches!(self, Self::Post(_) | Self::KeepToken(_) | Self::Watch(_))
     }
 
     /// About how many bytes it writes.
@@ -103,6 +117,10 @@ impl Work {
             | Self::Unstick(_)
             | Self::Halt(_)
             | Self::Resume { .. }
+            | Self::KeepToken(_)
+            | Self::RevokeToken { .. }
+            | Self::Watch(_)
+            | Self::Unwatch { .. }
             | Self::Told(_)
             | Self::Prune { .. }
             | Self::Close => 0,

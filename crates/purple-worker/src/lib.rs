@@ -33,6 +33,7 @@ pub mod document;
 #[cfg(test)]
 mod fixture;
 mod outside;
+mod preview;
 
 mod desk;
 mod toolbox;
@@ -47,8 +48,10 @@ pub use event::{Channel, Event, Message, PrivacyCode, Refused, Settlement, Start
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
+pub use preview::{BadRules, Preview, Violation, preview};
+pub use prime::endpoint_allowed;
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{ModelLimits, Notices, Policy, Ports, Process, Settings};
+pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,

@@ -22,6 +22,14 @@ pub const CLAIM_BYTES_MAX: usize = 512;
 pub const CASE_BYTES_MAX: usize = 64 * 1024;
 /// The largest stop of the operator, in bytes as JSON, its reason included.
 pub const HALT_BYTES_MAX: usize = 8 * 1024;
+/// The largest token without its secret, in bytes as JSON.
+pub const TOKEN_BYTES_MAX: usize = 8 * 1024;
+/// The most tokens, revoked ones included.
+pub const TOKENS_MAX: usize = 10_000;
+/// The largest watcher of a session, in bytes as JSON.
+pub const WATCHER_BYTES_MAX: usize = 16 * 1024;
+/// The most watchers of one session.
+pub const WATCHERS_MAX: usize = 64;
 /// The largest blob, in bytes.
 pub const BLOB_BYTES_MAX: usize = 64 * 1024 * 1024;
 

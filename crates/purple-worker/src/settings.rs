@@ -62,6 +62,8 @@ pub struct Settings {
     pub manifest: Arc<Manifest>,
     /// Origins that a request may name as its tool server.
     pub endpoints_allowed: Vec<String>,
+    /// How callers from outside say who they are.
+    pub access: Access,
     /// What a bare `$` means.
     pub dollar: Currency,
     /// Where the business is: its days and quiet hours.
@@ -114,6 +116,17 @@ pub enum Notices {
     None,
     /// The approvers, by whatever the outbox delivers to.
     Approvers,
+}
+
+/// How callers from outside say who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// There are none: everybody is at this machine.
+    Local,
+    /// By tokens.
+    Tokens,
+    /// They do not: the operator left the door open, and every record and card says so.
+    Open,
 }
 
 /// A process file and the text that it was loaded from.
@@ -173,6 +186,7 @@ impl Settings {
             processes: processes.into(),
             manifest: Arc::new(Manifest::default()),
             endpoints_allowed: Vec::new(),
+            access: Access::Local,
             dollar: Currency::USD,
             zone: TimeZone::UTC,
             tool_timeout: Duration::from_secs(10),

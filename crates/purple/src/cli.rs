@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use parts::{
     Audit, Backup, Completions, Config, Explain, GraphFormat, Help, Init, Policy, Process, Serve, Shell,
-    Template, Tools,
+    Template, Token, Tools,
 };
 
 /// An AI worker for business processes: it reads, computes, checks the policy, asks, writes and reads back.
@@ -129,6 +129,9 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Open the HTTP door.
     Serve(Serve),
+    /// Make, list and revoke the tokens of callers.
+    #[command(subcommand, arg_required_else_help = true)]
+    Token(Token),
     /// Print the version.
     Version,
     /// Explain a command or a topic: `purple help exit-codes`.

@@ -110,6 +110,12 @@ pub(crate) enum Failure {
     NoSuchHost { host: String },
     #[error(transparent)]
     Serve(#[from] purple_server::ServeError),
+    #[error("there is no token `{id}` that counts")]
+    NoSuchToken { id: String },
+    #[error("`--group` is for approvers: these business roles say what a person may approve")]
+    GroupWithoutApprover,
+    #[error(transparent)]
+    NoPush(#[from] purple_server::NoPush),
     #[error("the demo company cannot be used: {cause}")]
     Company { cause: String },
     #[error(transparent)]
@@ -127,7 +133,8 @@ impl Failure {
             | Self::BadFact { .. }
             | Self::NoTask
             | Self::BadPublicKey { .. }
-            | Self::NobodyToAsk { .. } => Exit::Usage,
+            | Self::NobodyToAsk { .. }
+            | Self::GroupWithoutApprover => Exit::Usage,
             Self::NotConfirmed => Exit::Denied,
             Self::Interrupted => Exit::Interrupted,
             Self::Config(_)
@@ -168,6 +175,8 @@ impl Failure {
             | Self::NoConfigFile
             | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
+            | Self::NoSuchToken { .. }
+            | Self::NoPush(_)
             | Self::Serve(_) => Exit::Error,
             Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
         }
@@ -223,6 +232,9 @@ impl Failure {
             Self::NotTaken { .. } => "decision.not_taken",
             Self::Stranger { .. } => "people.unknown",
             Self::Serve(_) => "serve.refused",
+            Self::NoSuchToken { .. } => "token.unknown",
+            Self::GroupWithoutApprover => "token.group_without_approver",
+            Self::NoPush(_) => "serve.no_push",
             Self::Interrupted => "interrupted",
         }
     }
@@ -258,6 +270,8 @@ impl Failure {
                  `purple audit anchor` told them"
                     .to_owned()
             }
+            Self::NoSuchToken { .. } => "`purple token list` shows them".to_owned(),
+            Self::GroupWithoutApprover => "add `--role approver`, or leave `--group` out".to_owned(),
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
                 None => "`purple process list` shows all of them; a file is named by its path".to_owned(),
@@ -312,6 +326,7 @@ impl Failure {
             | Self::Company { .. }
             | Self::NoReplay(_)
             | Self::NoSuchHost { .. }
+            | Self::NoPush(_)
             | Self::Interrupted => return None,
         };
         Some(text)

@@ -1,7 +1,9 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
 
+mod callers;
 mod models;
 mod operator;
+mod post;
 mod rehearsal;
 mod world;
 
@@ -12,10 +14,12 @@ use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::{Clock, Handler};
-use purple_worker::{Desk, DeskError, Notices, Ports, Worker};
+use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
+pub(crate) use callers::{TokenDoor, is_loopback, made};
 pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
+pub(crate) use post::push_rules;
 pub(crate) use world::SystemClock;
 
 use crate::config::{Config, Environment};
@@ -43,10 +47,21 @@ pub(crate) struct House {
     forgotten: Option<PathBuf>,
 }
 
+/// What the HTTP door stands on.
+pub(crate) struct Ground {
+    pub(crate) store: Store,
+    pub(crate) access: Access,
+    /// Origins that a request may name as its tools.
+    pub(crate) endpoints: Vec<String>,
+}
+
 /// An engine that runs turns here, and the socket for commands beside it.
 struct AtWork {
     engine: Engine,
     door: Option<LocalDoor>,
+    access: Access,
+    /// Origins that a request may name as its tools.
+    endpoints: Vec<String>,
 }
 
 impl House {
@@ -78,6 +93,12 @@ impl House {
     /// Whether turns run here, and not in another process.
     pub(crate) fn works_here(&self) -> bool {
         self.at_work.is_some()
+    }
+
+    /// What the HTTP door stands on, where turns run here.
+    pub(crate) fn ground(&self) -> Option<Ground> {
+        let AtWork { engine, access, endpoints, .. } = self.at_work.as_ref()?;
+        Some(Ground { store: engine.store().clone(), access: *access, endpoints: endpoints.clone() })
     }
 
     /// Waits until nobody works in the folder, and works there.
@@ -114,16 +135,29 @@ impl House {
             purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
         let store = Store::open(folder, limits, clock.clone())?;
         let shared = Arc::new(store.clone());
+        settings.access = callers::access(config, &store, clock.now())?;
+        if settings.access == Access::Local && callers::is_loopback(&config.settings.serve.host) {
+            settings.endpoints_allowed.extend(callers::LOOPBACK_ORIGINS.map(str::to_owned));
+        }
+        let desk = Desk {
+            inbox: shared.clone(),
+            events: shared.clone(),
+            blobs: shared.clone(),
+            brake: shared.clone(),
+            clock: clock.clone(),
+        };
+        let outbox = post::outbox(config, &desk, &store, settings.access)?;
         let mut ports = Ports {
             tools,
             blobs: shared.clone(),
             events: shared.clone(),
             memory: shared.clone(),
-            directory: Arc::new(config.settings.people.clone()),
-            clock: clock.clone(),
+            directory: callers::directory(config, &store, clock.clone(), settings.access),
+            clock,
             pause: Arc::new(Sleep),
             models: models::models(config, environment)?,
         };
+        let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
         let kept = match purpose {
             Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
             Purpose::Look | Purpose::Act | Purpose::Forget => None,
@@ -139,25 +173,18 @@ impl House {
             Some(kept) => Arc::new(kept.rehearsing(worker)),
             None => Arc::new(worker),
         };
-        let outbox = world::outbox(config.settings.notify_url.as_deref())?;
         let engine = Engine::start(store, handler, outbox);
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
-        let desk = Desk {
-            inbox: shared.clone(),
-            events: shared.clone(),
-            blobs: shared.clone(),
-            brake: shared,
-            clock,
-        };
-        Ok(Self { desk, at_work: Some(AtWork { engine, door }), forgotten: None })
+        let at_work = Some(AtWork { engine, door, access, endpoints });
+        Ok(Self { desk, at_work, forgotten: None })
     }
 
     /// Closes it: what was accepted is durable, and what is being worked on stops at a safe place.
     pub(crate) async fn close(self) -> Result<(), Failure> {
         let Self { desk, at_work, forgotten } = self;
         drop(desk);
-        if let Some(AtWork { engine, door }) = at_work {
+        if let Some(AtWork { engine, door, .. }) = at_work {
             if let Some(door) = door {
                 door.close().await;
             }

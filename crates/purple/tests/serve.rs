@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use house::{Door, House, person, settings};
-use purple_server::{IdMaker, NoId, OpenDoor, PauseAs, Server, ServerConfig};
+use purple_server::{IdMaker, NoId, OpenDoor, PauseAs, Ports, Server, ServerConfig};
 use purple_worker::port::SessionId;
 use serde_json::{Value, json};
 
@@ -47,14 +47,14 @@ impl Served {
         config.pause_as = pause_as;
         let door = Arc::new(OpenDoor::on_loopback(person("alex")));
         let ids = Arc::new(Counted::default());
-        let server = Server::bind(config, house.desk.clone(), door, ids).await.unwrap();
+        let server = Server::bind(config, Ports::new(house.desk.clone(), door, ids)).await.unwrap();
         let url = format!("http://{}/", server.address());
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let serving = tokio::spawn(async move {
             let shutdown = async {
                 let _ = stopped.await;
             };
-            server.run(shutdown).await.unwrap();
+            server.run(shutdown).await;
         });
         Self { house, url, client: reqwest::Client::new(), stop: Some(stop), serving }
     }

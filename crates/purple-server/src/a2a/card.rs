@@ -3,7 +3,9 @@
 use purple_worker::port::Digest;
 use serde_json::{Value, json};
 
-use crate::auth::Lock;
+use super::fault::Fault;
+use super::model::Dialect;
+use crate::auth::{Caller, Lock};
 use crate::config::{CardProfile, ServerConfig, Skill};
 
 /// The cards, written once at the start.
@@ -23,17 +25,32 @@ pub(crate) struct Card {
 
 impl Cards {
     /// The cards of a server at this URL.
-    pub(crate) fn new(config: &ServerConfig, url: &str, lock: Lock) -> Self {
+    pub(crate) fn new(config: &ServerConfig, url: &str, lock: Lock, pushes: bool) -> Self {
         let card = |body: Value| {
             let body = body.to_string();
             let etag = format!("\"{}\"", Digest::of(body.as_bytes()).to_string().replace("sha256:", ""));
             Card { body, etag }
         };
+        let stamp = Stamp { url, lock, pushes };
         Self {
-            hybrid: card(hybrid(config, url, lock)),
-            pure_v1: card(pure_v1(config, url, lock)),
+            hybrid: card(hybrid(config, stamp)),
+            pure_v1: card(pure_v1(config, stamp)),
             profile: config.card_profile,
         }
+    }
+
+    /// The card for a caller who said who they are: it tells what they may do.
+    pub(crate) fn extended(&self, caller: &Caller, dialect: Dialect) -> Result<Value, Fault> {
+        let card = match dialect {
+            Dialect::V1 => &self.pure_v1,
+            Dialect::V03 | Dialect::V01 => &self.hybrid,
+        };
+        let mut card: Value = serde_json::from_str(&card.body).map_err(|_| Fault::Internal)?;
+        let roles: Vec<&str> = caller.roles.iter().map(|role| role.name()).collect();
+        let told = card["description"].as_str().unwrap_or_default();
+        card["description"] =
+            json!(format!("{told} You are `{}`, with the roles: {}.", caller.person, roles.join(", ")));
+        Ok(card)
     }
 
     /// The card for a caller that speaks this version, if it says one.
@@ -46,17 +63,32 @@ impl Cards {
     }
 }
 
-fn pure_v1(config: &ServerConfig, url: &str, lock: Lock) -> Value {
+/// What a card tells beside what the operator wrote.
+#[derive(Clone, Copy)]
+struct Stamp<'a> {
+    url: &'a str,
+    lock: Lock,
+    /// Whether notifications are offered.
+    pushes: bool,
+}
+
+fn pure_v1(config: &ServerConfig, Stamp { url, lock, pushes }: Stamp<'_>) -> Value {
+    let description = match lock {
+        Lock::OpenAnywhere => {
+            format!("{} This server is open: it asks nobody who they are.", config.identity.description)
+        }
+        Lock::OpenOnLoopback | Lock::Tokens => config.identity.description.clone(),
+    };
     let rpc = |version: &str| json!({"url": url, "protocolBinding": "JSONRPC", "protocolVersion": version});
     // Clients put a path after it.
     let base = url.trim_end_matches('/');
     let rest = json!({"url": base, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"});
     let mut card = json!({
         "name": config.identity.name,
-        "description": config.identity.description,
+        "description": description,
         "version": config.identity.version,
         "supportedInterfaces": [rpc("1.0"), rest, rpc("0.3")],
-        "capabilities": {"streaming": true, "pushNotifications": false, "extendedAgentCard": false},
+        "capabilities": {"streaming": true, "pushNotifications": pushes, "extendedAgentCard": true},
         "defaultInputModes": ["text/plain", "application/json"],
         "defaultOutputModes": ["text/plain", "application/json"],
         "skills": config.skills.iter().map(skill).collect::<Vec<_>>(),
@@ -71,13 +103,14 @@ fn pure_v1(config: &ServerConfig, url: &str, lock: Lock) -> Value {
 
 /// Both field sets in one object. No `additionalInterfaces`: clients of 0.3 would take it over `url`, which gateways
 /// rewrite and it not.
-fn hybrid(config: &ServerConfig, url: &str, lock: Lock) -> Value {
-    let mut card = pure_v1(config, url, lock);
+fn hybrid(config: &ServerConfig, stamp: Stamp<'_>) -> Value {
+    let mut card = pure_v1(config, stamp);
+    let Stamp { url, lock, .. } = stamp;
     if let Value::Object(map) = &mut card {
         map.insert("protocolVersion".to_owned(), json!("0.3.0"));
         map.insert("url".to_owned(), json!(url));
         map.insert("preferredTransport".to_owned(), json!("JSONRPC"));
-        map.insert("supportsAuthenticatedExtendedCard".to_owned(), json!(false));
+        map.insert("supportsAuthenticatedExtendedCard".to_owned(), json!(true));
         if lock == Lock::Tokens {
             map.insert(
                 "securitySchemes".to_owned(),

@@ -1,24 +1,27 @@
 //! The operations behind all dialects, in the neutral model, over the desk. A task is a round of a session.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_worker::port::{BlobHash, DedupKey, PersonId, Posted, SessionId, SessionRow, State, StepId};
-use purple_worker::{Channel, Choice, Desk, Start, Status, Summary, Verdict};
+use purple_worker::port::{DedupKey, PersonId, Posted, SessionId, StepId, Watchers};
+use purple_worker::{Channel, Choice, Desk, Start, Status, Verdict, endpoint_allowed};
 use tokio::sync::watch;
 
 use super::expected::Expected;
 use super::fault::{Fault, echo};
 use super::history::{self, Heard};
+use super::known::Known;
 use super::model::{
     Accepts, Answer, Decision, HistoryLength, List, Page, Send, Task, TaskState, Wait, WithArtifacts,
 };
+use super::push::PushRules;
+use super::rounds;
 use super::snapshot::{self, Look, ROUND_MARK, Told};
-use crate::auth::{Caller, Sees};
+use crate::auth::Caller;
 use crate::config::PauseAs;
 use crate::ids::IdMaker;
 use crate::limits::LIST_RUNS_MAX;
+use crate::permit::{Power, Standing};
 
 /// Where requests are served.
 #[derive(Clone)]
@@ -31,6 +34,11 @@ pub(crate) struct Counter {
     pub closing: watch::Receiver<bool>,
     /// What was taken and not begun.
     pub expected: Arc<Expected>,
+    /// Who is told about tasks; `None` where nobody can be.
+    pub watchers: Option<Arc<dyn Watchers>>,
+    pub push_rules: PushRules,
+    /// Origins that a request may name as its tools.
+    pub tools_allowed: Vec<String>,
 }
 
 /// An accepted message, and how to tell when it was worked on.
@@ -55,29 +63,11 @@ pub(super) enum Freshness {
     Repeated,
 }
 
-/// A run that may be shown to the caller.
-struct Known {
-    row: SessionRow,
-    /// `None` before its first turn.
-    summary: Option<Summary>,
-}
-
-impl Known {
-    fn round(&self) -> u32 {
-        self.summary.as_ref().map_or(1, |summary| summary.round)
-    }
-
-    /// The round that further words will belong to.
-    fn next_round(&self) -> u32 {
-        let over = |summary: &&Summary| summary.status == Status::Closed && summary.state == State::Complete;
-        self.round() + u32::from(self.summary.as_ref().filter(over).is_some())
-    }
-}
-
 impl Counter {
     /// Takes a message in, and answers with its task.
     pub(crate) async fn send(&self, caller: &Caller, send: Send) -> Result<Task, Fault> {
         let ticket = self.accept(caller, &send).await?;
+        self.push_with(caller, &ticket, &send).await?;
         let look = self.look(send.accepts);
         let settled = match (send.wait, ticket.freshness) {
             (Wait::ForTheAnswer, _) => self.settled(&ticket).await?,
@@ -85,7 +75,7 @@ impl Counter {
             (Wait::No, Freshness::New) => None,
         };
         let mut task = match settled {
-            Some(round) => self.task(&ticket.run, round, look).await?,
+            Some(round) => rounds::task(&self.desk, &ticket.run, round, look).await?,
             None => self.underway(&ticket, look),
         };
         task.history = self.said(&ticket.run, &task, send.history).await?;
@@ -96,7 +86,7 @@ impl Counter {
     pub(crate) async fn get(&self, caller: &Caller, id: &str, length: HistoryLength) -> Result<Task, Fault> {
         let (known, round) = self.find(caller, id).await?;
         let run = known.row.session;
-        let mut task = self.task(&run, round, self.look(Accepts::Data)).await?;
+        let mut task = rounds::task(&self.desk, &run, round, self.look(Accepts::Data)).await?;
         task.history = self.said(&run, &task, length).await?;
         // A caller that chose the id itself is answered with it.
         task.id = id.to_owned();
@@ -106,6 +96,9 @@ impl Counter {
     /// Calls a task off.
     pub(crate) async fn cancel(&self, caller: &Caller, id: &str) -> Result<Task, Fault> {
         let (known, round) = self.find(caller, id).await?;
+        if !caller.may_to(Power::Cancel, known.standing) {
+            return Err(Fault::Forbidden { what: "call this task off" });
+        }
         let over = known.summary.as_ref().is_some_and(|summary| summary.status == Status::Closed);
         if over || round < known.round() {
             return Err(Fault::NotCancelable { id: echo(id) });
@@ -121,7 +114,7 @@ impl Counter {
         self.desk.cancel(&ticket.run, caller.person.clone(), String::new()).await?;
         let look = self.look(Accepts::Data);
         let mut task = match self.settled(&ticket).await? {
-            Some(round) => self.task(&ticket.run, round, look).await?,
+            Some(round) => rounds::task(&self.desk, &ticket.run, round, look).await?,
             None => self.underway(&ticket, look),
         };
         task.id = id.to_owned();
@@ -135,7 +128,8 @@ impl Counter {
         let mut fitting = Vec::new();
         for (row, summary) in rows {
             let of_context = list.context.as_deref().is_none_or(|context| row.session.as_str() == context);
-            if !of_context || !caller.may_see(&summary.requester) {
+            let (own, to_decide) = (caller.asked(&summary.requester), summary.approval.is_some());
+            if !of_context || !caller.may_to(Power::Look, Standing { own, to_decide }) {
                 continue;
             }
             let view = self.desk.view(&row.session).await?;
@@ -174,17 +168,23 @@ impl Counter {
 
     /// Takes a message in.
     pub(super) async fn accept(&self, caller: &Caller, send: &Send) -> Result<Ticket, Fault> {
+        self.may_push(caller, send)?;
         let (run, known) = self.place(caller, send).await?;
         if let Some(decision) = &send.decision {
             if !send.words.trim().is_empty() {
                 return Err(Fault::params("params.message.parts", "decide by data or by words, not by both"));
             }
             let known = known.ok_or_else(|| Fault::NoSuchTask { id: run.to_string() })?;
+            if !caller.may_to(Power::Decide, known.standing) {
+                return Err(Fault::Forbidden { what: "decide about this task" });
+            }
             return self.decide(caller, decision, known).await;
         }
         if send.words.trim().is_empty() {
             return Err(Fault::params("params.message.parts", "say nothing"));
         }
+        may_speak(caller, known.as_ref())?;
+        self.check_tools(send)?;
         let since = known.as_ref().map_or(0, |known| known.row.entries);
         let before = known.as_ref().and_then(|known| Some(known.summary.as_ref()?.status));
         let round = known.as_ref().map_or(1, Known::next_round);
@@ -220,6 +220,17 @@ impl Counter {
                 Ok(Ticket { run: session, round, freshness: Freshness::Repeated, ..ticket })
             }
         }
+    }
+
+    /// A tool server of a request must be one that the operator allows. The worker refuses it too; here it is said at
+    /// once, and nothing is taken in.
+    fn check_tools(&self, send: &Send) -> Result<(), Fault> {
+        let Some(url) = &send.extras.tools_endpoint else { return Ok(()) };
+        if endpoint_allowed(&self.tools_allowed, url) {
+            return Ok(());
+        }
+        let origin = reqwest::Url::parse(url).map(|url| url.origin().ascii_serialization());
+        Err(Fault::ToolsNotAllowed { origin: echo(&origin.unwrap_or_default()) })
     }
 
     /// The session that a message belongs to, and what is known of it.
@@ -356,44 +367,6 @@ impl Counter {
         snapshot::task(&ticket.run, ticket.round, told, look)
     }
 
-    /// A round of a run as it is now.
-    pub(super) async fn task(&self, run: &SessionId, round: u32, look: Look) -> Result<Task, Fault> {
-        let row = self.desk.events.session(run).await?;
-        let row = row.ok_or_else(|| Fault::NoSuchTask { id: run.to_string() })?;
-        let now = summary(&row).map_or(0, |summary| summary.round);
-        let told = match round.cmp(&now) {
-            Ordering::Less => self.past(run, round, row.changed).await?,
-            Ordering::Equal => snapshot::told(&self.desk.view(run).await?),
-            // It was taken, and its turn has not ended.
-            Ordering::Greater => Told::nothing(TaskState::Submitted, row.changed),
-        };
-        Ok(snapshot::task(run, round, told, look))
-    }
-
-    /// What an earlier round said in the end.
-    async fn past(&self, run: &SessionId, round: u32, now: jiff::Timestamp) -> Result<Told, Fault> {
-        let journal = history::journal(&self.desk, run, 0).await?;
-        let Some(ended) = history::ended(&journal, round) else {
-            let words = Some("A later message of this context took its place.".to_owned());
-            return Ok(Told { words, ..Told::nothing(TaskState::Canceled, now) });
-        };
-        let state = snapshot::state_of(ended.ending);
-        let answer = match ended.answer {
-            Some(hash) => self.answer(hash).await?,
-            None => None,
-        };
-        Ok(match answer {
-            Some(answer) => snapshot::answered(answer, state, ended.at, ended.seq),
-            None => Told::nothing(state, ended.at),
-        })
-    }
-
-    /// An answer that a turn kept.
-    pub(super) async fn answer(&self, hash: BlobHash) -> Result<Option<purple_worker::Answer>, Fault> {
-        let bytes = self.desk.blobs.get(hash).await?;
-        bytes.map(|bytes| serde_json::from_slice(&bytes).map_err(|_| Fault::Internal)).transpose()
-    }
-
     async fn said(
         &self,
         run: &SessionId,
@@ -407,55 +380,19 @@ impl Counter {
         let heard = history::heard(&history::journal(&self.desk, run, 0).await?);
         Ok(history::messages(&heard, run, round, length))
     }
+}
 
-    /// The run and the round that an id means. The bare name of a session is its last round.
-    pub(super) async fn find_round(&self, caller: &Caller, id: &str) -> Result<(SessionId, u32), Fault> {
-        let (known, round) = self.find(caller, id).await?;
-        Ok((known.row.session, round))
+/// Whether a caller may say something here: a requester for themselves, an approver where a plan waits.
+fn may_speak(caller: &Caller, known: Option<&Known>) -> Result<(), Fault> {
+    let Some(known) = known else { return caller.may(Power::Ask) };
+    let waits = known.summary.as_ref().is_some_and(|summary| summary.approval.is_some());
+    let decides = waits && caller.may_to(Power::Decide, known.standing);
+    if decides || caller.may_to(Power::Ask, known.standing) {
+        return Ok(());
     }
-
-    async fn find(&self, caller: &Caller, id: &str) -> Result<(Known, u32), Fault> {
-        let none = || Fault::NoSuchTask { id: echo(id) };
-        let (name, round) = match id.rsplit_once(ROUND_MARK) {
-            Some((name, round)) => (name, Some(round.parse::<u32>().map_err(|_| none())?)),
-            None => (id, None),
-        };
-        let run = SessionId::parse(name).map_err(|_| none())?;
-        let known = self.known(caller, &run).await.map_err(|fault| match fault {
-            Fault::NoSuchTask { .. } => none(),
-            other => other,
-        })?;
-        let known = known.ok_or_else(none)?;
-        let round = round.unwrap_or_else(|| known.round());
-        // A round exists from the moment its message was taken, a little before the run knows.
-        let begun = (1..=known.round()).contains(&round);
-        let taken = || self.expected.is(&known.row.session, None, round);
-        if begun || taken() { Ok((known, round)) } else { Err(none()) }
-    }
-
-    /// A run that the caller may see. A foreign one is answered like one that does not exist.
-    async fn known(&self, caller: &Caller, run: &SessionId) -> Result<Option<Known>, Fault> {
-        let Some(row) = self.desk.events.session(run).await? else { return Ok(None) };
-        let summary = summary(&row);
-        let visible = match &summary {
-            Some(summary) => {
-                self.expected.forget(run, summary.round);
-                caller.may_see(&summary.requester)
-            }
-            None => caller.sees == Sees::Everything || self.expected.is(run, Some(&caller.person), 1),
-        };
-        if !visible {
-            return Err(Fault::NoSuchTask { id: run.to_string() });
-        }
-        Ok(Some(Known { row, summary }))
-    }
+    Err(Fault::Forbidden { what: "send messages to this task" })
 }
 
 fn is_same(heard: &Heard, by: &PersonId, words: &str) -> bool {
     heard.by == by.as_str() && heard.text == words
-}
-
-/// The summary of the last turn; none before the first.
-pub(super) fn summary(row: &SessionRow) -> Option<Summary> {
-    serde_json::from_value(row.summary.clone()).ok()
 }

@@ -5,6 +5,7 @@ use purple_worker::DeskError;
 use purple_worker::port::EngineError;
 use serde_json::{Value, json};
 
+use crate::auth::TurnedAway;
 use crate::limits::ECHO_CHARS_MAX;
 
 /// A request that is not served.
@@ -38,16 +39,24 @@ pub(crate) enum Fault {
     Unsupported { what: &'static str },
     #[error("`{media}` is not taken here")]
     BadContent { media: String },
-    #[error("there is no extended card")]
-    NoExtendedCard,
     #[error("A2A version `{version}` is not spoken here; 1.0 and 0.3 are")]
     BadVersion { version: String },
     #[error("{0}")]
-    TurnedAway(crate::auth::TurnedAway),
+    TurnedAway(TurnedAway),
     #[error("requests of web pages are not taken by a door without a lock")]
     StrangePage,
     #[error("there is nothing here")]
     NoSuchPath,
+    #[error("this token may not {what}")]
+    Forbidden { what: &'static str },
+    #[error("too many requests; try again in {wait_s} s")]
+    TooOften { wait_s: u64 },
+    #[error("the notifications of a task go to {why}")]
+    BadPushUrl { why: String },
+    #[error("there is no notification config `{id}`")]
+    NoSuchPush { id: String },
+    #[error("the operator does not allow tools at `{origin}`")]
+    ToolsNotAllowed { origin: String },
 }
 
 impl Fault {
@@ -57,15 +66,16 @@ impl Fault {
             Self::NotJson { .. } => -32700,
             Self::NotARequest { .. } | Self::TooLarge { .. } | Self::TooSlow => -32600,
             Self::TurnedAway(_) | Self::StrangePage | Self::NoSuchPath => -32600,
+            Self::Forbidden { .. } | Self::TooOften { .. } => -32600,
             Self::NoSuchMethod { .. } => -32601,
             Self::BadParams { .. } | Self::IdUsed { .. } => -32602,
+            Self::BadPushUrl { .. } | Self::ToolsNotAllowed { .. } => -32602,
             Self::Internal | Self::NotNow => -32603,
-            Self::NoSuchTask { .. } => -32001,
+            Self::NoSuchTask { .. } | Self::NoSuchPush { .. } => -32001,
             Self::NotCancelable { .. } => -32002,
             Self::NoPush => -32003,
             Self::Unsupported { .. } => -32004,
             Self::BadContent { .. } => -32005,
-            Self::NoExtendedCard => -32007,
             Self::BadVersion { .. } => -32009,
         }
     }
@@ -76,30 +86,39 @@ impl Fault {
             Self::NotJson { .. }
             | Self::NotARequest { .. }
             | Self::BadParams { .. }
-            | Self::BadContent { .. } => (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT"),
+            | Self::BadContent { .. }
+            | Self::BadPushUrl { .. } => (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT"),
             Self::IdUsed { .. } => (StatusCode::CONFLICT, "ALREADY_EXISTS"),
             Self::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT"),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "DEADLINE_EXCEEDED"),
             Self::NoSuchMethod { .. } => (StatusCode::NOT_FOUND, "UNIMPLEMENTED"),
-            Self::NoSuchTask { .. } | Self::NoSuchPath => (StatusCode::NOT_FOUND, "NOT_FOUND"),
+            Self::NoSuchTask { .. } | Self::NoSuchPath | Self::NoSuchPush { .. } => {
+                (StatusCode::NOT_FOUND, "NOT_FOUND")
+            }
             Self::NotCancelable { .. }
             | Self::NoPush
             | Self::Unsupported { .. }
-            | Self::NoExtendedCard
             | Self::BadVersion { .. } => (StatusCode::BAD_REQUEST, "FAILED_PRECONDITION"),
             Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL"),
             Self::NotNow => (StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE"),
+            Self::TurnedAway(TurnedAway::NotNow) => (StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE"),
             Self::TurnedAway(_) => (StatusCode::UNAUTHORIZED, "UNAUTHENTICATED"),
-            Self::StrangePage => (StatusCode::FORBIDDEN, "PERMISSION_DENIED"),
+            Self::StrangePage | Self::Forbidden { .. } | Self::ToolsNotAllowed { .. } => {
+                (StatusCode::FORBIDDEN, "PERMISSION_DENIED")
+            }
+            Self::TooOften { .. } => (StatusCode::TOO_MANY_REQUESTS, "RESOURCE_EXHAUSTED"),
         }
     }
 
     /// The HTTP status of a JSON-RPC answer: 200, unless the request never became one.
     pub(crate) fn rpc_status(&self) -> StatusCode {
         match self {
-            Self::TooLarge { .. } | Self::TooSlow | Self::TurnedAway(_) | Self::StrangePage => {
-                self.status().0
-            }
+            Self::TooLarge { .. }
+            | Self::TooSlow
+            | Self::TurnedAway(_)
+            | Self::StrangePage
+            | Self::Forbidden { .. }
+            | Self::TooOften { .. } => self.status().0,
             Self::NotJson { .. }
             | Self::NotARequest { .. }
             | Self::NoSuchMethod { .. }
@@ -112,8 +131,10 @@ impl Fault {
             | Self::NoPush
             | Self::Unsupported { .. }
             | Self::BadContent { .. }
-            | Self::NoExtendedCard
             | Self::BadVersion { .. }
+            | Self::BadPushUrl { .. }
+            | Self::NoSuchPush { .. }
+            | Self::ToolsNotAllowed { .. }
             | Self::NoSuchPath => StatusCode::OK,
         }
     }
@@ -135,11 +156,14 @@ impl Fault {
             Self::NoPush => "PUSH_NOTIFICATION_NOT_SUPPORTED",
             Self::Unsupported { .. } => "UNSUPPORTED_OPERATION",
             Self::BadContent { .. } => "CONTENT_TYPE_NOT_SUPPORTED",
-            Self::NoExtendedCard => "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
             Self::BadVersion { .. } => "VERSION_NOT_SUPPORTED",
             Self::TurnedAway(_) => "UNAUTHENTICATED",
-            Self::StrangePage => "FORBIDDEN",
+            Self::StrangePage | Self::Forbidden { .. } => "FORBIDDEN",
             Self::NoSuchPath => "NOT_FOUND",
+            Self::TooOften { .. } => "TOO_MANY_REQUESTS",
+            Self::BadPushUrl { .. } => "PUSH_URL_REFUSED",
+            Self::NoSuchPush { .. } => "PUSH_CONFIG_NOT_FOUND",
+            Self::ToolsNotAllowed { .. } => "TOOLS_ENDPOINT_NOT_ALLOWED",
         }
     }
 
@@ -160,9 +184,13 @@ impl Fault {
             | Self::NoPush
             | Self::Unsupported { .. }
             | Self::BadContent { .. }
-            | Self::NoExtendedCard
             | Self::TurnedAway(_)
             | Self::StrangePage
+            | Self::Forbidden { .. }
+            | Self::TooOften { .. }
+            | Self::BadPushUrl { .. }
+            | Self::NoSuchPush { .. }
+            | Self::ToolsNotAllowed { .. }
             | Self::NoSuchPath => json!({}),
         };
         json!([{

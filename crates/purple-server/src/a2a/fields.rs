@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::fault::Fault;
 
 /// An object of a request and its place in it.
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     map: &'a Map<String, Value>,
     place: String,
 }
 
 impl<'a> Fields<'a> {
     /// An object at a place.
-    pub(super) fn of(value: &'a Value, place: impl Into<String>) -> Result<Self, Fault> {
+    pub(crate) fn of(value: &'a Value, place: impl Into<String>) -> Result<Self, Fault> {
         let place = place.into();
         match value {
             Value::Object(map) => Ok(Self { map, place }),
@@ -22,44 +22,44 @@ impl<'a> Fields<'a> {
     }
 
     /// A field as it is.
-    pub(super) fn raw(&self, name: &str) -> Option<&'a Value> {
+    pub(crate) fn raw(&self, name: &str) -> Option<&'a Value> {
         let found = self.map.get(name).or_else(|| self.map.get(&snake(name)))?;
         (!found.is_null()).then_some(found)
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Fault> {
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Fault> {
         self.read(name, "must be a text", Value::as_str)
     }
 
     /// A text that must be there and not empty.
-    pub(super) fn needed(&self, name: &str) -> Result<&'a str, Fault> {
+    pub(crate) fn needed(&self, name: &str) -> Result<&'a str, Fault> {
         let text = self.text(name)?.filter(|text| !text.is_empty());
         text.ok_or_else(|| Fault::params(self.at(name), "is needed"))
     }
 
-    pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
         self.read(name, "must be true or false", Value::as_bool)
     }
 
-    pub(super) fn count(&self, name: &str) -> Result<Option<u32>, Fault> {
+    pub(crate) fn count(&self, name: &str) -> Result<Option<u32>, Fault> {
         let whole = |value: &Value| value.as_u64().and_then(|count| u32::try_from(count).ok());
         self.read(name, "must be a whole number, zero or more", whole)
     }
 
-    pub(super) fn list(&self, name: &str) -> Result<Option<&'a Vec<Value>>, Fault> {
+    pub(crate) fn list(&self, name: &str) -> Result<Option<&'a Vec<Value>>, Fault> {
         self.read(name, "must be a list", Value::as_array)
     }
 
-    pub(super) fn object(&self, name: &str) -> Result<Option<Fields<'a>>, Fault> {
+    pub(crate) fn object(&self, name: &str) -> Result<Option<Fields<'a>>, Fault> {
         self.raw(name).map(|value| Self::of(value, self.at(name))).transpose()
     }
 
-    pub(super) fn needed_object(&self, name: &str) -> Result<Fields<'a>, Fault> {
+    pub(crate) fn needed_object(&self, name: &str) -> Result<Fields<'a>, Fault> {
         self.object(name)?.ok_or_else(|| Fault::params(self.at(name), "is needed"))
     }
 
     /// The place of a field, for faults.
-    pub(super) fn at(&self, name: &str) -> String {
+    pub(crate) fn at(&self, name: &str) -> String {
         format!("{}.{name}", self.place)
     }
 

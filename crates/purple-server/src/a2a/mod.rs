@@ -1,17 +1,21 @@
 //! A2A: one neutral model, three dialects as pure conversions, and the operations behind them.
 
+mod address;
 pub(crate) mod fault;
-mod fields;
+pub(crate) mod fields;
 pub(crate) mod model;
-mod request;
+pub(crate) mod request;
 
 mod v01;
-mod v03;
+pub(crate) mod v03;
 pub(crate) mod v1;
 
 pub(crate) mod counter;
 pub(crate) mod expected;
 mod history;
+mod known;
+pub(crate) mod push;
+mod rounds;
 mod snapshot;
 pub(crate) mod stream;
 mod wait;

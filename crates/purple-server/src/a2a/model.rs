@@ -116,6 +116,7 @@ pub(crate) struct Send {
     pub wait: Wait,
     pub accepts: Accepts,
     pub history: HistoryLength,
+    pub push: Option<PushConfig>,
 }
 
 /// A decision that came as data.
@@ -173,8 +174,46 @@ pub(crate) enum Operation {
     List(List),
     Cancel { id: String },
     Subscribe { id: String },
-    Push,
+    Push(Push),
     ExtendedCard,
+}
+
+/// What is asked about the notifications of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Push {
+    Set { task: String, config: PushConfig },
+    Get { task: String, id: Option<String> },
+    List { task: String },
+    Delete { task: String, id: String },
+}
+
+/// Where and how a program is told about a task.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct PushConfig {
+    /// `None` is for the server to choose.
+    pub id: Option<String>,
+    pub url: String,
+    /// What the receiver knows us by.
+    pub token: Option<String>,
+    /// How we say who we are: `Bearer`.
+    pub scheme: Option<String>,
+    pub credentials: Option<String>,
+    /// How what is told is written.
+    pub dialect: Dialect,
+}
+
+impl std::fmt::Debug for PushConfig {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Neither the token nor the credentials.
+        write!(out, "PushConfig({:?}, {:?}, {:?})", self.id, self.url, self.dialect)
+    }
+}
+
+/// A kept config and the task that it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pushed {
+    pub task: String,
+    pub config: PushConfig,
 }
 
 /// Which tasks are listed.

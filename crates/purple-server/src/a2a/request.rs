@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::fault::{Fault, echo};
 use super::fields::Fields;
-use super::model::{Accepts, Answer, Decision, Extras, HistoryLength, Part};
-use crate::limits::{ENDPOINT_BYTES_MAX, MESSAGE_ID_BYTES_MAX, PARTS_MAX};
+use super::model::{Accepts, Answer, Decision, Dialect, Extras, HistoryLength, Part, PushConfig};
+use crate::limits::{ENDPOINT_BYTES_MAX, MESSAGE_ID_BYTES_MAX, PARTS_MAX, PUSH_TEXT_BYTES_MAX};
 
 /// What the parts of a message say: words, and at most one decision.
 pub(super) struct Said {
@@ -110,7 +110,7 @@ pub(super) fn extras(params: &Fields<'_>, message: &Fields<'_>) -> Result<Extras
 }
 
 /// Rules as JSON, or prose. What looks like rules and cannot be read is refused: as prose it would restrict nothing.
-fn policy(value: &Value, place: &str) -> Result<Option<Value>, Fault> {
+pub(crate) fn policy(value: &Value, place: &str) -> Result<Option<Value>, Fault> {
     let wrapped = |rules: &Vec<Value>| {
         let rules = Value::Array(rules.clone());
         Value::Object(Map::from_iter([("rules".to_owned(), rules)]))
@@ -159,6 +159,52 @@ fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+/// Where and how a program is told. 1.0 names one scheme of authentication, earlier dialects a list.
+pub(super) fn push(fields: &Fields<'_>, dialect: Dialect) -> Result<PushConfig, Fault> {
+    let short = |name: &str| -> Result<Option<String>, Fault> {
+        let Some(text) = fields.text(name)?.filter(|text| !text.is_empty()) else { return Ok(None) };
+        bounded(text, fields.at(name)).map(Some)
+    };
+    let url = fields.needed("url")?;
+    if url.len() > ENDPOINT_BYTES_MAX {
+        let why = format!("has {} bytes; at most {ENDPOINT_BYTES_MAX}", url.len());
+        return Err(Fault::params(fields.at("url"), why));
+    }
+    let (mut scheme, mut credentials) = (None, None);
+    if let Some(authentication) = fields.object("authentication")? {
+        let listed = authentication.list("schemes")?.and_then(|schemes| schemes.first()).map(|first| {
+            first
+                .as_str()
+                .ok_or_else(|| Fault::params(authentication.at("schemes"), "must be a list of texts"))
+        });
+        let named = authentication.text("scheme")?.filter(|name| !name.is_empty());
+        scheme = match (named, listed) {
+            (Some(named), _) => Some(bounded(named, authentication.at("scheme"))?),
+            (None, Some(listed)) => Some(bounded(listed?, authentication.at("schemes"))?),
+            (None, None) => None,
+        };
+        let given = authentication.text("credentials")?.filter(|text| !text.is_empty());
+        credentials = given.map(|text| bounded(text, authentication.at("credentials"))).transpose()?;
+    }
+    Ok(PushConfig {
+        id: short("id")?,
+        url: url.to_owned(),
+        token: short("token")?,
+        scheme,
+        credentials,
+        dialect,
+    })
+}
+
+/// A text that fits into a header and is kept.
+fn bounded(text: &str, place: String) -> Result<String, Fault> {
+    let plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    if plain && text.len() <= PUSH_TEXT_BYTES_MAX {
+        return Ok(text.to_owned());
+    }
+    Err(Fault::params(place, format!("must be plain text of at most {PUSH_TEXT_BYTES_MAX} bytes")))
 }
 
 /// What the caller reads. An empty list is that of clients which put every part into one text.

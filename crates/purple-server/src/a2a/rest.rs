@@ -15,8 +15,22 @@ pub(crate) fn read(method: &Method, path: &str, query: &str, body: &[u8]) -> Res
         ("POST", ["message:stream"]) => ("SendStreamingMessage", parsed(body)?),
         ("GET", ["tasks"]) => ("ListTasks", asked(query)),
         ("GET" | "POST", ["tasks", task]) => of_task(method, task, query)?,
-        (_, ["tasks", _, "pushNotificationConfigs"] | ["tasks", _, "pushNotificationConfigs", _]) => {
-            return Ok(Operation::Push);
+        ("POST", ["tasks", task, "pushNotificationConfigs"]) => {
+            let mut params = parsed(body)?;
+            if let Value::Object(map) = &mut params {
+                map.insert("taskId".to_owned(), json!(decoded(task)));
+                map.remove("task_id");
+            }
+            ("CreateTaskPushNotificationConfig", params)
+        }
+        ("GET", ["tasks", task, "pushNotificationConfigs"]) => {
+            ("ListTaskPushNotificationConfigs", json!({"taskId": decoded(task)}))
+        }
+        ("GET", ["tasks", task, "pushNotificationConfigs", id]) => {
+            ("GetTaskPushNotificationConfig", json!({"taskId": decoded(task), "id": decoded(id)}))
+        }
+        ("DELETE", ["tasks", task, "pushNotificationConfigs", id]) => {
+            ("DeleteTaskPushNotificationConfig", json!({"taskId": decoded(task), "id": decoded(id)}))
         }
         ("GET", ["extendedAgentCard"]) => return Ok(Operation::ExtendedCard),
         _ => return Err(Fault::NoSuchPath),
@@ -81,7 +95,7 @@ fn decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::a2a::model::{HistoryLength, List, WithArtifacts};
+    use crate::a2a::model::{HistoryLength, List, Push, WithArtifacts};
 
     fn get(path: &str, query: &str) -> Result<Operation, Fault> {
         read(&Method::GET, path, query, b"")
@@ -111,7 +125,14 @@ mod tests {
         };
         let query = "contextId=c+1&pageSize=7&includeArtifacts=true&pageToken=";
         assert_eq!(get("/tasks", query), Ok(Operation::List(list)));
-        assert_eq!(get("/tasks/x/pushNotificationConfigs/1", ""), Ok(Operation::Push));
+        let push = |task: &str, id: &str| (task.to_owned(), id.to_owned());
+        let (task, one) = push("x", "1");
+        let asked = Push::Get { task: task.clone(), id: Some(one.clone()) };
+        assert_eq!(get("/tasks/x/pushNotificationConfigs/1", ""), Ok(Operation::Push(asked)));
+        let asked = Push::Delete { task: task.clone(), id: one };
+        let deleted = read(&Method::DELETE, "/tasks/x/pushNotificationConfigs/1", "", b"");
+        assert_eq!(deleted, Ok(Operation::Push(asked)));
+        assert_eq!(get("/tasks/x/pushNotificationConfigs", ""), Ok(Operation::Push(Push::List { task })));
         assert_eq!(get("/extendedAgentCard", ""), Ok(Operation::ExtendedCard));
     }
 

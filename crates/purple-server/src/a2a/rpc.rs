@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::fault::{Fault, echo};
-use super::model::{Dialect, Operation, Page, Task, Update};
+use super::model::{Dialect, Operation, Page, Pushed, Task, Update};
 use super::{v01, v1, v03};
 
 /// A request, taken out of its envelope.
@@ -67,6 +67,11 @@ pub(crate) enum Reply {
     Task(Task),
     Page(Page),
     Update(Update),
+    Pushed(Pushed),
+    AllPushed(Vec<Pushed>),
+    /// The extended card.
+    Card(Value),
+    Nothing,
 }
 
 impl Reply {
@@ -81,6 +86,15 @@ impl Reply {
             (Self::Update(update), Dialect::V03) => v03::write_update(update),
             (Self::Update(update), Dialect::V01) => v01::write_update(update),
             (Self::Page(page), Dialect::V1 | Dialect::V03 | Dialect::V01) => v1::write_page(page),
+            (Self::Pushed(pushed), Dialect::V1) => v1::write_push(pushed),
+            (Self::Pushed(pushed), Dialect::V03) => v03::write_push(pushed),
+            (Self::Pushed(pushed), Dialect::V01) => v01::write_push(pushed),
+            (Self::AllPushed(all), Dialect::V1) => v1::write_pushes(all),
+            (Self::AllPushed(all), Dialect::V03 | Dialect::V01) => all.iter().map(v03::write_push).collect(),
+            (Self::Card(card), Dialect::V1 | Dialect::V03 | Dialect::V01) => card.clone(),
+            // 1.0 writes an empty message, earlier dialects nothing.
+            (Self::Nothing, Dialect::V1) => json!({}),
+            (Self::Nothing, Dialect::V03 | Dialect::V01) => Value::Null,
         }
     }
 

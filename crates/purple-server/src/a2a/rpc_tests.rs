@@ -44,6 +44,7 @@ fn a_message_of_0_3_is_read_as_its_clients_send_it() {
         wait: Wait::ForTheAnswer,
         accepts: Accepts::TextOnly,
         history: HistoryLength::All,
+        push: None,
     };
     assert_eq!(sent("message/send", params), expected);
 }
@@ -75,6 +76,7 @@ fn a_message_of_1_0_is_read_with_either_spelling_and_null_is_absent() {
         wait: Wait::No,
         accepts: Accepts::Data,
         history: HistoryLength::Last(0),
+        push: None,
     };
     assert_eq!(sent("SendMessage", camel), expected);
     assert_eq!(sent("SendStreamingMessage", snake), expected);

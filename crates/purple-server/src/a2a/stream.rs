@@ -13,6 +13,7 @@ use super::counter::{Counter, Ticket};
 use super::fault::Fault;
 use super::history;
 use super::model::{Accepts, Send, TaskState, TaskStatus, Update};
+use super::rounds;
 use super::snapshot::{self, Look, Told, task_id};
 use crate::auth::Caller;
 use crate::limits::JOURNAL_PAGE;
@@ -51,6 +52,7 @@ impl Counter {
     /// Takes a message in, and follows its task.
     pub(crate) async fn stream(&self, caller: &Caller, send: Send) -> Result<Reel, Fault> {
         let ticket = self.accept(caller, &send).await?;
+        self.push_with(caller, &ticket, &send).await?;
         let look = self.look(send.accepts);
         let fresh = ticket.freshness == super::counter::Freshness::New;
         let Ticket { run, round, since, .. } = ticket.clone();
@@ -90,7 +92,7 @@ impl Counter {
         // The place is read before the task: what happens between the two is told twice rather than never.
         let row = self.desk.events.session(&run).await?;
         let seq = row.map_or(0, |row| row.entries);
-        let task = self.task(&run, round, look).await?;
+        let task = rounds::task(&self.desk, &run, round, look).await?;
         let mut reel = self.reel_at(run, round, look, ends_at, seq);
         let state = task.status.state;
         reel.over = state.is_terminal() || (state.is_still() && ends_at == EndsAt::Pause);
@@ -186,7 +188,7 @@ impl Reel {
 
     async fn kept(&self, data: &Value) -> Result<Option<purple_worker::Answer>, Fault> {
         match serde_json::from_value(data["answer"].clone()) {
-            Ok(hash) => self.counter.answer(hash).await,
+            Ok(hash) => rounds::answer(&self.counter.desk, hash).await,
             Err(_) => Ok(None),
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::fields::Fields;
-use super::model::{Artifact, Operation, Part, Send, Task, Update, Wait};
+use super::model::{Artifact, Dialect, Operation, Part, Push, Pushed, Send, Task, Update, Wait};
 use super::{request, v03};
 
 /// Reads the parameters of a method; `None` is a method of another dialect. What 0.3 names alike is read there.
@@ -12,7 +12,9 @@ pub(super) fn read(method: &str, params: &Value) -> Option<Result<Operation, Fau
     Some(match method {
         "tasks/send" => send(params).map(Operation::Send),
         "tasks/sendSubscribe" => send(params).map(Operation::Stream),
-        "tasks/pushNotification/set" | "tasks/pushNotification/get" => Ok(Operation::Push),
+        "tasks/pushNotification/set" | "tasks/pushNotification/get" => {
+            Fields::of(params, "params").and_then(|fields| push(method, &fields)).map(Operation::Push)
+        }
         _ => return None,
     })
 }
@@ -20,9 +22,8 @@ pub(super) fn read(method: &str, params: &Value) -> Option<Result<Operation, Fau
 fn send(params: &Value) -> Result<Send, Fault> {
     let params = Fields::of(params, "params")?;
     let message = params.needed_object("message")?;
-    if params.raw("pushNotification").is_some() {
-        return Err(Fault::NoPush);
-    }
+    let push = params.object("pushNotification")?;
+    let push = push.map(|fields| request::push(&fields, Dialect::V01)).transpose()?;
     v03::user(&message)?;
     let said = request::said(&message, |fields| v03::part_by(fields, fields.text("type")?))?;
     let mut extras = request::extras(&params, &message)?;
@@ -39,7 +40,25 @@ fn send(params: &Value) -> Result<Send, Fault> {
         wait: Wait::ForTheAnswer,
         accepts: request::accepts(Some(&params))?,
         history: request::history(Some(&params))?,
+        push,
     })
+}
+
+/// Reads what is asked about notifications.
+fn push(method: &str, fields: &Fields<'_>) -> Result<Push, Fault> {
+    let task = fields.needed("id")?.to_owned();
+    Ok(match method {
+        "tasks/pushNotification/set" => {
+            let config = fields.needed_object("pushNotificationConfig")?;
+            Push::Set { task, config: request::push(&config, Dialect::V01)? }
+        }
+        _ => Push::Get { task, id: None },
+    })
+}
+
+/// A kept config, without its secrets.
+pub(super) fn write_push(pushed: &Pushed) -> Value {
+    json!({"id": pushed.task, "pushNotificationConfig": v03::inner_push(pushed)})
 }
 
 /// A task. Its readers look at artifacts only, so what a status says is the first of them.

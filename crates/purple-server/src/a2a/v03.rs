@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::fault::{Fault, echo};
 use super::fields::Fields;
 use super::model::{
-    Artifact, HistoryLength, Message, Operation, Part, Role, Send, Task, TaskState, TaskStatus, Update, Wait,
+    Artifact, Dialect, HistoryLength, Message, Operation, Part, Push, Pushed, Role, Send, Task, TaskState,
+    TaskStatus, Update, Wait,
 };
 use super::request;
 
@@ -21,7 +22,9 @@ pub(super) fn read(method: &str, params: &Value) -> Option<Result<Operation, Fau
         "tasks/pushNotificationConfig/set"
         | "tasks/pushNotificationConfig/get"
         | "tasks/pushNotificationConfig/list"
-        | "tasks/pushNotificationConfig/delete" => Ok(Operation::Push),
+        | "tasks/pushNotificationConfig/delete" => {
+            Fields::of(params, "params").and_then(|fields| push(method, &fields)).map(Operation::Push)
+        }
         "agent/getAuthenticatedExtendedCard" => Ok(Operation::ExtendedCard),
         _ => return None,
     })
@@ -36,9 +39,11 @@ fn send(params: &Value) -> Result<Send, Fault> {
     let message = params.needed_object("message")?;
     let configuration = params.object("configuration")?;
     let flag = |name| configuration.as_ref().map_or(Ok(None), |fields| fields.flag(name));
-    if configuration.as_ref().is_some_and(|fields| fields.raw("pushNotificationConfig").is_some()) {
-        return Err(Fault::NoPush);
-    }
+    let push = match &configuration {
+        Some(fields) => fields.object("pushNotificationConfig")?,
+        None => None,
+    };
+    let push = push.map(|fields| request::push(&fields, Dialect::V03)).transpose()?;
     user(&message)?;
     let said = request::said(&message, part)?;
     Ok(Send {
@@ -52,7 +57,47 @@ fn send(params: &Value) -> Result<Send, Fault> {
         wait: if flag("blocking")?.unwrap_or(true) { Wait::ForTheAnswer } else { Wait::No },
         accepts: request::accepts(configuration.as_ref())?,
         history: request::history(configuration.as_ref())?,
+        push,
     })
+}
+
+/// Reads what is asked about notifications.
+fn push(method: &str, fields: &Fields<'_>) -> Result<Push, Fault> {
+    let id = || fields.text("pushNotificationConfigId").map(|id| id.filter(|id| !id.is_empty()));
+    Ok(match method {
+        "tasks/pushNotificationConfig/set" => {
+            let task = fields.needed("taskId")?.to_owned();
+            let config = request::push(&fields.needed_object("pushNotificationConfig")?, Dialect::V03)?;
+            Push::Set { task, config }
+        }
+        "tasks/pushNotificationConfig/get" => {
+            Push::Get { task: fields.needed("id")?.to_owned(), id: id()?.map(str::to_owned) }
+        }
+        "tasks/pushNotificationConfig/list" => Push::List { task: fields.needed("id")?.to_owned() },
+        _ => Push::Delete {
+            task: fields.needed("id")?.to_owned(),
+            id: fields.needed("pushNotificationConfigId")?.to_owned(),
+        },
+    })
+}
+
+/// A kept config, without its secrets.
+pub(super) fn write_push(pushed: &Pushed) -> Value {
+    json!({"taskId": pushed.task, "pushNotificationConfig": inner_push(pushed)})
+}
+
+pub(super) fn inner_push(pushed: &Pushed) -> Value {
+    let config = &pushed.config;
+    let mut out = json!({"id": config.id, "url": config.url});
+    if let Value::Object(map) = &mut out {
+        if let Some(token) = &config.token {
+            map.insert("token".to_owned(), json!(token));
+        }
+        if let Some(scheme) = &config.scheme {
+            map.insert("authentication".to_owned(), json!({"schemes": [scheme]}));
+        }
+    }
+    out
 }
 
 /// Only users speak to an agent.
@@ -90,7 +135,7 @@ pub(super) fn part_by(fields: &Fields<'_>, kind: Option<&str>) -> Result<Part, F
 }
 
 /// The name of a state.
-pub(super) fn state(state: TaskState) -> &'static str {
+pub(crate) fn state(state: TaskState) -> &'static str {
     match state {
         TaskState::Submitted => "submitted",
         TaskState::Working => "working",

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::fault::{Fault, echo};
 use super::fields::Fields;
 use super::model::{
-    Artifact, List, Message, Operation, Page, Part, Role, Send, Task, TaskState, TaskStatus, Update, Wait,
-    WithArtifacts,
+    Artifact, Dialect, List, Message, Operation, Page, Part, Push, Pushed, Role, Send, Task, TaskState,
+    TaskStatus, Update, Wait, WithArtifacts,
 };
 use super::{request, v03};
 use crate::limits::{PAGE_TASKS, PAGE_TASKS_MAX};
@@ -28,7 +28,9 @@ pub(super) fn read(method: &str, params: &Value) -> Option<Result<Operation, Fau
         "CreateTaskPushNotificationConfig"
         | "GetTaskPushNotificationConfig"
         | "ListTaskPushNotificationConfigs"
-        | "DeleteTaskPushNotificationConfig" => Ok(Operation::Push),
+        | "DeleteTaskPushNotificationConfig" => {
+            fields().and_then(|fields| push(method, &fields)).map(Operation::Push)
+        }
         "GetExtendedAgentCard" => Ok(Operation::ExtendedCard),
         _ => return None,
     })
@@ -40,9 +42,11 @@ pub(crate) fn send(params: &Value) -> Result<Send, Fault> {
     let message = params.needed_object("message")?;
     let configuration = params.object("configuration")?;
     let flag = |name| configuration.as_ref().map_or(Ok(None), |fields| fields.flag(name));
-    if configuration.as_ref().is_some_and(|fields| fields.raw("taskPushNotificationConfig").is_some()) {
-        return Err(Fault::NoPush);
-    }
+    let push = match &configuration {
+        Some(fields) => fields.object("taskPushNotificationConfig")?,
+        None => None,
+    };
+    let push = push.map(|fields| request::push(&fields, Dialect::V1)).transpose()?;
     user(&message)?;
     let said = request::said(&message, part)?;
     let filled = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
@@ -56,7 +60,39 @@ pub(crate) fn send(params: &Value) -> Result<Send, Fault> {
         wait: if flag("returnImmediately")?.unwrap_or(false) { Wait::No } else { Wait::ForTheAnswer },
         accepts: request::accepts(configuration.as_ref())?,
         history: request::history(configuration.as_ref())?,
+        push,
     })
+}
+
+/// Reads what is asked about notifications.
+fn push(method: &str, fields: &Fields<'_>) -> Result<Push, Fault> {
+    let task = fields.needed("taskId")?.to_owned();
+    Ok(match method {
+        "CreateTaskPushNotificationConfig" => Push::Set { task, config: request::push(fields, Dialect::V1)? },
+        "GetTaskPushNotificationConfig" => Push::Get { task, id: Some(fields.needed("id")?.to_owned()) },
+        "ListTaskPushNotificationConfigs" => Push::List { task },
+        _ => Push::Delete { task, id: fields.needed("id")?.to_owned() },
+    })
+}
+
+/// A kept config, without its secrets.
+pub(crate) fn write_push(pushed: &Pushed) -> Value {
+    let config = &pushed.config;
+    let mut out = json!({"taskId": pushed.task, "id": config.id, "url": config.url});
+    if let Value::Object(map) = &mut out {
+        if let Some(token) = &config.token {
+            map.insert("token".to_owned(), json!(token));
+        }
+        if let Some(scheme) = &config.scheme {
+            map.insert("authentication".to_owned(), json!({"scheme": scheme}));
+        }
+    }
+    out
+}
+
+/// All configs of a task.
+pub(crate) fn write_pushes(all: &[Pushed]) -> Value {
+    json!({"configs": all.iter().map(write_push).collect::<Vec<_>>(), "nextPageToken": ""})
 }
 
 /// Only users speak to an agent. ProtoJSON writes an enum by name or by number.

@@ -3,9 +3,10 @@
 use purple_worker::Status;
 use purple_worker::port::SessionRow;
 
-use super::counter::{Counter, Freshness, Ticket, summary};
+use super::counter::{Counter, Freshness, Ticket};
 use super::fault::Fault;
 use super::history;
+use super::rounds::summary;
 
 impl Counter {
     /// Waits until what was accepted was worked on and the run stands still; tells the round it is in then.

@@ -1,13 +1,22 @@
 //! A desk in memory: it takes events like an engine, and its "worker" does what the words say.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
+use purple_server::{
+    Caller, Doorman, IdMaker, Lock, NoId, OpenDoor, Ports, Server, ServerConfig, TurnedAway, limits,
+};
 use purple_worker::port::*;
 use purple_worker::{Answer, AnswerData, Desk, Event};
 use serde_json::{Value, json};
 use tokio::sync::watch;
+
+/// The card of every plan that waits.
+const CARD: &[u8] = include_bytes!("../../../purple/src/commands/card.json");
 
 #[derive(Default)]
 struct Inner {
@@ -15,6 +24,7 @@ struct Inner {
     rows: BTreeMap<SessionId, SessionRow>,
     journal: BTreeMap<SessionId, Vec<Recorded>>,
     blobs: BTreeMap<BlobHash, Vec<u8>>,
+    watchers: BTreeMap<(SessionId, String), Watcher>,
 }
 
 pub(crate) struct Memory {
@@ -98,7 +108,7 @@ impl Inner {
     fn turn(&mut self, run: &SessionId, words: &str) {
         let (status, state, ending) = match words.split(' ').next().unwrap_or_default() {
             "wait" => return self.count(run),
-            "ask" => ("waiting", json!(State::ApprovalGate), Value::Null),
+            "ask" | "gate" => ("waiting", json!(State::ApprovalGate), Value::Null),
             "fail" => ("closed", json!(State::Failed), json!(Ending::Failed)),
             "cancel" => ("closed", json!(State::Complete), json!(Ending::Cancelled)),
             _ => ("closed", json!(State::Complete), json!(Ending::Done)),
@@ -119,6 +129,7 @@ impl Inner {
         let bytes = serde_json::to_vec(&Answer { text, data }).unwrap();
         let hash = BlobHash(Digest::of(&bytes));
         self.blobs.insert(hash, bytes);
+        self.blobs.insert(BlobHash(Digest::of(CARD)), CARD.to_vec());
         let kind = if ending.is_null() { "run.answered" } else { "run.ended" };
         let round = self.round(run);
         self.note(run, kind, json!({"ending": ending, "answer": hash, "round": round.to_string()}));
@@ -127,6 +138,11 @@ impl Inner {
         row.summary["state"] = state;
         row.summary["ending"] = ending;
         row.summary["answer"] = json!(hash);
+        let open = json!({
+            "id": "apr_1", "plan": Digest::of(b"plan"), "card": BlobHash(Digest::of(CARD)), "headline": "pay",
+            "asks": ["1 × ap_lead"], "asked_at": Noon.now(), "expires_at": "2026-03-06T12:00:00Z",
+        });
+        row.summary["approval"] = if status == "waiting" { open } else { Value::Null };
         self.count(run);
     }
 
@@ -159,6 +175,12 @@ impl Inbox for Memory {
                     Event::Cancel { by, .. } => {
                         inner.hear(&post.session, "cancel", "", by.as_str());
                         inner.turn(&post.session, "cancel");
+                    }
+                    Event::Decision(verdict) => {
+                        inner.hear(&post.session, "decision", "", verdict.by.as_str());
+                        let by = verdict.by.as_str();
+                        inner.note(&post.session, "approval.decided", json!({"approval": "apr_1", "by": by}));
+                        inner.turn(&post.session, "decided");
                     }
                     other => unreachable!("{other:?}"),
                 }
@@ -234,5 +256,156 @@ impl Brake for Memory {
 
     fn held(&self) -> BoxFuture<'_, Result<Vec<SessionId>, EngineError>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+}
+
+impl Watchers for Memory {
+    fn watch(&self, watcher: Watcher) -> BoxFuture<'_, Result<(), EngineError>> {
+        let key = (watcher.session.clone(), watcher.id.clone());
+        self.inner.lock().unwrap().watchers.insert(key, watcher);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn watchers<'a>(&'a self, session: &'a SessionId) -> BoxFuture<'a, Result<Vec<Watcher>, EngineError>> {
+        let inner = self.inner.lock().unwrap();
+        let of_session = inner.watchers.values().filter(|one| one.session == *session);
+        Box::pin(std::future::ready(Ok(of_session.cloned().collect())))
+    }
+
+    fn unwatch<'a>(
+        &'a self,
+        session: &'a SessionId,
+        id: &'a str,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
+        let key = (session.clone(), id.to_owned());
+        let gone = self.inner.lock().unwrap().watchers.remove(&key).is_some();
+        Box::pin(std::future::ready(Ok(gone)))
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Counted(AtomicU32);
+
+impl IdMaker for Counted {
+    fn fresh(&self) -> Result<SessionId, NoId> {
+        let next = self.0.fetch_add(1, Ordering::Relaxed);
+        SessionId::parse(&format!("run_{next}")).map_err(|_| NoId)
+    }
+}
+
+/// Tokens that are names: `ada` and `bob` are requesters, and every role has somebody who holds it alone.
+pub(crate) struct Names;
+
+impl Doorman for Names {
+    fn lock(&self) -> Lock {
+        Lock::Tokens
+    }
+
+    fn admit<'a>(&'a self, token: Option<&'a str>) -> BoxFuture<'a, Result<Caller, TurnedAway>> {
+        let caller = match token {
+            Some(name @ ("ada" | "bob")) => {
+                Ok(Caller { person: person(name), roles: [DoorRole::Requester].into() })
+            }
+            Some(name) => match DoorRole::ALL.into_iter().find(|role| role.name() == name) {
+                Some(role) => Ok(Caller { person: person(name), roles: [role].into() }),
+                None => Err(TurnedAway::BadToken),
+            },
+            None => Err(TurnedAway::NoToken),
+        };
+        Box::pin(std::future::ready(caller))
+    }
+}
+
+pub(crate) fn person(name: &str) -> PersonId {
+    PersonId::parse(name).unwrap()
+}
+
+pub(crate) struct Door {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) url: String,
+    pub(crate) client: reqwest::Client,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl Door {
+    pub(crate) async fn open() -> Self {
+        Self::with(Arc::new(OpenDoor::on_loopback(person("alex"))), |_| {}).await
+    }
+
+    pub(crate) async fn with(doorman: Arc<dyn Doorman>, change: impl FnOnce(&mut ServerConfig)) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let memory = Memory::new();
+        let mut config = ServerConfig::at("127.0.0.1:0".parse().unwrap());
+        change(&mut config);
+        let ids = Arc::new(Counted::default());
+        let ports = Ports {
+            watchers: Some(memory.clone()),
+            figures: Some(memory.clone()),
+            ..Ports::new(memory.desk(), doorman, ids)
+        };
+        let server = Server::bind(config, ports).await.unwrap();
+        let url = format!("http://{}", server.address());
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let serving = tokio::spawn(async move {
+            let shutdown = async {
+                let _ = stopped.await;
+            };
+            server.run(shutdown).await;
+        });
+        Self { memory, url, client: reqwest::Client::new(), stop: Some(stop), serving }
+    }
+
+    pub(crate) fn post(&self, body: impl Into<String>) -> reqwest::RequestBuilder {
+        self.client.post(&self.url).header("content-type", "application/json").body(body.into())
+    }
+
+    pub(crate) async fn rpc(&self, method: &str, params: Value) -> Value {
+        let body = json!({"jsonrpc": "2.0", "id": "7", "method": method, "params": params});
+        let answer: Value = self.post(body.to_string()).send().await.unwrap().json().await.unwrap();
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!("7")), "{answer}");
+        answer
+    }
+
+    pub(crate) async fn say(&self, message_id: &str, context: Option<&str>, text: &str) -> Value {
+        self.rpc("SendMessage", json!({"message": message(message_id, context, text)})).await
+    }
+
+    /// Stops, and fails where an open request keeps the server from stopping.
+    pub(crate) async fn stop(&mut self) {
+        self.stop.take().unwrap().send(()).unwrap();
+        let stopped = tokio::time::timeout(limits::DRAIN_WITHIN / 2, &mut self.serving);
+        stopped.await.unwrap().unwrap();
+    }
+}
+
+pub(crate) fn message(id: &str, context: Option<&str>, text: &str) -> Value {
+    let mut message = json!({"messageId": id, "role": "ROLE_USER", "parts": [{"text": text}]});
+    if let Some(context) = context {
+        message["contextId"] = json!(context);
+    }
+    message
+}
+
+impl Figures for Memory {
+    fn entries(&self, after: i64, limit: usize) -> BoxFuture<'_, Result<Vec<Placed>, EngineError>> {
+        let inner = self.inner.lock().unwrap();
+        let all = inner.journal.values().flatten().zip(1_i64..);
+        let placed =
+            all.map(|(one, place)| Placed { place, session: one.session.clone(), entry: one.entry.clone() });
+        let found = placed.filter(|one| one.place > after).take(limit).collect();
+        Box::pin(std::future::ready(Ok(found)))
+    }
+
+    fn learned(&self) -> BoxFuture<'_, Result<Learned, EngineError>> {
+        let arm = Arm {
+            context: "procurement".to_owned(),
+            arm: "fsm".to_owned(),
+            tries: 2,
+            mean: "0.7500".to_owned(),
+        };
+        let learned =
+            Learned { cases: vec![("procurement".to_owned(), 3)], arms: vec![arm], tools: 1, processes: 2 };
+        Box::pin(std::future::ready(Ok(learned)))
     }
 }

@@ -5,7 +5,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use purple_worker::port::{BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, SessionId};
+use jiff::Timestamp;
+use purple_worker::port::{
+    BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, SessionId, Token,
+};
 use tokio::net::UnixStream;
 
 use super::socket_path;
@@ -114,6 +117,22 @@ impl Remote {
         let (session, how, by) = (session.clone(), how.into(), by.clone());
         let reply = self.ask(Request::Unstick { session, how, by }).await?;
         let Reply::Was(was) = reply else { return Err(beside_the_point().into()) };
+        Ok(was)
+    }
+
+    /// Keeps a new token. `false`: its id is taken.
+    pub async fn keep_token(&self, token: Token) -> Result<bool, EngineError> {
+        let Reply::Was(was) = self.ask(Request::KeepToken(token)).await? else {
+            return Err(beside_the_point().into());
+        };
+        Ok(was)
+    }
+
+    /// Takes a token back. `false`: there is none that counts.
+    pub async fn revoke_token(&self, id: &str, at: Timestamp) -> Result<bool, EngineError> {
+        let Reply::Was(was) = self.ask(Request::RevokeToken { id: id.to_owned(), at }).await? else {
+            return Err(beside_the_point().into());
+        };
         Ok(was)
     }
 

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use purple_worker::port::{EngineError, Halt, PersonId, Post, Posted, SessionId, StepFailed};
+use jiff::Timestamp;
+use purple_worker::port::{EngineError, Halt, PersonId, Post, Posted, SessionId, StepFailed, Token};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -49,6 +50,11 @@ pub(super) enum Request {
         session: SessionId,
         how: How,
         by: PersonId,
+    },
+    KeepToken(Token),
+    RevokeToken {
+        id: String,
+        at: Timestamp,
     },
 }
 
@@ -177,6 +183,8 @@ fn known(what: &str) -> &'static str {
         "summary",
         "checkpoint",
         "case",
+        "token",
+        "number of tokens",
         "request",
         "reply",
     ];

@@ -85,6 +85,11 @@ pub struct CardFacts<'a> {
 }
 
 impl Card {
+    /// Says that nobody knows who is at the door.
+    pub(crate) fn stamp_open_access(&mut self) {
+        self.why.also.push(Shown::new("the server is open: nobody is asked who they are"));
+    }
+
     /// Makes the card of a plan.
     pub fn new(facts: CardFacts<'_>) -> Self {
         let plan = facts.plan;

@@ -363,15 +363,16 @@ impl Run<'_> {
 
     fn tell_decided(&self, verdict: &Verdict, what: &str, waiting: &Waiting) -> Phase<()> {
         let requester = &self.session.requester;
-        self.scribe.note(
-            "approval.decided",
-            json!({
-                "approval": crate::card::approval_id(waiting.hash), "plan": waiting.hash, "decision": what,
-                "operations": verdict.steps, "by": verdict.by, "channel": verdict.channel, "reason": verdict.reason,
-                "shown": verdict.shown, "mode": self.session.mode,
-                "sod": {"requester": requester, "same_person": verdict.by == *requester},
-            }),
-        )
+        let mut told = json!({
+            "approval": crate::card::approval_id(waiting.hash), "plan": waiting.hash, "decision": what,
+            "operations": verdict.steps, "by": verdict.by, "channel": verdict.channel, "reason": verdict.reason,
+            "shown": verdict.shown, "mode": self.session.mode,
+            "sod": {"requester": requester, "same_person": verdict.by == *requester},
+        });
+        if self.settings.access == crate::settings::Access::Open {
+            told["access"] = json!("open");
+        }
+        self.scribe.note("approval.decided", told)
     }
 
     fn tell_approvers(&self, waiting: &Waiting, card: &Card) -> Phase<()> {

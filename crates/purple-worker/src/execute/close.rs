@@ -346,7 +346,7 @@ impl Run<'_> {
             excluded.push(format!("{}, who asked for it", self.session.requester));
         }
         let directory = self.ports.directory.on(self.settings.day(asked_at));
-        Ok(Card::new(CardFacts {
+        let mut card = Card::new(CardFacts {
             plan,
             ruling,
             figures: &figures,
@@ -366,7 +366,11 @@ impl Run<'_> {
             given,
             asked_at,
             expires_at,
-        }))
+        });
+        if self.settings.access == crate::settings::Access::Open {
+            card.stamp_open_access();
+        }
+        Ok(card)
     }
 
     /// The vendor or person that the case is about.

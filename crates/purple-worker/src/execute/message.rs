@@ -83,7 +83,9 @@ impl Run<'_> {
         let earlier = known(&self.session.inputs)?;
         let fit = choose(&message.text, &self.settings.processes, &earlier, &setting);
         let is_task = fit.is_some_and(|fit| fit.missing.is_empty() && fit.task.is_complete());
-        if !is_task {
+        // Whoever comes to decide does not take the run over: only its requester asks for something else in it.
+        let known = matches!(self.ports.directory.on(today), purple_process::Directory::People(_));
+        if !is_task || (known && message.by != self.session.requester) {
             return self.remark(
                 "I did not understand that as a decision about the plan. It is unchanged and waits.",
             );

@@ -4,6 +4,7 @@ mod blobs;
 mod brake;
 mod clock;
 mod directory;
+mod figures;
 mod function;
 mod inbox;
 mod journal;
@@ -12,8 +13,10 @@ mod models;
 mod outbox;
 mod pause;
 mod sandbox;
+mod tokens;
 mod tools;
 mod turn;
+mod watchers;
 
 // Adapters know this room only; what they need of the rooms below comes through here.
 pub use agent_runtime::model::{
@@ -24,6 +27,7 @@ pub use blobs::{BlobHash, Blobs};
 pub use brake::Brake;
 pub use clock::Clock;
 pub use directory::Directory;
+pub use figures::{Arm, Figures, Learned, Placed};
 pub use function::{
     Arguments, BadSignature, CASES_MAX, CHOICES_MAX, CODE_BYTES_MAX, Case, Datum, Domain, FunctionHash,
     LIST_ITEMS_MAX, Outcome, PARAMETERS_MAX, PLACES_MAX, Parameter, Program, RECORD_FIELDS_MAX, REFUSALS_MAX,
@@ -42,11 +46,13 @@ pub use purple_finance::{
 };
 pub use purple_process::{
     Annotations, BadDigest, BadName, Call, Digest, Effect, Ending, Json, OperationKey, Pass, PersonId,
-    PlanHash, SessionId, Spent, State, StepId, ToolName, Values,
+    PlanHash, Role, SessionId, Spent, State, StepId, ToolName, Values,
 };
 pub use sandbox::{Admission, CallFault, NotAdmitted, Sandbox, Seen, Trial};
+pub use tokens::{DoorRole, Token, Tokens};
 pub use tools::{
     Answers, Asked, BadArguments, CallOptions, Called, Definition, KeyPlace, Listing, Question, Still, Tools,
     ToolsAt, ToolsDown,
 };
 pub use turn::{Checkpoint, Claim, EngineError, Halt, Handler, StepFailed, Turn, TurnFailed};
+pub use watchers::{MOVED_KIND, Moved, Watcher, Watchers};

@@ -175,7 +175,7 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
         return Ok(Some(("task.too_long", why)));
     }
     if let ToolsAt::Url(url) = &run.session.tools_at
-        && !run.settings.endpoints_allowed.iter().any(|allowed| same_origin(allowed, url))
+        && !endpoint_allowed(&run.settings.endpoints_allowed, url)
     {
         let why = format!("The operator does not allow tools at `{}`.", redact(url));
         return Ok(Some(("tools.endpoint_not_allowed", why)));
@@ -203,11 +203,22 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
     Ok(None)
 }
 
+/// Whether a request may name this address as its tools. An allowed origin that ends in `:*` means every port.
+pub fn endpoint_allowed(allowed: &[String], url: &str) -> bool {
+    allowed.iter().any(|allowed| same_origin(allowed, url))
+}
+
 /// Whether a URL is of an origin: scheme, host and port, nothing less.
 fn same_origin(allowed: &str, url: &str) -> bool {
     let allowed = allowed.trim_end_matches('/');
-    url.strip_prefix(allowed)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+    let rest = match allowed.strip_suffix('*') {
+        Some(host) if host.ends_with(':') => {
+            let port = url.strip_prefix(host);
+            port.map(|port| port.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        }
+        _ => url.strip_prefix(allowed),
+    };
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
 /// A task for a session that exists. Rules and tools come with the first task: later ones cannot be taken in, and to
@@ -281,6 +292,9 @@ impl Run<'_> {
                 fields.insert("begins".to_owned(), json!(begins));
                 fields.insert("whole".to_owned(), json!(kept));
             }
+        }
+        if self.settings.access == crate::settings::Access::Open {
+            said["access"] = json!("open");
         }
         self.scribe.note("task.received", said)?;
         if self.session.title.is_empty() {

@@ -12,4 +12,5 @@ pub(crate) mod privacy;
 mod reader;
 pub(crate) mod wording;
 
+pub use load::endpoint_allowed;
 pub(crate) use load::{Primed, Todo, prime};

@@ -192,9 +192,63 @@ pub(crate) struct Serve {
     /// The public address of the agent card.
     #[arg(long, value_name = "URL")]
     pub(crate) card_url: Option<String>,
+    /// Which fields the agent card has: `hybrid` or `v1`.
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) card_profile: Option<String>,
     /// Keep nothing: all data is lost when the program ends.
     #[arg(long)]
     pub(crate) ephemeral: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Token {
+    /// Make a token. It is shown once, and never again.
+    Create {
+        /// Who shows it.
+        #[arg(long, value_name = "PERSON")]
+        name: String,
+        /// What they may do at the door; may be repeated.
+        #[arg(long, value_enum, required = true)]
+        role: Vec<DoorRoleWord>,
+        /// A business role that they approve in, such as `ap_lead`; may be repeated.
+        #[arg(long, value_name = "ROLE")]
+        group: Vec<String>,
+        /// The days after which it stops to count; never without it.
+        #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
+        days: Option<u16>,
+    },
+    /// List the tokens, without their secrets.
+    List,
+    /// Take a token back. It opens nothing from then on.
+    Revoke {
+        /// The id of the token: `purple token list` shows it.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
+/// What a caller may do at the door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DoorRoleWord {
+    /// Sends tasks, and follows their own.
+    Requester,
+    /// Sees what waits for a decision, and decides.
+    Approver,
+    /// Sees every task, and may call it off.
+    Operator,
+    /// Sees every task, and changes nothing.
+    Auditor,
+}
+
+impl From<DoorRoleWord> for purple_worker::port::DoorRole {
+    fn from(word: DoorRoleWord) -> Self {
+        match word {
+            DoorRoleWord::Requester => Self::Requester,
+            DoorRoleWord::Approver => Self::Approver,
+            DoorRoleWord::Operator => Self::Operator,
+            DoorRoleWord::Auditor => Self::Auditor,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ mod process;
 mod replay;
 mod serve;
 mod task;
+mod token;
 mod tools;
 mod watch;
 
@@ -118,6 +119,7 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Replay(args) => replay::run(&scene, &args),
         Command::Backup(args) => audit::backup(&scene, &args),
         Command::Serve(args) => serve::run(&scene, &args),
+        Command::Token(args) => token::run(&scene, &args),
     }
 }
 

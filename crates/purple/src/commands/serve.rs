@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use purple_process::SessionId;
-use purple_server::{IdMaker, NoId, OpenDoor, Server, ServerConfig, Skill};
+use purple_server::{Doorman, IdMaker, NoId, OpenDoor, Ports, Server, ServerConfig, Skill, TlsFiles};
+use purple_worker::Access;
 use purple_worker::port::Clock;
 
 use crate::cli::Serve;
@@ -13,7 +14,7 @@ use crate::config::{Config, Flags};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
-use crate::wire_up::{House, Purpose, fresh_run};
+use crate::wire_up::{Ground, House, Purpose, TokenDoor, fresh_run, is_loopback, push_rules};
 
 /// `purple serve`
 pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
@@ -21,15 +22,13 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
     flags.extend(args.host.clone().map(|host| ("serve.host", "--host", host)));
     flags.extend(args.port.map(|port| ("serve.port", "--port", port.to_string())));
     flags.extend(args.card_url.clone().map(|url| ("serve.card_url", "--card-url", url)));
+    flags.extend(args.card_profile.clone().map(|profile| ("serve.card_profile", "--card-profile", profile)));
     let config = scene.config(flags)?;
     let purpose = if args.ephemeral { Purpose::Forget } else { Purpose::Act };
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let house = House::open(&config, scene.environment, purpose).await?;
-        let served = match house.works_here() {
-            true => serve(scene, &config, &house, args.ephemeral).await,
-            false => Err(Failure::ServedElsewhere { folder: config.settings.data_dir.clone() }),
-        };
+        let served = serve(scene, &config, &house, args.ephemeral).await;
         house.close().await?;
         served
     });
@@ -38,35 +37,91 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
 }
 
 async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: bool) -> Result<Exit, Failure> {
+    let Some(ground) = house.ground() else {
+        return Err(Failure::ServedElsewhere { folder: config.settings.data_dir.clone() });
+    };
+    let access = ground.access;
+    let server = Server::bind(door(config, &ground).await?, ports(scene, house, ground)?).await?;
+    let scheme = if server.is_secured() { "https" } else { "http" };
+    let url = format!("{scheme}://{}", server.address());
+    announce(scene, config, &url, access, ephemeral)?;
+    scene.screen.next("purple inbox   (in another window)");
+    server.run(asked_to_stop()).await;
+    Ok(Exit::Done)
+}
+
+/// What the operator set about the door.
+async fn door(config: &Config, ground: &Ground) -> Result<ServerConfig, Failure> {
     let set = &config.settings.serve;
-    let address: SocketAddr = address(&set.host, set.port).await?;
-    let mut server = ServerConfig::at(address);
+    let mut server = ServerConfig::at(address(&set.host, set.port).await?);
     server.card_url = set.card_url.clone();
     server.skills = skills(config);
-    let door = Arc::new(OpenDoor::on_loopback(scene.person()?));
-    let ids = Arc::new(Ids(house.desk.clock.clone()));
-    let server = Server::bind(server, house.desk.clone(), door, ids).await?;
+    server.card_profile = set.card_profile;
+    server.pause_as = set.pause_as;
+    server.answer_within = set.answer_within;
+    server.requests_per_minute = set.requests_per_minute;
+    server.tls = set.tls.clone().map(|(certificate, key)| TlsFiles { certificate, key });
+    server.push = push_rules(config, ground.access);
+    server.tools_allowed.clone_from(&ground.endpoints);
+    Ok(server)
+}
+
+/// What is behind the door.
+fn ports(scene: &Scene<'_>, house: &House, ground: Ground) -> Result<Ports, Failure> {
+    let (desk, store) = (house.desk.clone(), Arc::new(ground.store));
+    let doorman: Arc<dyn Doorman> = match ground.access {
+        Access::Local => Arc::new(OpenDoor::on_loopback(scene.person()?)),
+        Access::Open => Arc::new(OpenDoor::anywhere(scene.person()?)),
+        Access::Tokens => Arc::new(TokenDoor { tokens: store.clone(), clock: desk.clock.clone() }),
+    };
+    let ids = Arc::new(Ids(desk.clock.clone()));
+    Ok(Ports { watchers: Some(store.clone()), figures: Some(store), ..Ports::new(desk, doorman, ids) })
+}
+
+fn announce(
+    scene: &Scene<'_>,
+    config: &Config,
+    url: &str,
+    access: Access,
+    ephemeral: bool,
+) -> Result<(), Failure> {
     let screen = scene.screen;
-    let url = format!("http://{}", server.address());
-    if screen.is_json() {
-        screen.record(
-            &serde_json::json!({"url": url, "data": config.settings.data_dir, "ephemeral": ephemeral}),
-        )?;
-    } else {
-        screen.line(&format!("A2A      {url}/"))?;
-        screen.line(&format!("card     {url}/.well-known/agent-card.json"))?;
-        screen.line(&format!("health   {url}/health"))?;
-        let kept = if ephemeral {
-            "nowhere: all of it is lost when this program ends".to_owned()
-        } else {
-            config.settings.data_dir.display().to_string()
-        };
-        screen.line(&format!("data     {kept}"))?;
-        screen.line("access   open to everybody on this machine: no tokens are set up")?;
+    if access == Access::Open {
+        screen.say("purple: warning: `auth = \"open\"`: whoever reaches this address may do everything, and no record says who it was");
     }
-    screen.next("purple inbox   (in another window)");
-    server.run(asked_to_stop()).await?;
-    Ok(Exit::Done)
+    if access == Access::Tokens
+        && config.settings.serve.tls.is_none()
+        && !is_loopback(&config.settings.serve.host)
+    {
+        screen.say("purple: warning: tokens travel unencrypted without `serve.tls_certificate`, unless a proxy in front speaks TLS");
+    }
+    let word = match access {
+        Access::Local => "local",
+        Access::Tokens => "tokens",
+        Access::Open => "open",
+    };
+    if screen.is_json() {
+        let data = &config.settings.data_dir;
+        let told = serde_json::json!({"url": url, "data": data, "ephemeral": ephemeral, "access": word});
+        screen.record(&told)?;
+        return Ok(());
+    }
+    screen.line(&format!("A2A      {url}/"))?;
+    screen.line(&format!("card     {url}/.well-known/agent-card.json"))?;
+    screen.line(&format!("health   {url}/health"))?;
+    screen.line(&format!("metrics  {url}/metrics"))?;
+    let kept = if ephemeral {
+        "nowhere: all of it is lost when this program ends".to_owned()
+    } else {
+        config.settings.data_dir.display().to_string()
+    };
+    screen.line(&format!("data     {kept}"))?;
+    screen.line(match access {
+        Access::Local => "access   open to everybody on this machine: no tokens are set up",
+        Access::Tokens => "access   by bearer token: `purple token list` shows them",
+        Access::Open => "access   open to everybody who reaches it: `auth = \"open\"`",
+    })?;
+    Ok(())
 }
 
 /// Ends when somebody presses Ctrl-C or the system asks the program to end.

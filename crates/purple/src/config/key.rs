@@ -131,6 +131,10 @@ const EFFECTS: Kind = Kind::Choice(&["read", "compute", "write", "notify", "appr
 const ERAS: Kind = Kind::Choice(&["auto", "2025", "2026", "bridge"]);
 const PROVIDERS: Kind = Kind::Choice(&["auto", "anthropic", "openai", "ollama", "offline"]);
 
+const AUTHS: Kind = Kind::Choice(&["auto", "tokens", "open"]);
+const PROFILES: Kind = Kind::Choice(&["hybrid", "v1"]);
+const PAUSES: Kind = Kind::Choice(&["input-required", "completed"]);
+
 const fn key(path: &'static str, kind: Kind, default: Option<&'static str>, says: &'static str) -> Key {
     Key { path, kind, default, variables: &[], says }
 }
@@ -273,6 +277,44 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("serve.host", Kind::Text, Some("127.0.0.1"), "the address that `serve` listens on"),
     key("serve.port", Kind::Count { min: 0, max: 65_535 }, Some("9010"), "the port that `serve` listens on"),
+    key(
+        "serve.auth",
+        AUTHS,
+        Some("auto"),
+        "how callers say who they are; `auto` is by tokens once there are any",
+    ),
+    key(
+        "serve.tls_certificate",
+        Kind::Path,
+        None,
+        "the certificate of `serve`, in PEM; with it `serve` speaks TLS",
+    ),
+    key("serve.tls_key", Kind::Path, None, "the private key of that certificate, in PEM"),
+    key(
+        "serve.requests_per_minute",
+        Kind::Count { min: 0, max: 10_000_000 },
+        Some("6000"),
+        "requests that one caller may make in a minute; 0 is no bound",
+    ),
+    key(
+        "serve.answer_within_s",
+        Kind::Count { min: 1, max: 3600 },
+        Some("80"),
+        "seconds that a request which waits for its answer is held",
+    ),
+    key(
+        "serve.card_profile",
+        PROFILES,
+        Some("hybrid"),
+        "the fields of the agent card: of 0.3 and 1.0, or of 1.0 only",
+    ),
+    key(
+        "a2a.pause_as",
+        PAUSES,
+        Some("input-required"),
+        "how a task that waits for a person looks to its caller",
+    ),
+    key("push.allow", Kind::Origins, None, "origins that may be notified although they are not public"),
     known(
         "serve.card_url",
         Kind::Url,

@@ -20,9 +20,10 @@ pub(crate) use environment::Environment;
 use key::KEYS;
 pub(crate) use origin::{FileKind, Mark, Origin};
 pub(crate) use people::Entry as PeopleEntry;
+pub(crate) use people::People;
 pub(crate) use problem::{Refused, nearest};
 pub(crate) use secret::{NoSecret, SecretRef};
-pub(crate) use settings::{Era, Provider, Server, ServerAt, Settings, ToolSetting};
+pub(crate) use settings::{Auth, Era, Provider, Server, ServerAt, Settings, ToolSetting};
 pub(crate) use value::Value;
 
 use layer::{KeyPath, Layer, Set};

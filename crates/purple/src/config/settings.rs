@@ -8,6 +8,7 @@ use purple_finance::Calendar;
 use purple_policy::{Currency, Level, Money};
 use purple_process::file::{Span, TimeUnit};
 use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
+use purple_server::{CardProfile, PauseAs};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
@@ -165,6 +166,25 @@ pub(crate) struct Serve {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) card_url: Option<String>,
+    pub(crate) auth: Auth,
+    pub(crate) tls: Option<(PathBuf, PathBuf)>,
+    pub(crate) requests_per_minute: u32,
+    pub(crate) answer_within: Duration,
+    pub(crate) card_profile: CardProfile,
+    pub(crate) pause_as: PauseAs,
+    /// Origins that may be notified although they are not public.
+    pub(crate) push_allowed: Vec<String>,
+}
+
+/// How callers say who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Auth {
+    /// By tokens once there are any; before that, only callers on this machine are served.
+    Auto,
+    /// By tokens.
+    Tokens,
+    /// They do not.
+    Open,
 }
 
 /// Makes settings of values that were checked one by one; what does not go together becomes a problem.
@@ -220,11 +240,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         policy_file: it.text("policy.file").map(PathBuf::from),
         process_dirs: it.list("processes.dirs").into_iter().map(PathBuf::from).collect(),
         model: model(&it),
-        serve: Serve {
-            host: it.text("serve.host").unwrap_or_default(),
-            port: u16::try_from(it.count("serve.port")).unwrap_or_default(),
-            card_url: it.text("serve.card_url"),
-        },
+        serve: serve(&it, problems),
     }
 }
 
@@ -238,6 +254,11 @@ impl<'a> Values<'a> {
 
     fn text(&self, path: &str) -> Option<String> {
         text(self.get(path))
+    }
+
+    fn origin(&self, path: &str) -> Origin {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        self.0.get(&path).map_or(Origin::BuiltIn, |set| set.origin.clone())
     }
 
     fn secret(&self, path: &str) -> Option<SecretRef> {
@@ -419,6 +440,46 @@ fn servers(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Ser
         servers.insert(name.to_owned(), Server { at, trust, era });
     }
     servers
+}
+
+fn serve(it: &Values<'_>, problems: &mut Vec<Problem>) -> Serve {
+    let path = |key: &str| it.text(key).map(PathBuf::from);
+    let tls = match (path("serve.tls_certificate"), path("serve.tls_key")) {
+        (Some(certificate), Some(key)) => Some((certificate, key)),
+        (None, None) => None,
+        (given, _) => {
+            let (there, missing) = match given {
+                Some(_) => ("serve.tls_certificate", "serve.tls_key"),
+                None => ("serve.tls_key", "serve.tls_certificate"),
+            };
+            let message = format!("`{there}` is of no use without `{missing}`");
+            let help = format!("give `{missing}` as well");
+            problems.push(Problem { at: it.origin(there), code: ProblemCode::Incomplete, message, help });
+            None
+        }
+    };
+    Serve {
+        host: it.text("serve.host").unwrap_or_default(),
+        port: u16::try_from(it.count("serve.port")).unwrap_or_default(),
+        card_url: it.text("serve.card_url"),
+        auth: match it.text("serve.auth").as_deref() {
+            Some("tokens") => Auth::Tokens,
+            Some("open") => Auth::Open,
+            _ => Auth::Auto,
+        },
+        tls,
+        requests_per_minute: u32::try_from(it.count("serve.requests_per_minute")).unwrap_or(u32::MAX),
+        answer_within: Duration::from_secs(it.count("serve.answer_within_s")),
+        card_profile: match it.text("serve.card_profile").as_deref() {
+            Some("v1") => CardProfile::PureV1,
+            _ => CardProfile::Hybrid,
+        },
+        pause_as: match it.text("a2a.pause_as").as_deref() {
+            Some("completed") => PauseAs::Completed,
+            _ => PauseAs::InputRequired,
+        },
+        push_allowed: it.list("push.allow").iter().filter_map(|url| origin_of(url)).collect(),
+    }
 }
 
 fn model(it: &Values<'_>) -> Model {

@@ -198,7 +198,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
 async fn serve(desk: Desk) {
     let config = purple_server::ServerConfig::at("127.0.0.1:0".parse().unwrap());
     let door = Arc::new(OpenDoor::on_loopback(person("bea")));
-    let server = Server::bind(config, desk, door, Arc::new(NoIds)).await.unwrap();
+    let server = Server::bind(config, purple_server::Ports::new(desk, door, Arc::new(NoIds))).await.unwrap();
     println!("serving http://{}/.", server.address());
     tokio::spawn(server.run(std::future::pending()));
 }

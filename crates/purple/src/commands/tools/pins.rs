@@ -107,8 +107,6 @@ fn block(line: &Line<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use purple_process::Digest;
-
     use super::*;
 
     fn edit(text: &str, names: &[(&str, Option<Effect>)]) -> String {

@@ -1,0 +1,57 @@
+//! What is counted over all sessions.
+
+use purple_worker::port::{Arm, BoxFuture, EngineError, Figures, Learned, Placed};
+use rusqlite::{Connection, params};
+
+use crate::readers::Looked;
+use crate::row;
+use crate::store::Store;
+
+fn entries(db: &Connection, after: i64, limit: usize) -> Looked<Vec<Placed>> {
+    let mut look = db.prepare_cached(
+        "SELECT j.id, s.name, j.entry FROM journal j JOIN sessions s ON s.id = j.session
+         WHERE j.id > ?1 ORDER BY j.id LIMIT ?2",
+    )?;
+    let mut rows = look.query(params![after, row::sql(limit as u64)])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        let session = row::session_name(&next.get::<_, String>(1)?)?;
+        let text: String = next.get(2)?;
+        let damaged =
+            |error: serde_json::Error| EngineError::Damaged { what: "journal", detail: error.to_string() };
+        let entry = serde_json::from_str(&text).map_err(damaged)?;
+        found.push(Placed { place: next.get(0)?, session, entry });
+    }
+    Ok(found)
+}
+
+fn learned(db: &Connection) -> Looked<Learned> {
+    let counted = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row::seq(row, 1)?));
+    let mut look =
+        db.prepare_cached("SELECT process, count(*) FROM cases GROUP BY process ORDER BY process")?;
+    let cases: Result<Vec<(String, u64)>, _> = look.query_map([], counted)?.collect();
+    let mut look = db.prepare_cached(
+        "SELECT context, arm, count(*), printf('%.4f', avg(CAST(reward AS REAL))) FROM rewards
+         GROUP BY context, arm ORDER BY context, arm",
+    )?;
+    let arms: Result<Vec<Arm>, _> = look
+        .query_map([], |row| {
+            Ok(Arm { context: row.get(0)?, arm: row.get(1)?, tries: row::seq(row, 2)?, mean: row.get(3)? })
+        })?
+        .collect();
+    let count = |kind: &str| {
+        db.prepare_cached("SELECT count(DISTINCT name) FROM definitions WHERE kind = ?1")?
+            .query_row([kind], |row| row::seq(row, 0))
+    };
+    Ok(Learned { cases: cases?, arms: arms?, tools: count("tool")?, processes: count("process")? })
+}
+
+impl Figures for Store {
+    fn entries(&self, after: i64, limit: usize) -> BoxFuture<'_, Result<Vec<Placed>, EngineError>> {
+        Box::pin(self.core.readers.look(move |db| entries(db, after, limit)))
+    }
+
+    fn learned(&self) -> BoxFuture<'_, Result<Learned, EngineError>> {
+        Box::pin(self.core.readers.look(learned))
+    }
+}

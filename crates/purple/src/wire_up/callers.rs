@@ -1,0 +1,133 @@
+//! Callers from outside: the tokens that they show, and what they may decide.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use purple_process::{Digest, Directory};
+use purple_server::{Caller, Doorman, Lock, TurnedAway};
+use purple_store::Store;
+use purple_worker::port::{BoxFuture, Clock, DoorRole, Tokens};
+use purple_worker::{Access, DeskError};
+use ring::rand::{SecureRandom, SystemRandom};
+use subtle::ConstantTimeEq;
+
+use crate::config::{Auth, Config, People};
+use crate::failure::Failure;
+
+/// What a token begins with, so that people and scanners know one when they see it.
+const PREFIX: &str = "purple_";
+const ID_BYTES: usize = 6;
+const SECRET_BYTES: usize = 32;
+
+/// Tools on this machine, which a request may name where everybody is on this machine.
+pub(crate) const LOOPBACK_ORIGINS: [&str; 3] = ["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"];
+
+/// How callers say who they are, by what the operator set and by whether there are tokens.
+pub(crate) fn access(config: &Config, store: &Store, now: Timestamp) -> Result<Access, Failure> {
+    Ok(match config.settings.serve.auth {
+        Auth::Open => Access::Open,
+        Auth::Tokens => Access::Tokens,
+        Auth::Auto => {
+            let tokens = store.tokens().map_err(DeskError::from)?;
+            if tokens.iter().any(|token| token.counts(now)) { Access::Tokens } else { Access::Local }
+        }
+    })
+}
+
+/// Whether a host to listen on is this machine and nothing else.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// A new token: its id, the hash of its secret, and the text that is shown once.
+pub(crate) fn made() -> Result<(String, Digest, String), Failure> {
+    let mut random = [0_u8; ID_BYTES + SECRET_BYTES];
+    SystemRandom::new().fill(&mut random).map_err(|_| Failure::NoRandomness)?;
+    let (id, secret) = random.split_at(ID_BYTES);
+    let (id, secret) = (format!("tok_{}", hex(id)), hex(secret));
+    let hash = Digest::of(secret.as_bytes());
+    let shown = format!("{PREFIX}{id}_{secret}");
+    Ok((id, hash, shown))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Lets in whoever shows a token that counts now.
+pub(crate) struct TokenDoor {
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl TokenDoor {
+    fn look(&self, shown: Option<&str>) -> Result<Caller, TurnedAway> {
+        let shown = shown.ok_or(TurnedAway::NoToken)?;
+        let parts = shown.strip_prefix(PREFIX).and_then(|rest| rest.rsplit_once('_'));
+        let (id, secret) = parts.ok_or(TurnedAway::BadToken)?;
+        let token = self.tokens.token(id).map_err(|_| TurnedAway::NotNow)?.ok_or(TurnedAway::BadToken)?;
+        let hash = Digest::of(secret.as_bytes());
+        let same: bool = hash.as_bytes().ct_eq(token.hash.as_bytes()).into();
+        if !same || !token.counts(self.clock.now()) {
+            return Err(TurnedAway::BadToken);
+        }
+        Ok(Caller { person: token.person, roles: token.roles })
+    }
+}
+
+impl Doorman for TokenDoor {
+    fn lock(&self) -> Lock {
+        Lock::Tokens
+    }
+
+    fn admit<'a>(&'a self, token: Option<&'a str>) -> BoxFuture<'a, Result<Caller, TurnedAway>> {
+        Box::pin(std::future::ready(self.look(token)))
+    }
+}
+
+/// The people of the configuration; where callers show tokens, those who hold one as well.
+pub(crate) fn directory(
+    config: &Config,
+    store: &Store,
+    clock: Arc<dyn Clock>,
+    access: Access,
+) -> Arc<dyn purple_worker::port::Directory> {
+    let people = config.settings.people.clone();
+    match access {
+        Access::Local | Access::Open => Arc::new(people),
+        Access::Tokens => Arc::new(Staff { people, tokens: Arc::new(store.clone()), clock }),
+    }
+}
+
+/// People of the configuration and holders of tokens. The groups of an approver's token are business roles.
+struct Staff {
+    people: People,
+    tokens: Arc<dyn Tokens>,
+    clock: Arc<dyn Clock>,
+}
+
+impl purple_worker::port::Directory for Staff {
+    fn on(&self, day: Date) -> Directory {
+        let mut people = match purple_worker::port::Directory::on(&self.people, day) {
+            Directory::Keyboard => BTreeMap::new(),
+            Directory::People(people) => people,
+        };
+        // Tokens that cannot be read give nobody a role.
+        let now = self.clock.now();
+        for token in self.tokens.tokens().unwrap_or_default().into_iter().filter(|token| token.counts(now)) {
+            let person = people.entry(token.person).or_default();
+            if token.roles.contains(&DoorRole::Approver) {
+                person.roles.extend(token.groups);
+            }
+        }
+        Directory::People(people)
+    }
+}
+
+#[cfg(test)]
+#[path = "callers_tests.rs"]
+mod tests;
