@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::a2a::push::PushRules;
-use crate::limits::{ANSWER_WITHIN, REQUESTS_PER_MINUTE};
+use crate::limits::{ANSWER_WITHIN, BODY_WITHIN, HEADERS_WITHIN, REQUESTS_PER_MINUTE};
 use crate::tls::TlsFiles;
 
 /// The door's settings.
@@ -24,6 +24,10 @@ pub struct ServerConfig {
     pub pause_as: PauseAs,
     /// How long a request that waits for its answer is held.
     pub answer_within: Duration,
+    /// How long the headers of a request may take to arrive, and how long a connection may be idle before them.
+    pub headers_within: Duration,
+    /// How long the body of a request may take to arrive.
+    pub body_within: Duration,
     /// Where the certificate and its key are. Without them the door speaks plain HTTP.
     pub tls: Option<TlsFiles>,
     /// How many requests a caller may make in a minute; 0 is no bound.
@@ -45,6 +49,8 @@ impl ServerConfig {
             card_profile: CardProfile::Hybrid,
             pause_as: PauseAs::InputRequired,
             answer_within: ANSWER_WITHIN,
+            headers_within: HEADERS_WITHIN,
+            body_within: BODY_WITHIN,
             tls: None,
             requests_per_minute: REQUESTS_PER_MINUTE,
             push: PushRules::default(),

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
@@ -15,13 +16,14 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
-use crate::limits::{ACCEPT_AGAIN, CONNECTIONS_MAX, HANDSHAKE_WITHIN, HEADER_BYTES_MAX, HEADERS_WITHIN};
+use crate::limits::{ACCEPT_AGAIN, CONNECTIONS_MAX, HANDSHAKE_WITHIN, HEADER_BYTES_MAX};
 
 /// Serves everybody who comes until the server is told to stop, and then those who are there.
 pub(crate) async fn serve(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     router: Router,
+    headers_within: Duration,
     mut closing: watch::Receiver<bool>,
 ) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
@@ -45,7 +47,7 @@ pub(crate) async fn serve(
                 let (tls, router, closing) = (tls.clone(), router.clone(), closing.clone());
                 open.spawn(async move {
                     // Whoever is cut off finds out by itself.
-                    let _ = connection(stream, peer, tls, router, closing).await;
+                    let _ = connection(stream, peer, tls, router, (headers_within, closing)).await;
                     drop(place);
                 });
             }
@@ -68,14 +70,14 @@ async fn connection(
     peer: SocketAddr,
     tls: Option<TlsAcceptor>,
     router: Router,
-    closing: watch::Receiver<bool>,
+    times: (Duration, watch::Receiver<bool>),
 ) -> io::Result<()> {
     let _ = stream.set_nodelay(true);
     match tls {
-        None => talk(stream, peer, router, closing).await,
+        None => talk(stream, peer, router, times).await,
         Some(acceptor) => {
             let secured = tokio::time::timeout(HANDSHAKE_WITHIN, acceptor.accept(stream)).await;
-            talk(secured.map_err(|_| io::ErrorKind::TimedOut)??, peer, router, closing).await
+            talk(secured.map_err(|_| io::ErrorKind::TimedOut)??, peer, router, times).await
         }
     }
 }
@@ -84,12 +86,12 @@ async fn talk(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: SocketAddr,
     router: Router,
-    mut closing: watch::Receiver<bool>,
+    (headers_within, mut closing): (Duration, watch::Receiver<bool>),
 ) -> io::Result<()> {
     let router = router.layer(axum::Extension(ConnectInfo(peer)));
     let talking = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN)
+        .header_read_timeout(headers_within)
         .max_buf_size(HEADER_BYTES_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     let mut talking = std::pin::pin!(talking);

@@ -6,7 +6,7 @@ use purple_worker::limits::{DEDUP_BYTES_MAX, EVENT_BYTES_MAX};
 
 /// The largest request body, in bytes. Words, rules and envelope of one event fit in it.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
-/// The longest time that a body may take to arrive.
+/// The longest time that a body may take to arrive, where the operator does not say.
 pub const BODY_WITHIN: Duration = Duration::from_secs(30);
 /// The longest message id, in bytes. It is kept for ever.
 pub const MESSAGE_ID_BYTES_MAX: usize = 200;
@@ -47,7 +47,8 @@ pub const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(15);
 pub const DRAIN_WITHIN: Duration = Duration::from_secs(10);
 /// The most connections at a time. Further ones wait until one ends.
 pub const CONNECTIONS_MAX: usize = 2_048;
-/// How long the headers of a request may take to arrive, and how long a connection may be idle before them.
+/// How long the headers of a request may take to arrive, and how long a connection may be idle before them, where
+/// the operator does not say.
 pub const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 /// The largest headers of a request, in bytes.
 pub const HEADER_BYTES_MAX: usize = 64 * 1024;

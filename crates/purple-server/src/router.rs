@@ -27,7 +27,7 @@ use crate::a2a::rpc::{self, Envelope, Reply};
 use crate::a2a::stream::Reel;
 use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
 use crate::health;
-use crate::limits::{BODY_BYTES_MAX, BODY_WITHIN, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY};
+use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY};
 use crate::metrics::Tally;
 use crate::older;
 use crate::permit::Power;
@@ -45,6 +45,7 @@ pub(crate) struct Door {
     /// How often an address may show a token that opens nothing.
     pub strangers: Arc<Rate<IpAddr>>,
     pub streams: Arc<Seats>,
+    pub body_within: Duration,
     /// `None` where nothing is counted.
     pub tally: Option<Arc<Tally>>,
 }
@@ -165,7 +166,7 @@ impl Door {
                 is_json(headers)?;
             }
             version(headers, &parts.uri)?;
-            whole(body).await?
+            whole(body, self.body_within).await?
         } else {
             version(headers, &parts.uri)?;
             Bytes::new()
@@ -277,9 +278,9 @@ impl Door {
 }
 
 /// The body, if it is small enough and comes in time.
-async fn whole(body: Body) -> Result<Bytes, Fault> {
+async fn whole(body: Body, within: Duration) -> Result<Bytes, Fault> {
     let too_large = Fault::TooLarge { bytes_max: BODY_BYTES_MAX };
-    match tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_BYTES_MAX)).await {
+    match tokio::time::timeout(within, to_bytes(body, BODY_BYTES_MAX)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         // A connection that broke hears no answer, so the other cause is told.
         Ok(Err(_)) => Err(too_large),

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use purple_worker::Desk;
 use purple_worker::port::{Figures, Watchers};
@@ -29,6 +30,7 @@ pub struct Server {
     closing: watch::Sender<bool>,
     door: Door,
     tls: Option<TlsAcceptor>,
+    headers_within: Duration,
 }
 
 /// What is behind the door.
@@ -132,9 +134,10 @@ impl Server {
             rate: Arc::new(Rate::new(config.requests_per_minute)),
             strangers: Arc::new(Rate::new(STRANGERS_PER_MINUTE)),
             streams: Arc::default(),
+            body_within: config.body_within,
             tally: figures.map(|figures| Arc::new(Tally::new(figures, config.identity.version))),
         };
-        Ok(Self { listener, address, closing, door, tls })
+        Ok(Self { listener, address, closing, door, tls, headers_within: config.headers_within })
     }
 
     /// Where it listens.
@@ -149,8 +152,8 @@ impl Server {
 
     /// Serves until `shutdown` ends. Requests that wait are answered with what there is, and streams end.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) {
-        let Self { listener, closing, door, tls, .. } = self;
-        let serving = connections::serve(listener, tls, router(door), closing.subscribe());
+        let Self { listener, closing, door, tls, headers_within, .. } = self;
+        let serving = connections::serve(listener, tls, router(door), headers_within, closing.subscribe());
         let stopping = async move {
             shutdown.await;
             closing.send_replace(true);

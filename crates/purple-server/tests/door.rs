@@ -162,6 +162,13 @@ async fn a_task_is_canceled_once_and_listed_by_state() {
     assert_eq!(rest["result"]["nextPageToken"], "");
     assert_ne!(rest["result"]["tasks"][0]["id"], page["tasks"][0]["id"]);
     assert_eq!(door.rpc("ListTasks", json!({"pageToken": "x"})).await["error"]["code"], -32602);
+    let count = async |after: &str| {
+        let page = door.rpc("ListTasks", json!({"statusTimestampAfter": after})).await;
+        page["result"]["totalSize"].as_u64()
+    };
+    assert_eq!(count("2026-03-04T11:59:59Z").await, Some(3));
+    assert_eq!(count("2026-03-04T12:00:00Z").await, Some(0));
+    assert_eq!(count("yesterday").await, None);
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_worker::port::{DedupKey, PersonId, Posted, SessionId, StepId, Watchers};
-use purple_worker::{Channel, Choice, Desk, Start, Status, Verdict, endpoint_allowed};
+use purple_worker::port::{DedupKey, PersonId, Posted, SessionId, SessionRow, StepId, Watchers};
+use purple_worker::{Channel, Choice, Desk, Start, Status, Summary, Verdict, endpoint_allowed};
 use tokio::sync::watch;
 
 use super::expected::Expected;
@@ -16,7 +16,7 @@ use super::model::{
 };
 use super::push::PushRules;
 use super::rounds;
-use super::snapshot::{self, Look, ROUND_MARK, Told};
+use super::snapshot::{self, Look, ROUND_MARK, Told, task_id};
 use crate::auth::Caller;
 use crate::config::PauseAs;
 use crate::ids::IdMaker;
@@ -124,37 +124,34 @@ impl Counter {
     /// The last task of each session, the last changed first.
     pub(crate) async fn list(&self, caller: &Caller, list: &List) -> Result<Page, Fault> {
         let rows = self.desk.runs(None, LIST_RUNS_MAX).await?;
-        let look = self.look(Accepts::Data);
-        let mut fitting = Vec::new();
-        for (row, summary) in rows {
-            let of_context = list.context.as_deref().is_none_or(|context| row.session.as_str() == context);
+        let fits = |(row, summary): &(SessionRow, Summary)| {
             let (own, to_decide) = (caller.asked(&summary.requester), summary.approval.is_some());
-            if !of_context || !caller.may_to(Power::Look, Standing { own, to_decide }) {
-                continue;
-            }
-            let view = self.desk.view(&row.session).await?;
-            let told = snapshot::told(&view);
-            let task = snapshot::task(&row.session, summary.round, told, look);
-            if list.state.is_none_or(|state| task.status.state == state) {
-                fitting.push((row.session, task));
-            }
-        }
+            let state = snapshot::standing(summary, row.stuck.is_some(), self.pause_as);
+            list.context.as_deref().is_none_or(|context| row.session.as_str() == context)
+                && list.after.is_none_or(|after| row.changed > after)
+                && list.state.is_none_or(|wanted| state == wanted)
+                && caller.may_to(Power::Look, Standing { own, to_decide })
+        };
+        let fitting: Vec<(SessionRow, Summary)> = rows.into_iter().filter(fits).collect();
         let total = fitting.len();
         let page_size = usize::try_from(list.page_size).unwrap_or(usize::MAX);
+        let id = |(row, summary): &(SessionRow, Summary)| task_id(&row.session, summary.round);
         let from = match &list.page_token {
             None => 0,
             Some(token) => {
-                let last = fitting.iter().position(|(_, task)| task.id == *token);
+                let last = fitting.iter().position(|one| id(one) == *token);
                 last.map(|at| at + 1)
                     .ok_or_else(|| Fault::params("params.pageToken", "is no token of a page"))?
             }
         };
+        let look = self.look(Accepts::Data);
         let mut tasks = Vec::new();
-        for (run, mut task) in fitting.into_iter().skip(from).take(page_size) {
+        for (row, summary) in fitting.into_iter().skip(from).take(page_size) {
+            let mut task = rounds::task(&self.desk, &row.session, summary.round, look).await?;
             if list.artifacts == WithArtifacts::No {
                 task.artifacts.clear();
             }
-            task.history = self.said(&run, &task, list.history).await?;
+            task.history = self.said(&row.session, &task, list.history).await?;
             tasks.push(task);
         }
         let more = from + tasks.len() < total;

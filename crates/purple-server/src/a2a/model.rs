@@ -221,6 +221,8 @@ pub(crate) struct Pushed {
 pub(crate) struct List {
     pub context: Option<String>,
     pub state: Option<TaskState>,
+    /// Only tasks that changed after this time.
+    pub after: Option<Timestamp>,
     pub page_size: u32,
     pub page_token: Option<String>,
     pub history: HistoryLength,

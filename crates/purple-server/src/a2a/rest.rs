@@ -118,6 +118,7 @@ mod tests {
         let list = List {
             context: Some("c 1".to_owned()),
             state: None,
+            after: None,
             page_size: 7,
             page_token: None,
             history: HistoryLength::All,

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use purple_worker::port::{Ending, SessionId};
-use purple_worker::{Answer, AnswerData, OpenDoubt, RunView, Status};
+use purple_worker::{Answer, AnswerData, OpenDoubt, RunView, Status, Summary};
 use serde_json::{Map, Value, json};
 
 use super::model::{Accepts, Artifact, Message, Part, Role, Task, TaskState, TaskStatus};
@@ -87,6 +87,24 @@ pub(super) fn told(view: &RunView) -> Told {
     }
 }
 
+/// The state of the present round, from the summary alone: what a list needs to choose by.
+pub(super) fn standing(summary: &Summary, stuck: bool, pause_as: PauseAs) -> TaskState {
+    let state = match (stuck, summary.status) {
+        (true, _) | (false, Status::InDoubt | Status::Waiting) => TaskState::InputRequired,
+        (false, Status::Working | Status::Halted) => TaskState::Working,
+        (false, Status::Closed) => state_of(summary.ending),
+    };
+    shown_as(state, pause_as)
+}
+
+/// How the operator wants a state to look.
+fn shown_as(state: TaskState, pause_as: PauseAs) -> TaskState {
+    match (state, pause_as) {
+        (TaskState::InputRequired, PauseAs::Completed) => TaskState::Completed,
+        (state, PauseAs::Completed | PauseAs::InputRequired) => state,
+    }
+}
+
 /// The state that an ending means: only a failed run is a failed task.
 pub(super) fn state_of(ending: Option<Ending>) -> TaskState {
     match ending {
@@ -149,10 +167,7 @@ pub(super) struct Drawn {
 /// Puts what was told where readers of each kind look for it: an answer into an artifact, a question into the status.
 pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
     let Told { state, at, words, question, record, seq } = told;
-    let state = match (state, look.pause_as) {
-        (TaskState::InputRequired, PauseAs::Completed) => TaskState::Completed,
-        (state, PauseAs::Completed | PauseAs::InputRequired) => state,
-    };
+    let state = shown_as(state, look.pause_as);
     let mut artifacts = Vec::new();
     let mut metadata = Map::new();
     let mut message = None;

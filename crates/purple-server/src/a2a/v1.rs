@@ -131,10 +131,18 @@ fn list(fields: &Fields<'_>) -> Result<List, Fault> {
             Some(known.ok_or_else(|| Fault::params(fields.at("status"), why()))?)
         }
     };
+    let after = match filled("statusTimestampAfter")? {
+        None => None,
+        Some(text) => {
+            let why = || format!("`{}` is no time", echo(&text));
+            Some(text.parse().map_err(|_| Fault::params(fields.at("statusTimestampAfter"), why()))?)
+        }
+    };
     let shown = fields.flag("includeArtifacts")?.unwrap_or(false);
     Ok(List {
         context: filled("contextId")?,
         state,
+        after,
         page_size,
         page_token: filled("pageToken")?,
         history: request::history(Some(fields))?,
