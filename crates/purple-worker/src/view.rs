@@ -16,6 +16,8 @@ pub enum Status {
     Working,
     /// A plan waits for people, or the run has asked something.
     Waiting,
+    /// A language model does not answer; it is asked again by itself.
+    WaitingModel,
     /// The outcome of an operation is unknown; a person settles it.
     InDoubt,
     /// The operator's stop keeps it waiting.
@@ -72,7 +74,7 @@ impl Summary {
                 None => Some(Wanted::Words),
             },
             Status::InDoubt => self.doubt.as_ref().map(Wanted::Settlement),
-            Status::Working | Status::Halted | Status::Closed => None,
+            Status::Working | Status::WaitingModel | Status::Halted | Status::Closed => None,
         }
     }
 }

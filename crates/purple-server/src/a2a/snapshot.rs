@@ -64,6 +64,7 @@ pub(super) fn told(view: &RunView) -> Told {
     }
     match view.summary.status {
         Status::Working => Told::nothing(TaskState::Working, at),
+        Status::WaitingModel => Told { words, seq, ..Told::nothing(TaskState::Working, at) },
         Status::Halted => {
             let words =
                 Some("The operator has stopped this process; the run goes on when the stop ends.".to_owned());
@@ -91,7 +92,7 @@ pub(super) fn told(view: &RunView) -> Told {
 pub(super) fn standing(summary: &Summary, stuck: bool, pause_as: PauseAs) -> TaskState {
     let state = match (stuck, summary.status) {
         (true, _) | (false, Status::InDoubt | Status::Waiting) => TaskState::InputRequired,
-        (false, Status::Working | Status::Halted) => TaskState::Working,
+        (false, Status::Working | Status::WaitingModel | Status::Halted) => TaskState::Working,
         (false, Status::Closed) => state_of(summary.ending),
     };
     shown_as(state, pause_as)

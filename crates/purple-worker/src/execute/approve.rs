@@ -282,7 +282,7 @@ impl Run<'_> {
         self.close(left).await
     }
 
-    fn judged_again(
+    pub(crate) fn judged_again(
         &self,
         opened: &Opened,
         catalogue: &Catalogue,

@@ -97,6 +97,7 @@ pub struct House {
     pub settings: Settings,
     pub door: Door,
     pub tools: Arc<ToolServers>,
+    pub models: Option<Models>,
     _http: Option<HttpDoor>,
 }
 
@@ -115,6 +116,16 @@ pub fn settings() -> Settings {
 
 impl House {
     pub async fn open(door: Door, settings: Settings, faults: &[&str]) -> Self {
+        Self::with_models(door, settings, faults, None).await
+    }
+
+    /// The same, with somebody who thinks.
+    pub async fn with_models(
+        door: Door,
+        settings: Settings,
+        faults: &[&str],
+        models: Option<Models>,
+    ) -> Self {
         let mut setup = Setup::in_memory(date(2026, 3, 4));
         for fault in faults {
             setup.faults.push(fault.parse().unwrap());
@@ -146,15 +157,17 @@ impl House {
         let clock = HandClock::new();
         let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
         let folder = tempfile::tempdir().unwrap();
-        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff);
-        Self { desk, office, clock, staff, engine: Some(engine), folder, settings, door, tools, _http: http }
+        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, &models);
+        let engine = Some(engine);
+        Self { desk, office, clock, staff, engine, folder, settings, door, tools, models, _http: http }
     }
 
     /// Stops and starts again on the same data, with these settings.
     pub async fn restart(&mut self, settings: Settings) {
         self.stop().await;
         self.settings = settings;
-        let (engine, desk) = start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff);
+        let (engine, desk) =
+            start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff, &self.models);
         self.engine = Some(engine);
         self.desk = desk;
     }
@@ -211,6 +224,8 @@ impl House {
     /// Waits until no event is due.
     pub async fn still(&self, run: &SessionId) -> RunView {
         self.engine.as_ref().unwrap().idle().await.unwrap();
+        let row = self.desk.events.session(run).await.unwrap();
+        assert!(row.as_ref().is_none_or(|row| row.stuck.is_none()), "{:?}", row.unwrap().stuck);
         self.desk.view(run).await.unwrap()
     }
 
@@ -230,6 +245,7 @@ fn start(
     tools: &Arc<ToolServers>,
     clock: &Arc<HandClock>,
     staff: &Arc<Staff>,
+    models: &Option<Models>,
 ) -> (Engine, Desk) {
     let store = Store::open(folder, purple_store::Settings::default(), clock.clone()).unwrap();
     let shared = Arc::new(store.clone());
@@ -241,7 +257,7 @@ fn start(
         directory: staff.clone(),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
-        models: None,
+        models: models.clone(),
     };
     let worker = Worker::new(ports, settings.clone());
     let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));

@@ -264,7 +264,7 @@ impl Client {
     /// Does what the session waits for; `true` when nothing more is to be done.
     async fn answer(&self, view: &RunView) -> bool {
         match view.summary.status {
-            Status::Working => {}
+            Status::Working | Status::WaitingModel => {}
             Status::Halted => unreachable!("nobody halted {}", self.run),
             Status::Waiting if kind(self.number) == Kind::Unanswered => return true,
             Status::Waiting => self.decide(view).await,
