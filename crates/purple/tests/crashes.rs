@@ -48,7 +48,7 @@ async fn dies_at(call: usize, settings: Settings) -> (Option<Ending>, bool) {
     let mut settled = 0;
     while view.summary.status == Status::InDoubt {
         let step: StepId = view.summary.doubt.as_ref().unwrap().step.clone();
-        let tool = if step.as_str().contains(CREDIT) { CREDIT } else { NOTICE };
+        let tool = if step.as_str().starts_with("do") { CREDIT } else { NOTICE };
         let there = house.ledger().effects_of(tool).count() > 0;
         let said = if there { Settlement::Done } else { Settlement::NotDone };
         house.desk.settle(&session("sla"), step, said, person("alex")).await.unwrap();
@@ -102,6 +102,92 @@ async fn a_process_that_dies_between_any_two_calls_repeats_no_effect_without_key
     let (done, doubted, escalated) = sweep(settings).await;
     // Announced, not sent, and no key: a person takes over, and that is all that may be lost.
     assert!(escalated > 0 && escalated < doubted && doubted < done, "{done} {doubted} {escalated}");
+}
+
+/// Keys, and no patience with tools that hang.
+fn quick_with_keys() -> Settings {
+    Settings { tool_timeout: Duration::from_millis(300), ..with_keys() }
+}
+
+/// Gives the credit tool another fault at each of its calls.
+fn faulty(shaky: &Arc<Shaky>, house: &House, faults: &'static [&'static str]) {
+    let office = Arc::clone(&house.office);
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    shaky.on_call(move |name| {
+        if name == "call apply_account_credit" {
+            let call = calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let fault = faults.get(call).filter(|fault| !fault.is_empty());
+            let fault = fault.map(|fault| format!("{CREDIT}:{fault}").parse().unwrap());
+            office.set_faults(fault.into_iter().collect());
+        }
+    });
+}
+
+#[tokio::test]
+async fn a_second_sending_that_could_not_be_sent_says_nothing_about_the_first() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(quick_with_keys(), &shaky).await;
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    shaky.answering(move |tool| match tool {
+        CREDIT => match calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            0 => Some(Called::Lost { reason: "the line went dead".to_owned() }),
+            1 => Some(Called::NotSent { reason: "nobody listens".to_owned() }),
+            _ => None,
+        },
+        _ => None,
+    });
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.status, Status::InDoubt, "{:?}", kinds(&house, "sla").await);
+    assert_eq!(count(&house, "sla", "write.intent").await, 2);
+    assert_eq!(count(&house, "sla", "write.put_off").await, 0, "it is not started anew as if it were new");
+    let step = view.summary.doubt.unwrap().step;
+    house.desk.settle(&session("sla"), step, Settlement::NotDone, person("alex")).await.unwrap();
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+}
+
+#[tokio::test]
+async fn a_call_that_was_put_off_does_not_use_up_the_second_sending() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(quick_with_keys(), &shaky).await;
+    faulty(&shaky, &house, &["rate_limit", "hang,applied=no", ""]);
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(count(&house, "sla", "write.in_doubt").await, 0);
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_halt_before_the_second_sending_keeps_it_back_too() {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(quick_with_keys(), &shaky).await;
+    house.office.set_faults(vec![format!("{CREDIT}:hang,applied=no,times=1").parse().unwrap()]);
+    // The third thing that becomes durable: the intent, the outcome, and the second intent.
+    halting(&shaky, &house, None, "durable done", 3);
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.status, Status::Halted, "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.ledger().calls_of(CREDIT).count(), 1);
+    assert!(house.desk.resume(None).await.unwrap());
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+}
+
+#[tokio::test]
+async fn what_the_tool_had_said_is_known_after_a_crash_and_nobody_is_asked_for_it() {
+    let probe = Shaky::dying_at(0);
+    let house = watched(settings(), &probe).await;
+    house.task("sla", SLA).await;
+    let log = probe.log();
+    let told = log.iter().position(|name| *name == format!("called {NOTICE}")).unwrap();
+    let durable = log.iter().skip(told).position(|name| name == "durable done").unwrap();
+    // The answer to the notice is durable, and nothing of the turn after it is. Nothing can read a notice back.
+    let (ending, doubted) = dies_at(told + durable + 1, settings()).await;
+    assert_eq!((ending, doubted), (Some(Ending::Done), false));
 }
 
 fn halting(shaky: &Arc<Shaky>, house: &House, process: Option<&str>, at: &'static str, nth: usize) {

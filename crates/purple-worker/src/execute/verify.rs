@@ -127,3 +127,34 @@ pub(crate) fn results(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_the_same_by_what_they_mean_and_exactly() {
+        let equal = [
+            (json!("1020.00 USD"), json!("1020 USD")),
+            (json!("1020.00 USD"), json!({"amount": "1020.00", "currency": "USD"})),
+            (json!(1020), serde_json::from_str("1020.00").unwrap()),
+            (json!(null), json!(null)),
+            (json!(["a", 1]), json!(["a", 1])),
+        ];
+        for (left, right) in equal {
+            assert!(same(&left, &right) && same(&right, &left), "{left} {right}");
+        }
+        let unequal = [
+            (json!("1020.00 USD"), json!("1020.01 USD")),
+            (json!("1020.00 USD"), json!("1020.00 EUR")),
+            (json!(null), json!("")),
+            (json!(false), json!(0)),
+            (json!("approved"), json!("Approved")),
+        ];
+        for (left, right) in unequal {
+            assert!(!same(&left, &right) && !same(&right, &left), "{left} {right}");
+        }
+    }
+}

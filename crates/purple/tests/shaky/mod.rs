@@ -18,6 +18,8 @@ use crate::house::{House, NoPause, Silent};
 
 /// What a watcher may do at a call.
 pub(crate) type AtCall = Box<dyn Fn(&str) + Send + Sync>;
+/// What is answered instead of a tool, which is then not called.
+pub(crate) type Instead = Box<dyn Fn(&str) -> Option<Called> + Send + Sync>;
 /// What a liar makes of the answer of a tool.
 pub(crate) type Bend = Box<dyn Fn(&str, Called) -> Called + Send + Sync>;
 
@@ -32,6 +34,7 @@ pub(crate) struct Shaky {
     log: Mutex<Vec<String>>,
     pub(crate) at_call: Mutex<Option<AtCall>>,
     pub(crate) bend: Mutex<Option<Bend>>,
+    pub(crate) instead: Mutex<Option<Instead>>,
 }
 
 impl Shaky {
@@ -50,6 +53,10 @@ impl Shaky {
 
     pub(crate) fn bending(&self, bend: impl Fn(&str, Called) -> Called + Send + Sync + 'static) {
         *self.bend.lock().unwrap() = Some(Box::new(bend));
+    }
+
+    pub(crate) fn answering(&self, instead: impl Fn(&str) -> Option<Called> + Send + Sync + 'static) {
+        *self.instead.lock().unwrap() = Some(Box::new(instead));
     }
 
     /// Counts a call. `false`: the process is dead.
@@ -104,7 +111,11 @@ impl Tools for ShakyTools {
             if !self.1.passes(&format!("call {name}")) {
                 return never().await;
             }
-            let called = self.0.call(at, pass, options).await;
+            let instead = self.1.instead.lock().unwrap().as_ref().and_then(|instead| instead(&name));
+            let called = match instead {
+                Some(called) => called,
+                None => self.0.call(at, pass, options).await,
+            };
             if !self.1.passes(&format!("called {name}")) {
                 return never().await;
             }

@@ -71,6 +71,8 @@ pub(crate) enum Weakness {
     IntentAfterSend,
     /// After a restart it does not look what it had announced, and sends again.
     ForgetsIntents,
+    /// It calls a notice delivered before it has posted it.
+    ForgetsNotices,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the storm runs in real time")]
@@ -166,7 +168,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
     let worker = Worker::new(ports, settings(orders.keys));
     let stormy = Stormy { worker, points: Arc::clone(&points), weak: orders.weak };
     let webhook = Webhook::to(&orders.notify_url).unwrap();
-    let outbox = StormyOutbox { webhook, points: Arc::clone(&points) };
+    let outbox = StormyOutbox { webhook, points: Arc::clone(&points), weak: orders.weak };
     let engine = Engine::start(store.clone(), Arc::new(stormy), Arc::new(outbox));
     let inbox = Arc::new(StormyInbox { inbox: shared.clone(), points: Arc::clone(&points) });
     let desk = Desk { inbox, events: shared.clone(), blobs: shared.clone(), brake: shared, clock };

@@ -260,3 +260,11 @@ fn a_worker_that_sends_again_without_looking_is_caught() {
     assert!(faults.iter().any(|fault| fault.contains("2 effects")), "{faults:?}");
     assert!(faults.iter().any(|fault| fault.contains("2 calls")), "{faults:?}");
 }
+
+#[test]
+fn a_notice_that_is_called_delivered_and_was_never_posted_is_caught() {
+    let mut scene = Scene::set(Keys::Declared);
+    scene.orders.weak = Some(Weakness::ForgetsNotices);
+    let faults = scene.end().unwrap_err();
+    assert!(faults.iter().any(|fault| fault.contains("nobody was told of s4:apr_")), "{faults:?}");
+}

@@ -116,11 +116,15 @@ impl Handler for Stormy {
 pub(crate) struct StormyOutbox {
     pub(crate) webhook: Webhook,
     pub(crate) points: Arc<Points>,
+    pub(crate) weak: Option<Weakness>,
 }
 
 impl Outbox for StormyOutbox {
     fn deliver<'a>(&'a self, notice: &'a Notice) -> BoxFuture<'a, Delivery> {
         Box::pin(async move {
+            if self.weak == Some(Weakness::ForgetsNotices) {
+                return Delivery::Delivered;
+            }
             self.points.pass("notice not sent");
             let delivered = self.webhook.deliver(notice).await;
             if delivered == Delivery::Delivered {
@@ -210,7 +214,7 @@ impl Turn for StormyTurn<'_> {
                 journal.retain(|recorded| recorded.entry.kind != "write.intent");
                 Ok(journal)
             }),
-            Some(Weakness::IntentAfterSend) | None => self.turn.journal(seq),
+            Some(Weakness::IntentAfterSend | Weakness::ForgetsNotices) | None => self.turn.journal(seq),
         }
     }
 
