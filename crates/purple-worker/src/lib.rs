@@ -27,6 +27,7 @@ mod scribe;
 mod shelf;
 
 mod amount;
+pub mod audit;
 pub mod card;
 mod conversation;
 pub mod document;

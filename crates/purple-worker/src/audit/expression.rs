@@ -1,0 +1,379 @@
+//! One side of an equation: read from tokens, computed exactly.
+
+use purple_finance::{Exact, NumberError};
+
+use super::Fault;
+use super::quantity::{Quantity, same_currency};
+use super::token::{Operator, Stroke, Token, TokenKind};
+
+/// How many figures one side may have.
+const FIGURES_PER_SIDE_MAX: usize = 64;
+/// How many parentheses may be inside each other.
+const PARENTHESES_MAX: usize = 8;
+/// How many words may follow a figure as its unit.
+const UNIT_WORDS_MAX: usize = 3;
+
+/// Words that are never a unit.
+const NO_UNIT: &[&str] = &[
+    "of",
+    "is",
+    "are",
+    "was",
+    "equals",
+    "equal",
+    "makes",
+    "gives",
+    "yields",
+    "comes",
+    "amounts",
+    "to",
+    "from",
+    "and",
+    "or",
+    "plus",
+    "minus",
+    "times",
+    "divided",
+    "multiplied",
+    "by",
+    "but",
+    "then",
+    "so",
+    "with",
+    "for",
+    "if",
+];
+
+/// One side of an equation.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    pub(super) tree: Tree,
+    /// Its first token, and the one after its last.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) figures: Vec<Quantity>,
+    pub(super) operators: Vec<Written>,
+}
+
+/// An operator as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) operator: Operator,
+    /// No blank on either side of it.
+    pub(super) is_tight: bool,
+    /// Written as a word: `of`, `times`.
+    pub(super) is_word: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    Figure(Box<Quantity>),
+    /// A single figure in parentheses: itself, or in accounting its negative.
+    Enclosed(Box<Quantity>),
+    Pair(Operator, Box<Tree>, Box<Tree>),
+}
+
+/// Why a side is not read.
+pub(super) struct Unread;
+
+impl Side {
+    /// The one figure that it is, if it has no operator.
+    pub(super) fn lone(&self) -> Option<&Quantity> {
+        match &self.tree {
+            Tree::Figure(quantity) | Tree::Enclosed(quantity) => Some(quantity),
+            Tree::Pair(..) => None,
+        }
+    }
+
+    /// Whether it adds or subtracts figures with different units, which only a conversion could settle.
+    pub(super) fn has_mixed_units(&self) -> bool {
+        let adds = self.operators.iter().any(|w| matches!(w.operator, Operator::Plus | Operator::Minus(_)));
+        let mut units =
+            self.figures.iter().filter_map(|figure| figure.unit.as_deref()).map(|u| u.trim_end_matches('s'));
+        let first = units.next();
+        adds && units.any(|unit| Some(unit) != first)
+    }
+}
+
+/// Reads a side from the token at `start` on.
+pub(super) fn side(tokens: &[Token], start: usize) -> Result<Side, Unread> {
+    let mut reader = Reader { tokens, at: start, depth: 0, figures: Vec::new(), operators: Vec::new() };
+    let tree = reader.sum()?;
+    Ok(Side { tree, start, end: reader.at, figures: reader.figures, operators: reader.operators })
+}
+
+struct Reader<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+    figures: Vec<Quantity>,
+    operators: Vec<Written>,
+}
+
+impl Reader<'_> {
+    fn sum(&mut self) -> Result<Tree, Unread> {
+        let mut left = self.product()?;
+        while let Some((written, words)) = self.operator() {
+            if !matches!(written.operator, Operator::Plus | Operator::Minus(_))
+                || self.is_punctuation(written)
+            {
+                break;
+            }
+            self.take(written, words);
+            left = Tree::Pair(written.operator, Box::new(left), Box::new(self.product()?));
+        }
+        Ok(left)
+    }
+
+    fn product(&mut self) -> Result<Tree, Unread> {
+        let mut left = self.atom()?;
+        loop {
+            if let Some((written, words)) = self.operator()
+                && matches!(written.operator, Operator::Times | Operator::Over)
+            {
+                self.take(written, words);
+                left = Tree::Pair(written.operator, Box::new(left), Box::new(self.atom()?));
+            } else if self.word(self.at) == Some("of") && is_share(&left) {
+                self.take(Written { operator: Operator::Times, is_tight: false, is_word: true }, 1);
+                left = Tree::Pair(Operator::Times, Box::new(left), Box::new(self.atom()?));
+            } else {
+                return Ok(left);
+            }
+        }
+    }
+
+    fn atom(&mut self) -> Result<Tree, Unread> {
+        match self.tokens.get(self.at).map(|token| &token.kind) {
+            Some(TokenKind::Figure(quantity)) => {
+                let mut quantity = quantity.clone();
+                self.at += 1;
+                self.unit(&mut quantity);
+                if self.figures.len() >= FIGURES_PER_SIDE_MAX {
+                    return Err(Unread);
+                }
+                self.figures.push(quantity.clone());
+                Ok(Tree::Figure(Box::new(quantity)))
+            }
+            Some(TokenKind::Open) if self.depth < PARENTHESES_MAX => {
+                self.at += 1;
+                self.depth += 1;
+                let tree = self.sum()?;
+                self.depth -= 1;
+                if self.tokens.get(self.at).map(|token| &token.kind) != Some(&TokenKind::Close) {
+                    return Err(Unread);
+                }
+                self.at += 1;
+                Ok(match tree {
+                    Tree::Figure(quantity) => Tree::Enclosed(quantity),
+                    other => other,
+                })
+            }
+            _ => Err(Unread),
+        }
+    }
+
+    /// Words behind a figure belong to it if an operator, an equals sign or a parenthesis follows them.
+    fn unit(&mut self, quantity: &mut Quantity) {
+        let words = (0..UNIT_WORDS_MAX)
+            .take_while(|by| self.word(self.at + by).is_some_and(|w| !NO_UNIT.contains(&w)));
+        let count = words.count();
+        let after = self.tokens.get(self.at + count).map(|token| &token.kind);
+        let goes_on = match after {
+            Some(TokenKind::Operator(Operator::Minus(Stroke::Hyphen | Stroke::Dash))) => {
+                matches!(
+                    self.tokens.get(self.at + count + 1).map(|t| &t.kind),
+                    Some(TokenKind::Figure(_) | TokenKind::Open)
+                )
+            }
+            Some(TokenKind::Operator(_) | TokenKind::Equals | TokenKind::About | TokenKind::Close) => true,
+            Some(TokenKind::Word(_)) => relation(self.tokens, self.at + count).is_some(),
+            Some(TokenKind::Figure(_) | TokenKind::Open | TokenKind::Other) | None => false,
+        };
+        if count > 0 && goes_on {
+            quantity.unit = self.word(self.at).map(str::to_owned);
+            self.at += count;
+        }
+    }
+
+    fn word(&self, at: usize) -> Option<&str> {
+        match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn operator(&self) -> Option<(Written, usize)> {
+        let token = self.tokens.get(self.at)?;
+        if let TokenKind::Operator(operator) = token.kind {
+            let is_tight = !token.spaced_before && !token.spaced_after;
+            return Some((Written { operator, is_tight, is_word: false }, 1));
+        }
+        let (operator, words) = match (self.word(self.at)?, self.word(self.at + 1)) {
+            ("plus", _) => (Operator::Plus, 1),
+            ("minus", _) => (Operator::Minus(Stroke::Minus), 1),
+            ("times", _) => (Operator::Times, 1),
+            ("multiplied", Some("by")) => (Operator::Times, 2),
+            ("divided", Some("by")) => (Operator::Over, 2),
+            _ => return None,
+        };
+        Some((Written { operator, is_tight: false, is_word: true }, words))
+    }
+
+    fn take(&mut self, written: Written, tokens: usize) {
+        self.operators.push(written);
+        self.at += tokens;
+    }
+
+    /// A hyphen or a dash before a word ends the sentence part; it subtracts nothing.
+    fn is_punctuation(&self, written: Written) -> bool {
+        let next = self.tokens.get(self.at + 1).map(|token| &token.kind);
+        matches!(written.operator, Operator::Minus(Stroke::Hyphen | Stroke::Dash))
+            && !written.is_word
+            && !matches!(next, Some(TokenKind::Figure(_) | TokenKind::Open))
+    }
+}
+
+/// A percentage or a fraction, of which one can take a part.
+fn is_share(tree: &Tree) -> bool {
+    match tree {
+        Tree::Figure(quantity) => quantity.is_percent,
+        Tree::Enclosed(_) => false,
+        Tree::Pair(operator, ..) => *operator == Operator::Over,
+    }
+}
+
+/// How two sides are said to be equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Relation {
+    pub(super) is_about: bool,
+    /// A word such as `is`, which says other things too.
+    pub(super) is_word: bool,
+    /// No blank on either side of the sign.
+    pub(super) is_tight: bool,
+    /// The token after it.
+    pub(super) next: usize,
+}
+
+/// The relation at this token, if there is one.
+pub(super) fn relation(tokens: &[Token], at: usize) -> Option<Relation> {
+    let token = tokens.get(at)?;
+    let word = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(TokenKind::Word(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let (mut is_about, is_word, mut next) = match &token.kind {
+        TokenKind::Equals => (false, false, at + 1),
+        TokenKind::About => (true, false, at + 1),
+        TokenKind::Word(verb) => match (verb.as_str(), word(at + 1)) {
+            ("is", Some("equal")) if word(at + 2) == Some("to") => (false, true, at + 3),
+            ("is" | "equals" | "makes" | "gives" | "yields", _) => (false, true, at + 1),
+            ("comes" | "amounts", Some("to")) => (false, true, at + 2),
+            _ => return None,
+        },
+        TokenKind::Figure(_)
+        | TokenKind::Operator(_)
+        | TokenKind::Open
+        | TokenKind::Close
+        | TokenKind::Other => return None,
+    };
+    match word(next) {
+        Some("about" | "approximately" | "roughly" | "around" | "circa") => {
+            (is_about, next) = (true, next + 1)
+        }
+        Some("exactly" | "only" | "just") => next += 1,
+        Some(_) | None => {}
+    }
+    let is_tight = !token.spaced_before && !token.spaced_after;
+    Some(Relation { is_about, is_word, is_tight, next })
+}
+
+/// How figures in parentheses are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Enclosing {
+    /// As they stand.
+    Plain,
+    /// As accountants write what is below zero.
+    Negative,
+}
+
+impl Tree {
+    /// What it comes to.
+    pub(super) fn value(&self, enclosing: Enclosing) -> Result<Exact, Fault> {
+        match self {
+            Self::Figure(quantity) => Ok(quantity.value.clone()),
+            Self::Enclosed(quantity) => Ok(match enclosing {
+                Enclosing::Plain => quantity.value.clone(),
+                Enclosing::Negative => quantity.value.negated(),
+            }),
+            Self::Pair(operator, left, right) => {
+                let (first, second) = (left.value(enclosing)?, right.value(enclosing)?);
+                let computed = match operator {
+                    Operator::Plus | Operator::Minus(_) => {
+                        if self.mixes_currencies() {
+                            return Err(Fault::MixedCurrencies);
+                        }
+                        // "100 + 10%" adds a tenth of the hundred; "5% + 3%" is 8%.
+                        let share = if right.is_percent() && !left.is_percent() {
+                            first.times(&second)
+                        } else {
+                            Ok(second)
+                        };
+                        let share = share.map_err(fault)?;
+                        if *operator == Operator::Plus { first.plus(&share) } else { first.minus(&share) }
+                    }
+                    Operator::Times => first.times(&second),
+                    Operator::Over => first.over(&second),
+                };
+                computed.map_err(fault)
+            }
+        }
+    }
+
+    pub(super) fn has_enclosed(&self) -> bool {
+        match self {
+            Self::Figure(_) => false,
+            Self::Enclosed(_) => true,
+            Self::Pair(_, left, right) => left.has_enclosed() || right.has_enclosed(),
+        }
+    }
+
+    /// Whether it is a percentage, or sums of them.
+    pub(super) fn is_percent(&self) -> bool {
+        match self {
+            Self::Figure(quantity) | Self::Enclosed(quantity) => quantity.is_percent,
+            Self::Pair(Operator::Plus | Operator::Minus(_), left, right) => {
+                left.is_percent() && right.is_percent()
+            }
+            Self::Pair(Operator::Times | Operator::Over, ..) => false,
+        }
+    }
+
+    fn mixes_currencies(&self) -> bool {
+        let mut found = Vec::new();
+        self.added_currencies(&mut found);
+        found.iter().any(|one| found.iter().any(|other| !same_currency(one, other)))
+    }
+
+    /// The currencies of what is added; a product may be a conversion and has none.
+    fn added_currencies<'a>(&'a self, found: &mut Vec<&'a str>) {
+        match self {
+            Self::Figure(quantity) | Self::Enclosed(quantity) => found.extend(quantity.currency.as_deref()),
+            Self::Pair(Operator::Plus | Operator::Minus(_), left, right) => {
+                left.added_currencies(found);
+                right.added_currencies(found);
+            }
+            Self::Pair(Operator::Times | Operator::Over, ..) => {}
+        }
+    }
+}
+
+fn fault(error: NumberError) -> Fault {
+    match error {
+        NumberError::DivisionByZero => Fault::DivisionByZero,
+        NumberError::TooLarge
+        | NumberError::Empty
+        | NumberError::UnexpectedCharacter { .. }
+        | NumberError::MissingDigit
+        | NumberError::TooManyDigits { .. } => Fault::TooLarge,
+    }
+}

@@ -1,0 +1,204 @@
+//! Recomputes what a text claims, before anything is written: its arithmetic, its totals, and the figures of operations.
+//!
+//! Pure, exact, and without a model. What the small grammar cannot read in one way only is not read: a date, an
+//! identifier, a range or a line of code is never a false alarm. What it reads is either right to the digits shown or
+//! told with its inputs and its exact value.
+//!
+//! ```
+//! use purple_worker::audit::{Known, audit};
+//! use purple_finance::Exact;
+//!
+//! let known = |name: &str, value: i64| Known { name: name.to_owned(), value: Exact::from(value) };
+//! let text = "The credit is 12% of $8,500 = $1,120.";
+//! let audit = audit(text, &[known("credit.amount", 1_120)], &[known("invoice.total", 8_500)])?;
+//! assert!(!audit.passes());
+//! assert_eq!(audit.statements[0].exact, Some(Exact::from(1_020)));
+//! assert_eq!(audit.underived[0].exact, Some(Exact::from(1_020)));
+//! # Ok::<(), purple_worker::audit::Unaudited>(())
+//! ```
+
+mod derive;
+mod expression;
+mod quantity;
+mod statement;
+mod token;
+mod total;
+
+use std::fmt;
+use std::ops::Range;
+
+use purple_finance::Exact;
+use serde::Serialize;
+
+pub use derive::{Known, Underived, figures_in};
+
+/// The longest text that is audited, in bytes.
+pub const AUDIT_TEXT_BYTES_MAX: usize = 64 * 1024;
+/// How many statements a text may make.
+pub const STATEMENTS_MAX: usize = 512;
+/// How many figures a plan may have, and how many may be known.
+pub const FIGURES_MAX: usize = 20_000;
+
+/// A text or a plan that cannot be audited. Doubt is refused: who asks treats it as a failed audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unaudited {
+    /// The text is too long.
+    #[error("the text has {bytes} bytes; at most {bytes_max} are audited")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+        /// The bound.
+        bytes_max: usize,
+    },
+    /// The text makes too many statements.
+    #[error("the text makes more than {statements_max} arithmetic statements")]
+    TooManyStatements {
+        /// The bound.
+        statements_max: usize,
+    },
+    /// There are too many figures.
+    #[error("{figures} figures; at most {figures_max} are audited")]
+    TooManyFigures {
+        /// How many.
+        figures: usize,
+        /// The bound.
+        figures_max: usize,
+    },
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Audit {
+    /// Every arithmetic statement that was read, in the order of the text.
+    pub statements: Vec<Statement>,
+    /// Every figure of an operation that nothing accounts for.
+    pub underived: Vec<Underived>,
+}
+
+/// An arithmetic statement of a text, recomputed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Statement {
+    /// The statement as it is written.
+    pub text: String,
+    /// Where it stands in the text, in bytes.
+    pub span: Range<usize>,
+    /// What kind of statement it is.
+    pub kind: Kind,
+    /// The numbers that go in.
+    pub inputs: Vec<Exact>,
+    /// The number that the text claims.
+    pub stated: Exact,
+    /// The number that comes out; `None` where there is none.
+    pub exact: Option<Exact>,
+    /// Whether the claim holds, to the digits that it shows: rounded half to even, or half up.
+    pub ok: bool,
+    /// Why there is no exact number, or why the claim fails for another reason than its value.
+    pub fault: Option<Fault>,
+}
+
+/// What kind of statement it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// `a op b = c`, and longer ones.
+    Equation,
+    /// From one number to another.
+    Difference,
+    /// The total of the lines above.
+    Total,
+}
+
+/// Why a statement cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// It divides by zero.
+    DivisionByZero,
+    /// It adds or subtracts amounts of different currencies.
+    MixedCurrencies,
+    /// Its numbers are too large to be computed.
+    TooLarge,
+}
+
+impl Audit {
+    /// Whether everything holds.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.underived.is_empty() && self.statements.iter().all(|statement| statement.ok)
+    }
+
+    /// Everything that does not hold, each in a sentence: which figure, which inputs, what the exact value is.
+    #[must_use]
+    pub fn complaints(&self) -> Vec<String> {
+        let wrong = self.statements.iter().filter(|statement| !statement.ok).map(ToString::to_string);
+        wrong.chain(self.underived.iter().map(ToString::to_string)).collect()
+    }
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        write!(f, "`{text}`")?;
+        match (&self.exact, self.ok, self.fault) {
+            (_, true, _) => f.write_str(" holds"),
+            (_, false, Some(Fault::DivisionByZero)) => f.write_str(" divides by zero"),
+            (_, false, Some(Fault::MixedCurrencies)) => f.write_str(" adds amounts of different currencies"),
+            (_, false, Some(Fault::TooLarge)) | (None, false, None) => f.write_str(" cannot be computed"),
+            (Some(exact), false, None) => {
+                write!(f, " says {}, but {} give {}", shown(&self.stated), listed(&self.inputs), shown(exact))
+            }
+        }
+    }
+}
+
+/// Recomputes the statements of a text, and looks for the origin of every figure of the proposed operations.
+///
+/// `known` are the fields that were gathered and the values that were computed.
+///
+/// # Errors
+///
+/// [`Unaudited`].
+pub fn audit(text: &str, proposed: &[Known], known: &[Known]) -> Result<Audit, Unaudited> {
+    let statements = statements(text)?;
+    let underived = derive::underived(proposed, known, &statements)?;
+    Ok(Audit { statements, underived })
+}
+
+/// Recomputes the statements of a text.
+///
+/// # Errors
+///
+/// [`Unaudited`].
+pub fn statements(text: &str) -> Result<Vec<Statement>, Unaudited> {
+    if text.len() > AUDIT_TEXT_BYTES_MAX {
+        return Err(Unaudited::TooLong { bytes: text.len(), bytes_max: AUDIT_TEXT_BYTES_MAX });
+    }
+    let mut found = statement::equations(text);
+    found.extend(total::totals(text));
+    if found.len() > STATEMENTS_MAX {
+        return Err(Unaudited::TooManyStatements { statements_max: STATEMENTS_MAX });
+    }
+    found.sort_by_key(|statement| (statement.span.start, statement.span.end));
+    Ok(found)
+}
+
+/// The number in plain decimals, cut after ten where it has no end.
+fn shown(number: &Exact) -> String {
+    number.to_plain().unwrap_or_else(|| {
+        let rounded = number.rounded(10, purple_finance::Rounding::HalfEven);
+        format!("about {}", rounded.to_plain().unwrap_or_else(|| rounded.to_string()))
+    })
+}
+
+fn listed(numbers: &[Exact]) -> String {
+    const LISTED_MAX: usize = 12;
+    let mut shown: Vec<String> = numbers.iter().take(LISTED_MAX).map(shown).collect();
+    if numbers.len() > LISTED_MAX {
+        shown.push(format!("{} more", numbers.len() - LISTED_MAX));
+    }
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => "no inputs".to_owned(),
+    }
+}

@@ -1,0 +1,464 @@
+//! Finds the equations and differences of a text, line by line, and recomputes them.
+
+use purple_finance::Exact;
+
+use super::expression::{Enclosing, Relation, Side, Written, relation, side};
+use super::quantity::{Closeness, Quantity, rounds_to};
+use super::token::{Operator, Stroke, Token, TokenKind, is_blank, tokens};
+use super::{Fault, Kind, Statement};
+
+/// Every equation and difference.
+pub(super) fn equations(text: &str) -> Vec<Statement> {
+    let mut found = Vec::new();
+    for (offset, piece) in pieces(text) {
+        let tokens = tokens(piece, offset);
+        let reader = Reader { text, tokens: &tokens };
+        reader.differences(&mut found);
+        reader.equations(&mut found);
+    }
+    found
+}
+
+/// The pieces in which a statement can stand: lines without their list marks, and the cells of tables.
+fn pieces(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        let marked = list_mark(line);
+        if is_row(line) {
+            let mut at = offset;
+            for cell in line.split('|') {
+                found.push((at, cell));
+                at += cell.len() + 1;
+            }
+        } else {
+            found.push((offset + marked, line.get(marked..).unwrap_or_default()));
+        }
+        offset += line.len();
+    }
+    found
+}
+
+/// Whether a line is a row of a table.
+pub(super) fn is_row(line: &str) -> bool {
+    let line = line.trim();
+    line.matches('|').count() >= 2 && (line.starts_with('|') || line.ends_with('|'))
+}
+
+/// How many bytes of a line are blanks, quotes and the mark of a list: `- `, `* `, `• `, `3. `, `(b) `.
+pub(super) fn list_mark(line: &str) -> usize {
+    let start = line.len() - line.trim_start_matches(|sign: char| is_blank(sign) || sign == '>').len();
+    let rest = line.get(start..).unwrap_or_default();
+    let digits = rest.trim_start_matches('(');
+    let number = digits.find(|sign: char| !sign.is_ascii_alphanumeric()).unwrap_or(0);
+    let is_short = (1..=2).contains(&number)
+        && (digits.get(..number).unwrap_or_default().bytes().all(|b| b.is_ascii_digit()) || number == 1);
+    let opened = rest.len() - digits.len();
+    let mark = if rest.starts_with(['-', '*', '•', '–', '+', '◦', '▪']) {
+        rest.chars().next().map_or(0, char::len_utf8)
+    } else if is_short && digits.get(number..).unwrap_or_default().starts_with(['.', ')']) {
+        opened + number + 1
+    } else {
+        0
+    };
+    let after = rest.get(mark..).unwrap_or_default();
+    let blanks = after.len() - after.trim_start_matches([' ', '\t']).len();
+    if mark > 0 && blanks > 0 { start + mark + blanks } else { start }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+}
+
+/// Whether what stands before a side leaves it whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// It does.
+    Clear,
+    /// A word and a hyphen: a label, or something that is subtracted from.
+    Label,
+    /// It does not, or it cannot be said.
+    Blocked,
+}
+
+impl Reader<'_> {
+    fn equations(&self, found: &mut Vec<Statement>) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let begins = matches!(self.tokens[at].kind, TokenKind::Figure(_) | TokenKind::Open);
+            let Some(first) = begins.then(|| side(self.tokens, at).ok()).flatten() else {
+                at += 1;
+                continue;
+            };
+            let (sides, relations) = self.sides(first);
+            let end = sides.last().map_or(at, |last| last.end);
+            if !relations.is_empty() {
+                self.judge(&sides, &relations, found);
+            }
+            at = end.max(at + 1);
+        }
+    }
+
+    /// All sides of `a = b = c`.
+    fn sides(&self, first: Side) -> (Vec<Side>, Vec<Relation>) {
+        let (mut sides, mut relations) = (vec![first], Vec::new());
+        while let Some(last) = sides.last()
+            && let Some(relation) = relation(self.tokens, last.end)
+            && let Ok(next) = side(self.tokens, relation.next)
+        {
+            relations.push(relation);
+            sides.push(next);
+        }
+        (sides, relations)
+    }
+
+    fn judge(&self, sides: &[Side], relations: &[Relation], found: &mut Vec<Statement>) {
+        let (Some(first), Some(last)) = (sides.first(), sides.last()) else { return };
+        let left = self.left_of(first.start);
+        if left == Left::Blocked || !self.is_clear_after(last.end) || is_tightly_written(sides, relations) {
+            return;
+        }
+        let mut base: Option<&Side> = None;
+        for (index, current) in sides.iter().enumerate() {
+            let before = index.checked_sub(1).and_then(|at| relations.get(at));
+            if let (Some(base), Some(relation)) = (base, before)
+                && is_readable(base, current, *relation)
+            {
+                let next_places = sides.get(index + 1).and_then(Side::lone).map(|quantity| quantity.places);
+                let statement = self.recompute(base, current, *relation, next_places);
+                // "Balance - 500 + 300 = 1,200" begins with what cannot be read.
+                let is_doubtful = left == Left::Label && index == 1 && !is_product(base);
+                if statement.ok || !is_doubtful {
+                    found.push(statement);
+                }
+            }
+            if !current.operators.is_empty() {
+                base = Some(current);
+            }
+        }
+    }
+
+    fn recompute(
+        &self,
+        base: &Side,
+        claim: &Side,
+        relation: Relation,
+        next_places: Option<i32>,
+    ) -> Statement {
+        let closeness = if relation.is_about { Closeness::About } else { Closeness::Shown };
+        let plain = base.tree.value(Enclosing::Plain);
+        let stated = claim.tree.value(Enclosing::Plain);
+        let mut holds = false;
+        for enclosing in [Enclosing::Plain, Enclosing::Negative] {
+            if enclosing == Enclosing::Negative && !base.tree.has_enclosed() && !claim.tree.has_enclosed() {
+                continue;
+            }
+            let Ok(exact) = base.tree.value(enclosing) else { continue };
+            holds |= match claim.lone() {
+                Some(quantity) => is_stated(quantity, claim, base, &exact, closeness),
+                None => claim.tree.value(enclosing).is_ok_and(|other| is_same(&exact, &other, next_places)),
+            };
+        }
+        let span = self.span(base.start, claim.end);
+        let (exact, fault) = match plain {
+            Ok(exact) => (Some(exact), None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Statement {
+            text: self.text.get(span.clone()).unwrap_or_default().to_owned(),
+            span,
+            kind: Kind::Equation,
+            inputs: base.figures.iter().map(|figure| figure.value.clone()).collect(),
+            stated: stated.as_ref().map_or(Exact::ZERO, Clone::clone),
+            ok: holds,
+            exact,
+            fault: fault.or_else(|| stated.err()),
+        }
+    }
+
+    fn span(&self, start: usize, end: usize) -> std::ops::Range<usize> {
+        let first = self.tokens.get(start).map_or(0, |token| token.span.start);
+        first..self.tokens.get(end.saturating_sub(1)).map_or(first, |token| token.span.end)
+    }
+
+    fn left_of(&self, start: usize) -> Left {
+        let kind = |by: usize| start.checked_sub(by).and_then(|at| self.tokens.get(at));
+        let Some(before) = kind(1) else { return Left::Clear };
+        let touches = self.tokens.get(start).is_some_and(|token| !token.spaced_before);
+        match &before.kind {
+            TokenKind::Figure(_) => Left::Blocked,
+            TokenKind::Operator(Operator::Minus(dash @ (Stroke::Hyphen | Stroke::Dash)))
+                if before.spaced_after =>
+            {
+                match (dash, kind(2).map(|token| &token.kind)) {
+                    (_, None) | (Stroke::Dash, Some(TokenKind::Word(_) | TokenKind::Other)) => Left::Clear,
+                    (Stroke::Hyphen, Some(TokenKind::Word(_) | TokenKind::Other)) => Left::Label,
+                    _ => Left::Blocked,
+                }
+            }
+            TokenKind::Operator(_) => Left::Blocked,
+            TokenKind::Equals | TokenKind::About => Left::Clear,
+            TokenKind::Open => Left::Clear,
+            TokenKind::Close => {
+                if touches {
+                    Left::Blocked
+                } else {
+                    Left::Clear
+                }
+            }
+            TokenKind::Word(word) => {
+                let goes_on =
+                    matches!(word.as_str(), "of" | "plus" | "minus" | "times" | "by" | "over" | "x");
+                if goes_on || touches { Left::Blocked } else { Left::Clear }
+            }
+            TokenKind::Other => {
+                let written = self.text.get(before.span.clone()).unwrap_or_default();
+                let separates = matches!(
+                    written,
+                    ":" | ","
+                        | ";"
+                        | "."
+                        | "\""
+                        | "“"
+                        | "„"
+                        | "'"
+                        | "["
+                        | "->"
+                        | "=>"
+                        | "→"
+                        | "⇒"
+                        | "…"
+                        | "?"
+                        | "!"
+                );
+                let is_name = written.chars().any(char::is_alphanumeric);
+                if separates || (is_name && !touches) { Left::Clear } else { Left::Blocked }
+            }
+        }
+    }
+
+    /// Whether what follows leaves the last figure as it is: no further digits, no power, no call.
+    fn is_clear_after(&self, end: usize) -> bool {
+        let Some(after) = self.tokens.get(end) else { return true };
+        match &after.kind {
+            TokenKind::Figure(_) => false,
+            TokenKind::Operator(Operator::Minus(Stroke::Hyphen | Stroke::Dash)) => after.spaced_before,
+            TokenKind::Operator(_) => false,
+            TokenKind::Other => {
+                let written = self.text.get(after.span.clone()).unwrap_or_default();
+                after.spaced_before
+                    || matches!(written, "." | "," | ";" | ":" | "!" | "?" | "\"" | "”" | "'" | "]" | "…")
+            }
+            TokenKind::Open | TokenKind::Close | TokenKind::Word(_) => true,
+            TokenKind::Equals | TokenKind::About => true,
+        }
+    }
+
+    fn word(&self, at: usize) -> Option<&str> {
+        match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn figure(&self, at: usize) -> Option<&Quantity> {
+        match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Figure(quantity)) => Some(quantity),
+            _ => None,
+        }
+    }
+
+    /// "from x to y is z", "the difference between x and y is z", and their like.
+    fn differences(&self, found: &mut Vec<Statement>) {
+        for at in 0..self.tokens.len() {
+            let joined = match (self.word(at), at.checked_sub(1).and_then(|at| self.word(at))) {
+                (Some("from"), _) => "to",
+                (Some("between"), Some("difference" | "gap" | "delta" | "variance")) => "and",
+                _ => continue,
+            };
+            let Some(from) = self.figure(at + 1) else { continue };
+            if self.word(at + 2) != Some(joined) {
+                continue;
+            }
+            let Some(to) = self.figure(at + 3) else { continue };
+            found.extend(self.difference(at, from, to, joined == "and"));
+        }
+    }
+
+    fn difference(&self, start: usize, from: &Quantity, to: &Quantity, is_named: bool) -> Option<Statement> {
+        let mut at = start + 4;
+        if self.text.get(self.tokens.get(at)?.span.clone()) == Some(",") {
+            at += 1;
+        }
+        let (relation, mut at) = match (relation(self.tokens, at), self.word(at)) {
+            (Some(relation), _) => (Some(relation), relation.next),
+            (None, Some("means" | "represents")) => (None, at + 1),
+            (None, _) => return None,
+        };
+        while matches!(self.word(at), Some("a" | "an" | "the")) {
+            at += 1;
+        }
+        let mut direction = self.word(at).and_then(Direction::parse);
+        if direction.is_some() {
+            at += 1;
+            if self.word(at) != Some("of") {
+                return None;
+            }
+            at += 1;
+        }
+        let claim = self.figure(at)?;
+        direction = direction.or_else(|| self.word(at + 1).and_then(Direction::parse));
+        // "from 9 to 5 is 8 hours" and "a score from 1 to 5 is 3": spans and scales are no differences.
+        let is_sign = relation.is_some_and(|relation| !relation.is_word);
+        let is_plain = direction.is_none() && !is_named && !is_sign && from.is_bare && to.is_bare;
+        let is_span =
+            direction.is_none() && (claim.unit.is_some() || self.word(at + 1).is_some_and(is_span_word));
+        if is_plain || is_span || !self.is_clear_after(at + 1) || from.is_percent != to.is_percent {
+            return None;
+        }
+        Some(self.recompute_difference(start, at, from, to, direction, claim))
+    }
+
+    fn recompute_difference(
+        &self,
+        start: usize,
+        at: usize,
+        from: &Quantity,
+        to: &Quantity,
+        direction: Option<Direction>,
+        claim: &Quantity,
+    ) -> Statement {
+        let difference = to.value.minus(&from.value).ok();
+        let relative =
+            difference.as_ref().and_then(|difference| difference.over(&from.value.magnitude()).ok());
+        let is_relative = claim.is_percent && !from.is_percent;
+        let signed = if is_relative { relative } else { difference };
+        // An increase of five is from below; a change of five may be either way, and of minus five only down.
+        let exact = signed.map(|signed| match direction {
+            Some(Direction::Up) => signed,
+            Some(Direction::Down) => signed.negated(),
+            Some(Direction::Any) | None if claim.value.is_negative() => signed,
+            Some(Direction::Any) | None => signed.magnitude(),
+        });
+        let points = claim.as_percent();
+        let ok = exact.as_ref().is_some_and(|exact| {
+            claim.states(exact, Closeness::Shown)
+                || (from.is_percent && !claim.is_percent && points.states(exact, Closeness::Shown))
+        });
+        let span = self.span(start, at + 1);
+        Statement {
+            text: self.text.get(span.clone()).unwrap_or_default().to_owned(),
+            span,
+            kind: Kind::Difference,
+            inputs: vec![from.value.clone(), to.value.clone()],
+            stated: claim.value.clone(),
+            fault: exact.is_none().then_some(Fault::DivisionByZero),
+            exact,
+            ok,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Down,
+    Any,
+}
+
+impl Direction {
+    fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "increase" | "rise" | "gain" | "growth" | "uplift" => Self::Up,
+            "decrease" | "drop" | "fall" | "reduction" | "decline" | "cut" | "loss" | "saving" => Self::Down,
+            "change" | "difference" | "delta" | "variance" | "gap" | "swing" => Self::Any,
+            _ => return None,
+        })
+    }
+}
+
+fn is_span_word(word: &str) -> bool {
+    let word = word.trim_end_matches('s');
+    matches!(
+        word,
+        "second"
+            | "minute"
+            | "hour"
+            | "day"
+            | "week"
+            | "month"
+            | "quarter"
+            | "year"
+            | "night"
+            | "shift"
+            | "km"
+            | "mile"
+            | "page"
+            | "step"
+            | "stop"
+            | "floor"
+            | "am"
+            | "pm"
+            | "o'clock"
+    )
+}
+
+/// A hyphen or slash without blanks belongs to a date, a range, a number of something, unless all is written so.
+fn is_tightly_written(sides: &[Side], relations: &[Relation]) -> bool {
+    let mut operators = sides.iter().flat_map(|side| side.operators.iter());
+    let is_hyphen = |operator: Operator| matches!(operator, Operator::Minus(Stroke::Hyphen | Stroke::Dash));
+    let has_tight = operators.clone().any(|written| written.is_tight && is_hyphen(written.operator));
+    let all_tight =
+        operators.all(|written| written.is_tight) && relations.iter().all(|relation| relation.is_tight);
+    let is_slash = |written: &Written| written.is_tight && written.operator == Operator::Over;
+    let is_date = |side: &Side| side.operators.windows(2).any(|pair| pair.iter().all(is_slash));
+    (has_tight && !all_tight) || sides.iter().any(is_date)
+}
+
+/// Whether the two sides can only be meant as an equation.
+fn is_readable(base: &Side, claim: &Side, relation: Relation) -> bool {
+    if base.has_mixed_units() || claim.has_mixed_units() {
+        return false;
+    }
+    let hyphen = |operator: Operator| matches!(operator, Operator::Minus(Stroke::Hyphen | Stroke::Dash));
+    let only_hyphens = base.operators.iter().all(|written| hyphen(written.operator) && !written.is_word);
+    let all_bare = base.figures.iter().all(|figure| figure.is_bare);
+    if relation.is_word && only_hyphens && all_bare {
+        return false;
+    }
+    // "Tier 3 - 5 = 2%" and "2024 - 2026 = 24 months" name a range.
+    let ascends = matches!(base.figures.as_slice(), [low, high] if low.value < high.value);
+    let is_positive =
+        claim.lone().is_some_and(|quantity| !quantity.value.is_negative()) && !claim.tree.has_enclosed();
+    !(only_hyphens && all_bare && ascends && is_positive)
+}
+
+fn is_product(side: &Side) -> bool {
+    side.operators.iter().all(|written| matches!(written.operator, Operator::Times | Operator::Over))
+}
+
+fn is_stated(claim: &Quantity, side: &Side, base: &Side, exact: &Exact, closeness: Closeness) -> bool {
+    let signed = |exact: &Exact| {
+        claim.states(exact, closeness)
+            || (side.tree.has_enclosed() && claim.states(&exact.negated(), closeness))
+    };
+    if signed(exact) {
+        return true;
+    }
+    let hundred = Exact::from(100);
+    // "1,020 / 8,500 × 100 = 12%" has its percent twice.
+    let is_twice = claim.is_percent && base.figures.iter().any(|figure| figure.value == hundred);
+    if is_twice && exact.over(&hundred).is_ok_and(|share| signed(&share)) {
+        return true;
+    }
+    let is_points = base.tree.is_percent() && !claim.is_percent;
+    is_points && claim.as_percent().states(exact, closeness)
+}
+
+/// Whether two expressions agree: exactly, or to the digits of the figure that follows them.
+fn is_same(left: &Exact, right: &Exact, places: Option<i32>) -> bool {
+    const PLACES_USUAL: i32 = 2;
+    let difference = left.minus(right).map(|difference| difference.magnitude());
+    left == right || difference.is_ok_and(|d| rounds_to(&d, &Exact::ZERO, places.unwrap_or(PLACES_USUAL)))
+}

@@ -1,0 +1,340 @@
+//! Totals of listed lines: bullets or the rows of a table, and the line that claims their sum.
+
+use std::ops::Range;
+
+use purple_finance::Exact;
+
+use super::quantity::{Closeness, Quantity, same_currency};
+use super::statement::{is_row, list_mark};
+use super::token::{Token, TokenKind, tokens};
+use super::{Kind, Statement};
+
+/// How many lines a total may have.
+const LINES_PER_TOTAL_MAX: usize = 1_000;
+
+/// Every total.
+pub(super) fn totals(text: &str) -> Vec<Statement> {
+    let mut found = Vec::new();
+    let (mut list, mut table) = (List::default(), Table::default());
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if is_row(line) {
+            list = List::default();
+            table.row(text, line, offset, &mut found);
+        } else if line.trim().is_empty() {
+            table = Table::default();
+            list.gap = list.lines.len();
+        } else {
+            table = Table::default();
+            list.line(text, line, offset, &mut found);
+        }
+        offset += line.len();
+    }
+    found
+}
+
+/// What a label says about its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label {
+    Total,
+    Subtotal,
+    /// What it names is taken away.
+    Less,
+    Plain,
+}
+
+fn label(words: &[&str]) -> Label {
+    match words {
+        ["subtotal" | "subtotals" | "sub-total", ..] | ["sub", "total", ..] => Label::Subtotal,
+        ["total" | "sum", ..]
+        | ["grand" | "overall" | "net" | "gross" | "invoice" | "combined" | "final", "total", ..] => {
+            Label::Total
+        }
+        ["less" | "minus" | "discount" | "credit" | "refund" | "deduction" | "rebate", ..] => Label::Less,
+        _ => Label::Plain,
+    }
+}
+
+/// The first words of a line, in lower case and without emphasis.
+fn words(line: &str) -> Vec<String> {
+    const WORDS_MAX: usize = 4;
+    let cleaned = line.replace(['*', '_', '`'], "");
+    let split =
+        cleaned.split(|sign: char| !sign.is_alphabetic() && sign != '-').filter(|word| !word.is_empty());
+    split.take(WORDS_MAX).map(str::to_lowercase).collect()
+}
+
+/// The amount of a line, and what may be summed with it.
+#[derive(Clone)]
+struct Amount {
+    quantity: Quantity,
+    is_less: bool,
+}
+
+/// Lines of a list since the last total.
+#[derive(Default)]
+struct List {
+    /// `None` once a line had no amount that can be told from other figures.
+    lines: Vec<Option<Amount>>,
+    /// The subtotals before, and the lines that they cover.
+    subtotals: Vec<Amount>,
+    covered: Vec<Amount>,
+    /// How many lines stand before the last empty one: two lists may stand one below the other.
+    gap: usize,
+}
+
+impl List {
+    fn line(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Statement>) {
+        let mark = list_mark(line);
+        let is_listed = mark > line.len() - line.trim_start().len();
+        let content = line.get(mark..).unwrap_or_default();
+        let words = words(content);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let label = label(&words);
+        let tokens = tokens(content, offset + mark);
+        match label {
+            Label::Total | Label::Subtotal => {
+                if let Some((quantity, span)) = claimed(&tokens) {
+                    found.extend(self.judge(text, offset + mark..span.end, quantity));
+                    self.close(quantity.clone(), label);
+                } else {
+                    *self = Self::default();
+                }
+            }
+            Label::Less | Label::Plain if is_listed => {
+                let amount =
+                    listed(&tokens).map(|quantity| Amount { quantity, is_less: label == Label::Less });
+                self.lines.push(amount);
+            }
+            // Between a subtotal and its total the added lines may stand without marks.
+            Label::Less | Label::Plain if !self.subtotals.is_empty() && listed(&tokens).is_some() => {
+                let amount =
+                    listed(&tokens).map(|quantity| Amount { quantity, is_less: label == Label::Less });
+                self.lines.push(amount);
+            }
+            Label::Less | Label::Plain => *self = Self::default(),
+        }
+    }
+
+    /// After a total a new list begins; after a subtotal it goes on.
+    fn close(&mut self, quantity: Quantity, label: Label) {
+        let lines = std::mem::take(&mut self.lines);
+        self.gap = 0;
+        if label == Label::Subtotal {
+            self.covered.extend(lines.into_iter().flatten());
+            self.subtotals.push(Amount { quantity, is_less: false });
+        } else {
+            *self = Self::default();
+        }
+    }
+
+    fn judge(&self, text: &str, span: Range<usize>, claim: &Quantity) -> Option<Statement> {
+        let below: Option<Vec<Amount>> = self.lines.iter().skip(self.gap).cloned().collect();
+        let lines: Option<Vec<Amount>> = self.lines.iter().cloned().collect();
+        // The list that the total stands below, with the lines above a gap where they can be read.
+        let lines = lines.or_else(|| below.clone())?;
+        let mut readings = vec![lines.clone()];
+        readings.extend(below.filter(|below| below.len() < lines.len()));
+        if !self.subtotals.is_empty() {
+            readings.insert(0, self.subtotals.iter().chain(&lines).cloned().collect());
+            readings.push(self.subtotals.clone());
+            readings.push(self.covered.iter().chain(&lines).cloned().collect());
+        }
+        if claim.currency.is_some() {
+            // "section 4.2" is no amount among amounts of money.
+            let of_money = |reading: &Vec<Amount>| {
+                reading
+                    .iter()
+                    .filter(|amount| amount.quantity.currency.is_some())
+                    .cloned()
+                    .collect::<Vec<_>>()
+            };
+            let shorter: Vec<_> = readings.iter().map(of_money).collect();
+            readings.extend(shorter);
+        }
+        // A total of one line is a label.
+        readings.retain(|reading| (2..=LINES_PER_TOTAL_MAX).contains(&reading.len()));
+        judge(text, span, claim, &readings)
+    }
+}
+
+/// Judges a claim by several readings of what it sums up: it holds if one of them gives it.
+///
+/// The first reading is the one that is told.
+fn judge(text: &str, span: Range<usize>, claim: &Quantity, readings: &[Vec<Amount>]) -> Option<Statement> {
+    let told = readings.first()?;
+    if readings.iter().any(|reading| !is_summable(reading, claim)) {
+        return None;
+    }
+    let sums = |reading: &[Amount]| [sum(reading, true), sum(reading, false)];
+    // "Total: 3" may count the lines.
+    let counts = |reading: &[Amount]| {
+        claim.is_bare && claim.value == Exact::from(i64::try_from(reading.len()).unwrap_or(i64::MAX))
+    };
+    let ok = readings.iter().any(|reading| {
+        counts(reading) || sums(reading).iter().flatten().any(|sum| claim.states(sum, Closeness::Shown))
+    });
+    Some(Statement {
+        text: text.get(span.clone()).unwrap_or_default().trim_end().to_owned(),
+        span,
+        kind: Kind::Total,
+        inputs: told.iter().map(|amount| amount.quantity.value.clone()).collect(),
+        stated: claim.value.clone(),
+        exact: sum(told, true),
+        ok,
+        fault: None,
+    })
+}
+
+/// The sum; with `deduct`, lines that name a deduction are taken away.
+fn sum(amounts: &[Amount], deduct: bool) -> Option<Exact> {
+    amounts.iter().try_fold(Exact::ZERO, |sum, amount| {
+        let is_taken = deduct && amount.is_less && !amount.quantity.value.is_negative();
+        if is_taken { sum.minus(&amount.quantity.value).ok() } else { sum.plus(&amount.quantity.value).ok() }
+    })
+}
+
+/// Whether the amounts are of one kind: one currency, all percentages or none.
+fn is_summable(amounts: &[Amount], claim: &Quantity) -> bool {
+    let quantities = || amounts.iter().map(|amount| &amount.quantity).chain([claim]);
+    let currencies: Vec<&str> = quantities().filter_map(|quantity| quantity.currency.as_deref()).collect();
+    let one_currency =
+        currencies.windows(2).all(|pair| matches!(pair, [one, other] if same_currency(one, other)));
+    one_currency && quantities().all(|quantity| quantity.is_percent == claim.is_percent)
+}
+
+/// The amount that a line of a list states: its only one with a currency, or the figure at its end.
+fn listed(tokens: &[Token]) -> Option<Quantity> {
+    let figures: Vec<&Quantity> = figures(tokens).map(|(quantity, _)| quantity).collect();
+    let mut money = figures.iter().filter(|quantity| quantity.currency.is_some());
+    if let (Some(only), None) = (money.next(), money.next()) {
+        return Some((*only).clone());
+    }
+    let last = tokens.iter().rev().find(|token| token.kind != TokenKind::Other)?;
+    match &last.kind {
+        TokenKind::Figure(quantity) if figures.len() == 1 || quantity.currency.is_some() => {
+            Some(quantity.clone())
+        }
+        TokenKind::Figure(quantity) => {
+            // "3 × 40 = 120" states what stands after its equals sign.
+            let is_result = tokens.iter().any(|token| matches!(token.kind, TokenKind::Equals));
+            is_result.then(|| quantity.clone())
+        }
+        _ => None,
+    }
+}
+
+fn figures(tokens: &[Token]) -> impl Iterator<Item = (&Quantity, &Range<usize>)> {
+    tokens.iter().filter_map(|token| match &token.kind {
+        TokenKind::Figure(quantity) => Some((quantity, &token.span)),
+        _ => None,
+    })
+}
+
+/// The claim of a line `Total: x`: its only figure, after words and signs, with nothing counted behind it.
+fn claimed(tokens: &[Token]) -> Option<(&Quantity, &Range<usize>)> {
+    let at = tokens.iter().position(|token| matches!(token.kind, TokenKind::Figure(_)))?;
+    let (before, after) = tokens.split_at(at);
+    let is_label = before.iter().all(|token| {
+        matches!(
+            token.kind,
+            TokenKind::Word(_) | TokenKind::Other | TokenKind::Equals | TokenKind::Open | TokenKind::Close
+        ) || matches!(token.kind, TokenKind::Operator(_))
+    });
+    // "Total: $150" and "Total: $150 (rounded)", but not "Total of 3 invoices" and not "Total: 100 + 50 = 150".
+    let ends = match after.get(1).map(|token| &token.kind) {
+        None | Some(TokenKind::Other | TokenKind::Open) => true,
+        Some(TokenKind::Figure(_) | TokenKind::Operator(_) | TokenKind::Close) => false,
+        Some(TokenKind::Equals | TokenKind::About | TokenKind::Word(_)) => false,
+    };
+    let only = after.iter().skip(1).all(|token| !matches!(token.kind, TokenKind::Figure(_)));
+    if is_label && ends && only { figures(after).next() } else { None }
+}
+
+/// Rows of a table since its last total.
+#[derive(Default)]
+struct Table {
+    rows: Vec<(Label, Vec<Cell>)>,
+}
+
+#[derive(Clone)]
+enum Cell {
+    Amount(Quantity),
+    Blank,
+    Text,
+}
+
+impl Table {
+    fn row(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Statement>) {
+        let mut cells = Vec::new();
+        let mut places = Vec::new();
+        let mut at = offset;
+        for cell in line.split('|') {
+            let inside = tokens(cell, at);
+            let all: Vec<_> = figures(&inside).collect();
+            let is_blank = cell.trim().chars().all(|sign| "-–—: *".contains(sign));
+            cells.push(match all.as_slice() {
+                [(quantity, _)] if is_only(&inside) => Cell::Amount((*quantity).clone()),
+                [] if is_blank => Cell::Blank,
+                _ => Cell::Text,
+            });
+            places.push(at..at + cell.len());
+            at += cell.len() + 1;
+        }
+        let first = line.split('|').map(str::trim).find(|cell| !cell.is_empty()).unwrap_or_default();
+        let words = words(first);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let label = label(&words);
+        if label == Label::Total || label == Label::Subtotal {
+            for (column, cell) in cells.iter().enumerate() {
+                if let (Cell::Amount(claim), Some(place)) = (cell, places.get(column)) {
+                    found.extend(self.judge(text, column, claim, offset..place.end));
+                }
+            }
+        }
+        if label == Label::Total {
+            self.rows.clear();
+        } else if self.rows.len() <= LINES_PER_TOTAL_MAX {
+            self.rows.push((label, cells));
+        }
+    }
+
+    fn judge(&self, text: &str, column: usize, claim: &Quantity, span: Range<usize>) -> Option<Statement> {
+        let (mut lines, mut since, mut subtotals) = (Vec::new(), Vec::new(), Vec::new());
+        for (label, cells) in &self.rows {
+            match cells.get(column) {
+                Some(Cell::Amount(quantity)) => {
+                    let amount = Amount { quantity: quantity.clone(), is_less: *label == Label::Less };
+                    if *label == Label::Subtotal {
+                        subtotals.push(amount);
+                        since.clear();
+                    } else {
+                        lines.push(amount.clone());
+                        since.push(amount);
+                    }
+                }
+                Some(Cell::Blank) | None => {}
+                // The heading of the column; further down it is a line without an amount.
+                Some(Cell::Text) if lines.is_empty() && subtotals.is_empty() => {}
+                Some(Cell::Text) => return None,
+            }
+        }
+        let has_subtotals = !subtotals.is_empty();
+        let mut readings = vec![lines, since.clone()];
+        if has_subtotals {
+            readings.push(subtotals.clone());
+            subtotals.extend(since);
+            readings.push(subtotals);
+        }
+        readings.retain(|reading| reading.len() >= 2);
+        judge(text, span, claim, &readings)
+    }
+}
+
+/// Whether a cell is one figure and nothing else but emphasis.
+fn is_only(tokens: &[Token]) -> bool {
+    let counted = |token: &&Token| !matches!(token.kind, TokenKind::Other);
+    let enclosing = |token: &&Token| matches!(token.kind, TokenKind::Open | TokenKind::Close);
+    tokens.iter().filter(counted).filter(|token| !enclosing(token)).count() == 1
+        && !tokens.iter().any(|token| enclosing(&token))
+}
