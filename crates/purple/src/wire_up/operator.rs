@@ -69,7 +69,9 @@ pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result
         let (name, kind) = (DEFAULT_SERVER.to_owned(), ServerKind::Url(url.clone()));
         servers.push(ServerConfig { name, kind, era: purple_tools::Era::Auto });
     }
-    let servers = ToolServers::new(servers)?;
+    let servers = ToolServers::new(servers)?
+        .with_private_hosts(&config.settings.private_hosts)?
+        .with_fresh_lists(config.settings.tools_fresh);
     Ok(if config.settings.tool_defaults { servers.with_default_answers() } else { servers })
 }
 
