@@ -35,6 +35,15 @@ pub(crate) fn effect_of(name: &str) -> (Effect, String) {
     (Effect::Write, format!("nothing is known about `{first}`, and doubt is a write"))
 }
 
+/// Whether nothing is known about a name, so that it is a write only for want of anything better.
+pub(crate) fn says_nothing(name: &str) -> bool {
+    let words = split(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let first = words.first().copied().unwrap_or("");
+    let known = [NOTIFY, COMPUTE, READ].iter().any(|verbs| verbs.contains(&first));
+    !known && !asks(&words) && write_verb(&words).is_none() && second_verb(&words).is_none()
+}
+
 /// Cuts at `_`, `-`, `.`, `/`, at camel-case humps and between letters and digits; lower case.
 pub(crate) fn split(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();

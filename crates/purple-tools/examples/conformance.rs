@@ -89,11 +89,9 @@ fn defaults(asked: Asked) -> Answers {
 /// A record that fits a schema: defaults where there are some.
 fn plausible(schema: &Value) -> Value {
     let fields = schema.get("properties").and_then(Value::as_object);
-    let fields = fields.into_iter().flatten().filter_map(|(name, field)| {
-        // What another place defines is left out; nothing is fetched.
-        field.get("$ref").is_none().then(|| (name.clone(), one(field)))
-    });
-    let mut record: Map<String, Value> = fields.collect();
+    // What another place defines is left out; nothing is fetched.
+    let here = fields.into_iter().flatten().filter(|(_, field)| field.get("$ref").is_none());
+    let mut record: Map<String, Value> = here.map(|(name, field)| (name.clone(), one(field))).collect();
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     for name in required.filter_map(Value::as_str) {
         record.entry(name).or_insert_with(|| Value::from("a"));

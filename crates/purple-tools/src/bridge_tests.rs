@@ -49,5 +49,5 @@ fn a_path_and_a_session_of_the_base_are_kept() {
 }
 
 fn reqwest_client() -> reqwest::Client {
-    crate::http::client().unwrap()
+    crate::http::client(crate::addresses::Guard::new(crate::addresses::Reach::Configured)).unwrap()
 }

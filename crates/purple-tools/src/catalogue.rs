@@ -42,8 +42,21 @@ struct Seen {
 }
 
 impl Catalogue {
-    pub(crate) fn route(&self, name: &ToolName) -> Option<&Route> {
-        self.routes.get(name)
+    /// Where a name leads. `server__tool` leads to that server's tool whether or not another one is known to offer it
+    /// too: the other one may only be down, or not asked yet.
+    pub(crate) fn route(&self, name: &ToolName) -> Option<Route> {
+        let qualified = || {
+            self.seen.iter().find_map(|(server, seen)| {
+                let own = name.as_str().strip_prefix(&seen.name)?.strip_prefix("__")?;
+                let definition = seen.tools.get(&ToolName::parse(own).ok()?)?;
+                Some(Route {
+                    server: *server,
+                    tool: own.to_owned(),
+                    promises_json: definition.output_schema.is_some(),
+                })
+            })
+        };
+        self.routes.get(name).cloned().or_else(qualified)
     }
 
     /// Whether anything is known of a server.
@@ -57,7 +70,7 @@ impl Catalogue {
         let now = self.seen.get(&server).zip(own.as_ref()).and_then(|(seen, own)| seen.tools.get(own));
         let Some(now) = now else { return Some("it is not offered any more".to_owned()) };
         let leads_there = |route: &Route| route.server == server && route.tool == before.own_name();
-        if !self.route(&before.name).is_some_and(leads_there) {
+        if !self.route(&before.name).as_ref().is_some_and(leads_there) {
             return Some("another server offers a tool of its name now".to_owned());
         }
         let parts = [

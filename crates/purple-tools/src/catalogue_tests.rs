@@ -100,3 +100,16 @@ fn a_made_name_takes_no_other_tools_name() {
     assert_eq!(names(&listing), ["books__send", "post__send"]);
     assert_eq!(listing.left_out, ["`post`: `books__send` is the name of another tool"]);
 }
+
+#[test]
+fn a_name_with_its_server_leads_there_even_while_the_other_server_is_unknown() {
+    let mut catalogue = Catalogue::default();
+    let listing = catalogue.update(vec![offer(0, vec![tool("send")])]);
+    assert_eq!(routed(&catalogue, "books__send"), (0, "send".to_owned()));
+    let pinned = Definition { name: ToolName::parse("books__send").unwrap(), ..listing.tools[0].clone() };
+    assert_eq!(catalogue.difference(0, &pinned), None);
+    catalogue.update(vec![offer(1, vec![tool("send")])]);
+    assert_eq!(catalogue.difference(0, &pinned), None);
+    let shadowed = catalogue.difference(0, &listing.tools[0]).unwrap();
+    assert_eq!(shadowed, "another server offers a tool of its name now");
+}

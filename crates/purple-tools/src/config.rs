@@ -32,6 +32,16 @@ pub enum ServerKind {
     Streams(StreamFactory),
 }
 
+impl ServerKind {
+    /// Its address, if it has one.
+    pub(crate) fn url(&self) -> Option<&str> {
+        match self {
+            Self::Url(url) | Self::Bridge(url) => Some(url),
+            Self::Stdio(_) | Self::Streams(_) => None,
+        }
+    }
+}
+
 /// A program to start. It ends with the connection, together with the programs that it started.
 #[derive(Clone)]
 pub struct Program {
@@ -131,6 +141,14 @@ pub enum BadServers {
         name: String,
         /// What was given.
         url: String,
+    },
+    /// An address at which no tool server may be.
+    #[error("`{url}` is not called: {reason}")]
+    Address {
+        /// What was given.
+        url: String,
+        /// Why.
+        reason: String,
     },
     /// There is no HTTP on this machine: no source of randomness, or no certificates.
     #[error("the HTTP client cannot be made")]

@@ -1,8 +1,9 @@
 //! One HTTP client for all servers, and what its errors mean.
 
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
+use crate::addresses::Guard;
 use crate::config::BadServers;
 use crate::limits::TCP_MS_MAX;
 use crate::said::causes;
@@ -11,12 +12,14 @@ use crate::said::causes;
 ///
 /// No redirects (each would be a second request, to a place that nobody allowed), no retries, and no proxy from the
 /// environment.
-pub(crate) fn client() -> Result<reqwest::Client, BadServers> {
+/// Names are looked up under the eyes of a guard.
+pub(crate) fn client(guard: Guard) -> Result<reqwest::Client, BadServers> {
     install_crypto();
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
         .no_proxy()
+        .dns_resolver(Arc::new(guard))
         .connect_timeout(Duration::from_millis(TCP_MS_MAX))
         .build()
         .map_err(BadServers::Http)

@@ -28,6 +28,7 @@ pub mod limits;
 mod request;
 mod said;
 
+mod addresses;
 mod bridge;
 mod http;
 mod mcp;

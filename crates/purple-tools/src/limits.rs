@@ -5,9 +5,11 @@ pub const ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// The longest words of a server that are repeated in a reason or a refusal, in bytes.
 pub const WORDS_BYTES_MAX: usize = 2 * 1024;
 
-/// The longest wait for a server to start and to greet us, in milliseconds. A silent one uses up 10 s of it before
-/// the older greeting is tried.
-pub const CONNECT_MS_MAX: u64 = 20_000;
+/// The longest wait for a server to start and to greet us, in milliseconds.
+pub const CONNECT_MS_MAX: u64 = 45_000;
+/// How much of that a program of unknown era has to answer the newer greeting, in milliseconds. Then it is started anew
+/// and greeted in the older way: an answer that comes late must not be taken for one to the other greeting.
+pub const GREETING_MS_MAX: u64 = 20_000;
 /// The longest wait for one candidate address while a base URL is probed, in milliseconds.
 pub const PROBE_MS_MAX: u64 = 12_000;
 /// The longest wait for a TCP connection, in milliseconds.
@@ -54,4 +56,5 @@ const _: () = assert!(WORDS_BYTES_MAX < DEFINITION_BYTES_MAX);
 const _: () = assert!(DEFINITION_BYTES_MAX < ANSWER_BYTES_MAX);
 const _: () = assert!(TCP_MS_MAX < PROBE_MS_MAX);
 const _: () = assert!(PROBE_MS_MAX < CONNECT_MS_MAX);
+const _: () = assert!(2 * GREETING_MS_MAX < CONNECT_MS_MAX);
 const _: () = assert!(BACKOFF_MS_MIN < BACKOFF_MS_MAX);

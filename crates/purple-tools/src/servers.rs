@@ -10,6 +10,7 @@ use purple_worker::port::{
 use serde_json::Value;
 use tokio::task::JoinSet;
 
+use crate::addresses::{Guard, Reach};
 use crate::arguments::Checker;
 use crate::catalogue::{Catalogue, Offer, Route};
 use crate::config::{self, BadServers, Dialect, Era, ServerConfig, ServerKind, parse_url};
@@ -25,7 +26,9 @@ pub struct ToolServers {
     configured: Arc<Group>,
     /// Servers at URLs that came with requests, the last used one at the end.
     visited: Mutex<Vec<(String, Arc<Group>)>>,
+    /// For those, and what it may reach.
     http: reqwest::Client,
+    guard: Guard,
     checker: Checker,
     fresh: Duration,
     defaults: Defaults,
@@ -45,7 +48,15 @@ impl ToolServers {
     /// If a name or a URL cannot be used.
     pub fn new(servers: Vec<ServerConfig>) -> Result<Self, BadServers> {
         config::check(&servers)?;
-        let http = http::client()?;
+        let addresses = || servers.iter().filter_map(|server| parse_url(server.kind.url()?));
+        let guard = Guard::new(Reach::Configured);
+        for url in addresses() {
+            guard.admit(&url).map_err(|reason| BadServers::Address { url: url.to_string(), reason })?;
+        }
+        // What the operator configured may be private; a request may name it too.
+        let hosts = addresses().filter_map(|url| Some(url.host_str()?.to_ascii_lowercase()));
+        let visitors = Guard::new(Reach::Visited { private: hosts.collect() });
+        let http = http::client(guard)?;
         let servers = servers.into_iter().map(|config| {
             let ServerConfig { name, kind, era } = config;
             Arc::new(Server::new(name, kind, era, http.clone()))
@@ -55,7 +66,8 @@ impl ToolServers {
         Ok(Self {
             configured,
             visited: Mutex::default(),
-            http,
+            http: http::client(visitors.clone())?,
+            guard: visitors,
             checker: Checker::default(),
             fresh,
             defaults: Defaults::AskedOf,
@@ -67,6 +79,16 @@ impl ToolServers {
     #[must_use]
     pub fn with_default_answers(self) -> Self {
         Self { defaults: Defaults::Taken, ..self }
+    }
+
+    /// The same, and these names may lead into private networks when a request gives them, beside the names of
+    /// configured servers.
+    ///
+    /// # Errors
+    /// If there is no HTTP on this machine.
+    pub fn with_private_hosts(self, hosts: &[String]) -> Result<Self, BadServers> {
+        let guard = self.guard.also(hosts);
+        Ok(Self { http: http::client(guard.clone())?, guard, ..self })
     }
 
     /// The same, with lists that stand for at most this long when a tool is compared with what was first seen.
@@ -93,6 +115,7 @@ impl ToolServers {
 
     fn visit(&self, url: &str) -> Result<Arc<Group>, String> {
         let parsed = parse_url(url).ok_or_else(|| format!("`{url}` is no http or https URL"))?;
+        self.guard.admit(&parsed)?;
         let mut visited = locked(&self.visited);
         let group = match visited.iter().position(|(known, _)| known == url) {
             Some(place) => visited.remove(place).1,
@@ -205,7 +228,7 @@ impl Group {
 
     /// Where a tool is. A name that is not known yet is looked for once; to list is not to call.
     async fn route(&self, name: &ToolName) -> Option<Route> {
-        let known = locked(&self.catalogue).route(name).cloned();
+        let known = locked(&self.catalogue).route(name);
         match (known, self.servers.len()) {
             (Some(route), _) => Some(route),
             // With one server there are no collisions, and its own refusal says more than ours.
@@ -213,7 +236,7 @@ impl Group {
             (None, _) => {
                 // What is down stays unknown; that is answered below.
                 let _ = self.list().await;
-                locked(&self.catalogue).route(name).cloned()
+                locked(&self.catalogue).route(name)
             }
         }
     }
@@ -244,5 +267,14 @@ mod tests {
         let known = |url: &str| locked(&servers.visited).iter().any(|(known, _)| known == url);
         assert!(!known("http://127.0.0.1:3"), "the one unused for longest went");
         assert!(servers.visit("no address").is_err());
+    }
+
+    #[test]
+    fn the_metadata_of_a_machine_is_no_tool_server_whoever_names_it() {
+        let url = "http://169.254.169.254/latest";
+        assert!(ToolServers::new(vec![]).unwrap().visit(url).is_err());
+        let kind = ServerKind::Url(url.to_owned());
+        let config = ServerConfig { name: "cloud".to_owned(), kind, era: Era::Auto };
+        assert!(matches!(ToolServers::new(vec![config]), Err(BadServers::Address { .. })));
     }
 }

@@ -11,7 +11,9 @@ use tokio::time::{Instant, timeout};
 
 use crate::bridge::{Bridge, under};
 use crate::config::{Dialect, Era, ServerKind, parse_url};
-use crate::limits::{BACKOFF_MS_MAX, BACKOFF_MS_MIN, CONNECT_MS_MAX, LIST_MS_MAX, PROBE_MS_MAX};
+use crate::limits::{
+    BACKOFF_MS_MAX, BACKOFF_MS_MIN, CONNECT_MS_MAX, GREETING_MS_MAX, LIST_MS_MAX, PROBE_MS_MAX,
+};
 use crate::mcp::{self, Changed, Mcp};
 use crate::request::Request;
 use crate::said::{Outcome, Then};
@@ -171,10 +173,12 @@ impl Server {
     async fn connect(&self, state: &mut State) -> Result<Link, String> {
         let link = match &self.kind {
             ServerKind::Stdio(program) => {
-                Link::Mcp(mcp::to_program(program, state.era, &self.changed).await?)
+                let greet = |era| mcp::to_program(program, era, &self.changed);
+                Link::Mcp(greeted(state.era, greet).await?)
             }
             ServerKind::Streams(factory) => {
-                Link::Mcp(mcp::over_streams(factory, state.era, &self.changed).await?)
+                let greet = |era| mcp::over_streams(factory, era, &self.changed);
+                Link::Mcp(greeted(state.era, greet).await?)
             }
             ServerKind::Bridge(url) => {
                 let base = parse_url(url).ok_or_else(|| format!("`{url}` is no URL"))?;
@@ -245,6 +249,20 @@ impl Server {
         if state.link.as_ref().is_some_and(|current| Arc::ptr_eq(current, link)) {
             state.link = None;
         }
+    }
+}
+
+/// Greets a server whose era may not be known: the newer way first, and then, on a fresh connection, the older way.
+async fn greeted<F: Future<Output = Result<Mcp, String>>>(
+    era: Era,
+    greet: impl Fn(Era) -> F,
+) -> Result<Mcp, String> {
+    match era {
+        Era::Legacy | Era::Modern => greet(era).await,
+        Era::Auto => match timeout(Duration::from_millis(GREETING_MS_MAX), greet(Era::Modern)).await {
+            Ok(Ok(mcp)) => Ok(mcp),
+            Ok(Err(_)) | Err(_) => greet(Era::Legacy).await,
+        },
     }
 }
 

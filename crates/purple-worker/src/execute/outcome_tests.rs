@@ -1,7 +1,7 @@
 use super::*;
 
 const FOUND: [Found; 5] = [Found::Equal, Found::Unchanged, Found::Different, Found::Blind, Found::Untold];
-const REPLIES: [Reply; 4] = [Reply::Ok, Reply::Error, Reply::NotNow, Reply::Unknown];
+const REPLIES: [Reply; 5] = [Reply::Ok, Reply::Error, Reply::NotNow, Reply::Asks, Reply::Unknown];
 const RESENDS: [Resend; 3] = [Resend::ByKey, Resend::Spent, Resend::Never];
 const SOON: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(60);
@@ -18,7 +18,7 @@ fn all() -> Vec<(Found, Reply, Window, Resend, Then)> {
             }
         }
     }
-    assert_eq!(rows.len(), 5 * 4 * 3 * 3);
+    assert_eq!(rows.len(), 5 * 5 * 3 * 3);
     rows
 }
 
@@ -118,4 +118,13 @@ fn the_window_goes_from_the_short_looks_over_the_long_ones_to_its_end() {
     assert_eq!(seen, expected);
     assert_eq!(window(0, &[], &[]), Window::Over);
     assert_eq!(window(u32::MAX, &within, &later), Window::Over);
+}
+
+#[test]
+fn a_person_is_asked_for_the_tool_only_where_nothing_shows_that_it_acted() {
+    for (found, reply, window, resend, then) in all() {
+        let quiet = matches!(found, Found::Unchanged | Found::Untold);
+        let expected = quiet && reply == Reply::Asks && resend != Resend::Spent;
+        assert_eq!(then == Then::Ask, expected, "{found:?} {reply:?} {window:?} {resend:?}");
+    }
 }

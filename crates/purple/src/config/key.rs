@@ -204,6 +204,12 @@ pub(crate) const KEYS: &[Key] = &[
     key("servers.*.trusted", Kind::Flag, None, "its hints may make an effect milder"),
     key("servers.*.era", ERAS, None, "the protocol that it speaks"),
     key("tools_endpoints.allow", Kind::Origins, None, "origins that a request may name as its tools"),
+    key(
+        "tools_endpoints.private",
+        Kind::Words,
+        None,
+        "names of hosts that may lead into a private network when a request gives them",
+    ),
     known(
         "tools_endpoints.default",
         Kind::Url,
@@ -217,6 +223,12 @@ pub(crate) const KEYS: &[Key] = &[
         Some("10"),
         &["TOOL_TIMEOUT"],
         "seconds after which the answer of a tool counts as lost",
+    ),
+    key(
+        "limits.tools_fresh_s",
+        Kind::Count { min: 0, max: 3600 },
+        Some("5"),
+        "seconds for which a list of tools stands when a tool is compared with what was first seen",
     ),
     known(
         "limits.task_timeout_s",

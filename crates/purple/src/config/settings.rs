@@ -45,9 +45,13 @@ pub(crate) struct Settings {
     /// Where approvers are told.
     pub(crate) notify_url: Option<String>,
     pub(crate) allowed_origins: Vec<String>,
+    /// Hosts that may lead into a private network when a request names them.
+    pub(crate) private_hosts: Vec<String>,
     /// The tools of requests that name none.
     pub(crate) default_endpoint: Option<String>,
     pub(crate) tool_timeout: Duration,
+    /// How long a list of tools stands.
+    pub(crate) tools_fresh: Duration,
     pub(crate) task_timeout: Duration,
     pub(crate) tokens: u64,
     pub(crate) model_calls: u64,
@@ -230,6 +234,8 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         servers: servers(&it, problems),
         allowed_origins,
         default_endpoint,
+        private_hosts: it.list("tools_endpoints.private"),
+        tools_fresh: Duration::from_secs(it.count("limits.tools_fresh_s")),
         tool_timeout: Duration::from_secs(it.count("limits.tool_timeout_s")),
         task_timeout: Duration::from_secs(it.count("limits.task_timeout_s")),
         tokens: it.count("limits.tokens"),

@@ -61,7 +61,9 @@ pub(crate) fn manifest(config: &Config) -> Manifest {
 /// The tool servers, their secrets fetched.
 pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result<ToolServers, Failure> {
     let servers = each_server(config, environment).into_iter().map(|(_, server)| server);
-    let servers = ToolServers::new(servers.collect::<Result<_, _>>()?)?;
+    let servers = ToolServers::new(servers.collect::<Result<_, _>>()?)?
+        .with_private_hosts(&config.settings.private_hosts)?
+        .with_fresh_lists(config.settings.tools_fresh);
     Ok(if config.settings.tool_defaults { servers.with_default_answers() } else { servers })
 }
 
