@@ -130,7 +130,7 @@ impl Asked {
     pub(crate) fn answer(&self, task: &Task) -> Value {
         let text = said(task);
         let answers = match task.status.state {
-            TaskState::Completed => answers(&text),
+            TaskState::Completed => answers(alone(&text)),
             TaskState::Submitted
             | TaskState::Working
             | TaskState::InputRequired
@@ -173,6 +173,12 @@ fn said(task: &Task) -> String {
         Part::Data(_) => None,
     };
     status.chain(made).filter_map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// An answer without the mutation log and the footer that follow it.
+fn alone(text: &str) -> &str {
+    let ends = ["\nMutation log", "\n— "].into_iter().filter_map(|mark| text.find(mark));
+    ends.min().and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
 /// The answers in a text: a JSON array, lines of a list, parts between commas or semicolons, or the text itself. Sorted.

@@ -28,6 +28,13 @@ fn answers_are_found_in_an_array_a_list_parts_or_the_text_and_are_sorted() {
 }
 
 #[test]
+fn the_log_and_the_footer_are_no_answer() {
+    let text = "25.00 USD\n\nMutation log: nothing was changed.\n\n— no process · 5 ms\n";
+    assert_eq!(answers(alone(text)), ["25.00 USD"]);
+    assert_eq!(answers(alone("[\"b\", \"a\"]")), ["a", "b"]);
+}
+
+#[test]
 fn a_short_history_is_kept_and_a_long_one_is_cut_to_a_summary_and_its_end() {
     let turn = |at: usize| json!({"role": "user", "content": format!("turn {at} {}", "word ".repeat(60))});
     let history = |count: usize| json!({"task_id": "t", "task": "x", "history": (0..count).map(turn).collect::<Vec<_>>()});

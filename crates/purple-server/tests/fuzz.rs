@@ -49,15 +49,15 @@ impl Dice {
 fn whole(dice: &mut Dice) -> (String, Value) {
     let at = dice.below(1_000);
     let decision = json!({"data": {"approvalId": "apr_1", "decision": "approve", "operations": ["do_1"]}});
-    let part = if at % 3 == 0 { decision } else { json!({"text": "ask"}) };
+    let part = if at.is_multiple_of(3) { decision } else { json!({"text": "ask"}) };
     let mut v1 = json!({
         "messageId": format!("m{at}"), "role": "ROLE_USER", "contextId": format!("c{}", at % 50), "parts": [part],
         "metadata": {"policy_doc": {"rules": []}, "session_id": "s"}, "extensions": [], "referenceTaskIds": ["x"],
     });
-    if at % 4 == 0 {
+    if at.is_multiple_of(4) {
         v1["taskId"] = json!(format!("c{}~1", at % 50));
     }
-    if at % 10 == 0 {
+    if at.is_multiple_of(10) {
         v1["metadata"]["tools_endpoint"] = json!("http://127.0.0.1:1");
     }
     let mut v03 = json!({
@@ -118,9 +118,8 @@ fn whole(dice: &mut Dice) -> (String, Value) {
 fn odd(dice: &mut Dice) -> Value {
     let long = "x".repeat(1 + dice.below(5_000));
     let deep = (0..dice.below(100)).fold(json!(1), |inner, _| json!([inner]));
-    let number: Value =
-        serde_json::from_str(*dice.one(&["1e400", "-0", "99999999999999999999", "0.1", "-1", "4294967296"]))
-            .unwrap();
+    let numbers = ["1e400", "-0", "99999999999999999999", "0.1", "-1", "4294967296"];
+    let number: Value = serde_json::from_str(dice.one(&numbers)).unwrap();
     let odd = [
         json!(null),
         json!(true),

@@ -1,6 +1,6 @@
 //! Every role at every operation, over a real socket: what is not allowed is refused, and nothing is taken in.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may unwrap")]
 
 mod double;
 

@@ -1,7 +1,5 @@
 //! Callers of the built program: who is let in, who sees what, who decides, and who is told.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
 mod running;
 
 use running::receiver::Receiver;

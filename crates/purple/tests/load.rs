@@ -2,8 +2,6 @@
 //!
 //! Small by default; `checks/a2a-load` makes it two hundred sessions for a minute.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
 mod running;
 
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The built program as a running server, with the demo business behind it; it can be killed and started again.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "tests may unwrap")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may unwrap")]
 
 pub mod receiver;
 
@@ -66,6 +66,14 @@ impl Running {
         let mut child = self.child.take().unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    /// Asks it to end, as a system does, and waits until it has.
+    pub fn terminate(&mut self) {
+        let mut child = self.child.take().unwrap();
+        let asked = Command::new("kill").arg(child.id().to_string()).status().unwrap();
+        assert!(asked.success());
+        assert!(child.wait().unwrap().success(), "it ends in order");
     }
 
     pub fn again(&mut self) {
