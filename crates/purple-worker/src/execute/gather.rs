@@ -75,7 +75,9 @@ impl Run<'_> {
             }
         }
         let (operator, request) = self.policies().await?;
-        let dossier = Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request };
+        let (edits, edit_count) = Default::default();
+        let text = text.to_owned();
+        let dossier = Dossier { chosen, text, today, inputs, reads, operator, request, edits, edit_count };
         let hash = self.keep("case", &dossier)?;
         let opened = dossier.open(self).await?;
         Ok((opened, hash))
