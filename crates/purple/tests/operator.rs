@@ -197,7 +197,7 @@ fn pins_are_written_compared_and_kept() {
         "{out}"
     );
     let (code, out, talk) = purple(&["run", INVOICE, "-q"]);
-    assert_ne!(code, 0, "{out}{talk}");
+    assert!(code != 0 && code != 3, "no plan is made of it: {code} {out}{talk}");
     assert_eq!(business.effects(), Vec::<String>::new());
     assert_eq!(purple(&["tools", "pin", "get_invoice", "--write"]).0, 0);
     assert_eq!(purple(&["tools", "pin"]).0, 0);
