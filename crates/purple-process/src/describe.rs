@@ -198,6 +198,13 @@ impl Page {
                 "The operations are confirmed one after the other, at most {times} times in one run."
             ));
         }
+        let editable: Vec<&str> = approval.editable().collect();
+        if !editable.is_empty() {
+            sentences.push(format!(
+                "Whoever decides may change {} first; then everything is judged and asked again.",
+                ticked(&editable)
+            ));
+        }
         match (&approval.within, &approval.then) {
             (Some(within), Some(then)) => sentences.push(format!(
                 "An approval stays open for {within}; then it has expired, and {} is asked.",

@@ -31,6 +31,7 @@ mod model;
 
 mod check;
 mod confirm;
+mod edit;
 mod outcomes;
 mod reach;
 mod rules;

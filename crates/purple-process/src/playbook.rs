@@ -28,6 +28,7 @@
 
 mod build;
 mod decide;
+mod edit;
 
 use std::collections::BTreeMap;
 
@@ -41,6 +42,7 @@ use crate::json::Values;
 
 pub use build::Stuck;
 pub use decide::{Decision, Doubt};
+pub use edit::{BadEdit, EDIT_BYTES_MAX};
 
 /// The most rows that a repetition may have.
 pub const ROWS_MAX: usize = 500;
@@ -54,6 +56,8 @@ pub struct Case<'t> {
     given_up: BTreeMap<&'t str, String>,
     /// Computed names without a value, and why.
     doubts: BTreeMap<&'t str, Unevaluable>,
+    /// What an approver put in the place of computed values.
+    edits: BTreeMap<&'t str, Value>,
 }
 
 /// A read that can be made now.
@@ -107,6 +111,7 @@ impl<'t> Case<'t> {
             answered: BTreeMap::new(),
             given_up: BTreeMap::new(),
             doubts: BTreeMap::new(),
+            edits: BTreeMap::new(),
         };
         case.compute();
         case
@@ -203,7 +208,8 @@ impl<'t> Case<'t> {
     fn compute(&mut self) {
         for slot in &self.task.slots {
             let Slot::Compute(compute) = slot else { continue };
-            match compute.expression.evaluate(&self.facts) {
+            let edited = self.edits.get(compute.name.as_str()).cloned();
+            match edited.map_or_else(|| compute.expression.evaluate(&self.facts), Ok) {
                 Ok(value) => {
                     self.facts.set(Source::Computed, compute.name.as_str(), value);
                     self.doubts.remove(compute.name.as_str());

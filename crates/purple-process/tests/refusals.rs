@@ -150,6 +150,8 @@ const SLIPS: &[Slip] = &[
     slip("a step's result computed with", "      - call: flag_invoice(invoice_id=invoice_id)\n        as: flagged\n", "      - call: create_case(invoice_id=invoice_id)\n        as: case\n        check: get_case(invoice_id=invoice_id).status == \"open\"\n      - call: flag_invoice(invoice_id=invoice_id, note=¦concat(\"case \", case.id))\n", Code::BadReference),
     slip("a name for many results", "        as: flagged\n", "        as: ¦flagged\n        for_each: invoice.lines as line\n", Code::BadReference),
     // Approval and limits.
+    slip("an edit of what is not computed", "people: 1}", "people: 1, edit: ¦percnt}", Code::UnknownName),
+    slip("an edit that is named twice", "people: 1}", "people: 1, edit: [percent, ¦percent]}", Code::NameTaken),
     slip("an expiry that approves", "then: controller", "then: ¦approve", Code::ExpiryApproves),
     elsewhere("a wait without a length", "within: 2 business days, ", "", Code::MissingKey, "controller, people: 1}"),
     slip("a duration in letters", "within: 2 business days", "within: ¦2d", Code::BadDuration),
@@ -240,6 +242,41 @@ fn composed() -> Vec<(&'static str, String, ProblemCode)> {
             Code::UnknownKey,
         ),
         (
+            "an edit that no rule looks at",
+            swap("  percent: 100 *", "  idle: 2 * order.total\n  percent: 100 *").replacen(
+                "people: 1}",
+                "people: 1, edit: idle}",
+                1,
+            ),
+            Code::NotEditable,
+        ),
+        (
+            "an edit whose rules look at what it was made of",
+            swap("if: 'percent > 2.0'", "if: 'variance > 2.00 USD && percent > 2.0'").replacen(
+                "people: 1}",
+                "people: 1, edit: percent}",
+                1,
+            ),
+            Code::NotEditable,
+        ),
+        (
+            "an edit of the business key",
+            swap("once_per: [invoice_id]", "once_per: [invoice_id, percent]").replacen(
+                "people: 1}",
+                "people: 1, edit: variance}",
+                1,
+            ),
+            Code::NotEditable,
+        ),
+        (
+            "an edit of what decides what is read",
+            swap("  order: get_purchase_order(po_id=invoice.po_id)", "  order: get_purchase_order(po_id=po)")
+                .replacen("  variance: invoice", "  po: invoice.po_id\n  variance: invoice", 1)
+                .replacen("if: 'percent > 2.0'", "if: 'percent > 2.0 && po != \"\"'", 1)
+                .replacen("people: 1}", "people: 1, edit: po}", 1),
+            Code::NotEditable,
+        ),
+        (
             "too many entries",
             format!("{GOOD}  - {{expect: stop}}\n{}", "  - {expect: stop}\n".repeat(300)),
             Code::TooMany,
@@ -312,6 +349,14 @@ fn bytes_that_are_no_text_are_refused_at_their_line() {
     let refused = load_bytes(&bytes).unwrap_err();
     assert_eq!((refused.problems()[0].code, refused.problems()[0].at.line), (Code::NotUtf8, 3));
     load_bytes(GOOD.as_bytes()).unwrap();
+}
+
+#[test]
+fn what_the_rules_judge_may_be_edited() {
+    for field in ["percent", "variance", "[percent, variance]"] {
+        let text = GOOD.replacen("people: 1}", &format!("people: 1, edit: {field}}}"), 1);
+        assert_eq!(problems(&text), [], "{field}");
+    }
 }
 
 #[test]

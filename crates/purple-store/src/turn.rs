@@ -333,6 +333,7 @@ pub(crate) fn new_event(due: Micros, event: &Event) -> Result<NewEvent, EngineEr
         | Event::Message(_)
         | Event::Refused(_)
         | Event::Decision(_)
+        | Event::Edit(_)
         | Event::Settled { .. }
         | Event::Undo { .. }
         | Event::Cancel { .. }

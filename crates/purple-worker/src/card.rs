@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 pub use build::{CardFacts, EvidenceLine, Exclusions};
 pub use parts::{
-    Arithmetic, Buttons, Change, Effect, Evidence, Headline, History, Named, Provenance, Source, Who, Why,
-    Yes,
+    Arithmetic, Buttons, Change, EditedField, Effect, Evidence, Headline, History, Named, Provenance, Source,
+    Who, Why, Yes,
 };
 pub(crate) use text::TITLES;
 
@@ -43,6 +43,12 @@ pub struct Card {
     buttons: Buttons,
     plan: PlanHash,
     mode: Mode,
+    /// What an approver changed. Earlier cards have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    edited: Vec<EditedField>,
+    /// What an approver may change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    editable: Vec<Named>,
 }
 
 fn known_schema<'de, D: Deserializer<'de>>(input: D) -> Result<u32, D::Error> {
@@ -118,6 +124,16 @@ impl Card {
         self.mode
     }
 
+    /// The fields that an approver changed, with what was computed.
+    pub fn edited(&self) -> &[EditedField] {
+        &self.edited
+    }
+
+    /// The fields that an approver may change, with their values now.
+    pub fn editable(&self) -> &[Named] {
+        &self.editable
+    }
+
     /// The name of this approval: `apr_` and the first digits of the plan's hash.
     pub fn approval_id(&self) -> String {
         approval_id(self.plan)
@@ -142,7 +158,7 @@ impl Card {
     /// The card as the data part of a message: what a program needs to show it and to answer it.
     pub fn operations_data(&self) -> Value {
         let operations: Vec<Value> = self.effects.iter().map(Effect::to_data).collect();
-        json!({
+        let mut data = json!({
             "approvalId": self.approval_id(),
             "planHash": self.plan.to_string(),
             "operations": operations,
@@ -151,7 +167,16 @@ impl Card {
                 {"id": "approve", "label": self.buttons.approve.as_str()},
                 {"id": "reject", "label": self.buttons.decline.as_str()},
             ],
-        })
+        });
+        let edits: [(&str, Vec<Value>); 2] = [
+            ("edited", self.edited.iter().map(EditedField::to_data).collect()),
+            ("editable", self.editable.iter().map(Named::to_data).collect()),
+        ];
+        if let Some(fields) = data.as_object_mut() {
+            let some = edits.into_iter().filter(|(_, list)| !list.is_empty());
+            fields.extend(some.map(|(name, list)| (name.to_owned(), list.into())));
+        }
+        data
     }
 }
 

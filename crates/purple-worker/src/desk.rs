@@ -1,11 +1,12 @@
 //! What every door calls: the command line, the server, tests. It parses nothing and decides nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
 
-use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::event::{Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
     BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
@@ -158,7 +159,35 @@ impl Desk {
         self.post(run, dedup, Event::Decision(verdict)).await
     }
 
-    /// Asks for the undo of a verified operation. It becomes a new plan.
+    /// Puts other values into the plan that waits. It becomes a new plan, which is judged and asked again.
+    pub async fn edit(
+        &self,
+        run: &SessionId,
+        by: PersonId,
+        channel: Channel,
+        fields: BTreeMap<String, String>,
+    ) -> Result<Posted, DeskError> {
+        let view = self.view(run).await?;
+        let open = view.summary.approval.ok_or_else(|| DeskError::NothingWaits { run: run.clone() })?;
+        self.edited(run.clone(), Edit { plan: open.plan, fields, by, channel, shown: open.card.0 }).await
+    }
+
+    /// Posts an edit that names its plan itself. Whether it is taken is for the worker to say.
+    pub async fn edited(&self, run: SessionId, edit: Edit) -> Result<Posted, DeskError> {
+        let bytes: usize = edit.fields.iter().map(|(name, text)| name.len() + text.len()).sum();
+        if bytes > TASK_BYTES_MAX {
+            return Err(DeskError::TooLong { bytes, bytes_max: TASK_BYTES_MAX });
+        }
+        let fields = edit.fields.iter().map(|(name, text)| (name.clone(), redact(text))).collect();
+        let edit = Edit { fields, ..edit };
+        let missing = || DeskError::NoSuchRun { run: run.to_string() };
+        let entries = self.events.session(&run).await?.ok_or_else(missing)?.entries;
+        let what = Digest::of(format!("{}:{:?}", edit.shown, edit.fields).as_bytes());
+        let dedup = DedupKey(format!("edit:{run}:{}:{what}:{entries}", edit.by));
+        self.post(run, dedup, Event::Edit(edit)).await
+    }
+
+    /// Asks for the undo of a verified operation of the session, the latest of that name. It becomes a new plan.
     pub async fn undo(
         &self,
         run: &SessionId,
@@ -166,8 +195,20 @@ impl Desk {
         by: PersonId,
         channel: Channel,
     ) -> Result<Posted, DeskError> {
-        let dedup = DedupKey(format!("undo:{run}:{step}:{}", self.view(run).await?.entries));
-        self.post(run.clone(), dedup, Event::Undo { step, by, channel }).await
+        self.undo_in(run, step, None, by, channel).await
+    }
+
+    /// The same for an operation of one round.
+    pub async fn undo_in(
+        &self,
+        run: &SessionId,
+        step: StepId,
+        round: Option<u32>,
+        by: PersonId,
+        channel: Channel,
+    ) -> Result<Posted, DeskError> {
+        let dedup = DedupKey(format!("undo:{run}:{step}:{round:?}:{}", self.view(run).await?.entries));
+        self.post(run.clone(), dedup, Event::Undo { step, round, by, channel }).await
     }
 
     /// Settles an operation that is in doubt.

@@ -7,11 +7,13 @@ use jiff::civil::Date;
 use purple_policy::{Authority, PolicyDocument, Value as Known};
 use purple_process::file::{ProcessFile, Task, load};
 use purple_process::playbook::Case;
-use purple_process::{Digest, Version};
+use purple_process::{Digest, PersonId, Version};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::card::EditedField;
 use crate::drive::Driven;
+use crate::outside::Shown;
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::Run;
 use crate::session::Chosen;
@@ -35,6 +37,43 @@ pub(crate) struct Dossier {
     /// What a model found out, where one drives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driven: Option<Driven>,
+    /// What an approver put in the place of computed values, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub edits: BTreeMap<String, Edited>,
+    /// How often it was edited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub edit_count: u32,
+}
+
+/// A value that an approver changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Edited {
+    /// The new value, as inputs are stored.
+    pub value: Value,
+    /// What was computed, and what stands there now, in words.
+    pub before: String,
+    pub after: String,
+    pub by: PersonId,
+    pub at: jiff::Timestamp,
+}
+
+impl Edited {
+    /// The same for the card.
+    pub(crate) fn shown(&self, name: &str) -> EditedField {
+        EditedField {
+            name: Shown::new(name),
+            before: Shown::new(&self.before),
+            after: Shown::new(&self.after),
+            by: self.by.clone(),
+            at: self.at,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how serde asks")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A policy document that is kept with a case.
@@ -137,6 +176,10 @@ impl Opened {
                 }
                 Err(why) => case.give_up(&read.name, why.clone()),
             }
+        }
+        let edits = self.dossier.edits.iter().map(|(name, edited)| (name.clone(), edited.value.clone()));
+        for (name, value) in known(&edits.collect())? {
+            case.edit(&name, value);
         }
         Ok(case)
     }

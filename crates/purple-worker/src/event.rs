@@ -1,5 +1,7 @@
 //! What can happen to a session. One event runs one turn.
 
+use std::collections::BTreeMap;
+
 use purple_process::{Digest, PersonId, PlanHash, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,6 +20,8 @@ pub enum Event {
     Refused(Refused),
     /// Somebody decided about a plan.
     Decision(Verdict),
+    /// Somebody wants other values in the plan that waits.
+    Edit(Edit),
     /// A person settled an operation whose outcome was unknown.
     Settled {
         /// The operation.
@@ -31,6 +35,9 @@ pub enum Event {
     Undo {
         /// The operation.
         step: StepId,
+        /// The round in which it ran; without one, the latest that has such an operation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
         /// Who asks.
         by: PersonId,
         /// Through which door.
@@ -128,6 +135,22 @@ pub struct Verdict {
     pub steps: Vec<StepId>,
     /// Why, where it is a rejection.
     pub reason: Option<String>,
+    /// Who.
+    pub by: PersonId,
+    /// Through which door.
+    pub channel: Channel,
+    /// The digest of the card as it was shown.
+    pub shown: Digest,
+}
+
+/// New values for declared fields of exactly one plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// The plan that was shown.
+    pub plan: PlanHash,
+    /// The fields and their new values, as they were written.
+    pub fields: BTreeMap<String, String>,
     /// Who.
     pub by: PersonId,
     /// Through which door.

@@ -64,6 +64,8 @@ impl Story {
             excluded: &self.excluded,
             exclusions: Exclusions::Recorded,
             given: &[],
+            edited: &[],
+            editable: &[],
             asked_at: time("2026-03-04T09:00:00Z"),
             expires_at: time("2026-03-06T09:00:00Z"),
         }

@@ -45,7 +45,7 @@ pub mod port;
 
 pub use card::Card;
 pub use desk::{Choice, Desk, DeskError};
-pub use event::{Channel, Event, Message, PrivacyCode, Refused, Settlement, Start, Verdict};
+pub use event::{Channel, Edit, Event, Message, PrivacyCode, Refused, Settlement, Start, Verdict};
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use purple_process::{Decision, Digest, Mode, PersonId, PlanHash, Started, StepId, Walk};
+use purple_process::{Decision, Digest, Mode, OperationKey, PersonId, PlanHash, Started, StepId, Walk};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -62,8 +62,28 @@ pub(crate) struct Session {
     /// Tools that are not what they were when they were first seen.
     #[serde(default)]
     pub quarantine: Quarantine,
+    /// The last earlier round in which something was done. It names the one before it.
+    #[serde(default)]
+    pub past: Option<BlobHash>,
+    /// The operation that this round undoes, if it was begun for that.
+    #[serde(default)]
+    pub undoing: Option<OperationKey>,
     /// What exists only now.
     pub stage: Stage,
+}
+
+/// An earlier round in which something was done, kept so that it can be undone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PastRound {
+    pub round: u32,
+    pub case: BlobHash,
+    pub plans: Vec<BlobHash>,
+    pub started: Vec<Started>,
+    /// The operation of a round before that it undid.
+    pub undid: Option<OperationKey>,
+    /// The round before it in which something was done.
+    pub earlier: Option<BlobHash>,
 }
 
 /// The process of a session.
@@ -230,6 +250,23 @@ pub(crate) enum Reply {
 }
 
 impl Session {
+    /// What was done in this round, if anything was: to be kept when the next one begins.
+    pub(crate) fn done(&self) -> Option<PastRound> {
+        let (case, plans, started) = match &self.stage {
+            Stage::Closed { case, plans, started } => ((*case)?, plans, started),
+            Stage::Waiting(waiting) => (waiting.case, &waiting.trail.permitted, &waiting.trail.started),
+            Stage::Preparing | Stage::Asking { .. } | Stage::Driving(_) | Stage::Running(_) => return None,
+        };
+        (!started.is_empty()).then(|| PastRound {
+            round: self.round(),
+            case,
+            plans: plans.clone(),
+            started: started.clone(),
+            undid: self.undoing,
+            earlier: self.past,
+        })
+    }
+
     /// The round as a number, for views.
     pub(crate) fn round(&self) -> u32 {
         self.walk.round().to_string().parse().unwrap_or(u32::MAX)

@@ -271,6 +271,9 @@ pub(crate) struct Approve {
     /// Approve only this step; may be repeated.
     #[arg(long, value_name = "STEP")]
     pub(crate) step: Vec<String>,
+    /// Change a field that the process lets be edited, and ask again instead of approving; may be repeated.
+    #[arg(long, value_name = "FIELD=VALUE", conflicts_with_all = ["step", "yes"])]
+    pub(crate) set: Vec<String>,
     /// The card that was read, by its hash or how that begins. Another card is refused.
     #[arg(long, value_name = "HASH")]
     pub(crate) card: Option<String>,
@@ -333,6 +336,9 @@ pub(crate) struct Undo {
     /// The operation.
     #[arg(value_name = "OP")]
     pub(crate) operation: String,
+    /// The round in which it ran; without it, the latest that has such an operation.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) round: Option<u32>,
 }
 
 #[derive(Debug, Args)]

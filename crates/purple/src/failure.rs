@@ -50,6 +50,18 @@ pub(crate) enum Failure {
     OtherCard { run: String, given: String, now: String },
     #[error("the plan of run `{run}` has no step `{step}`")]
     NoSuchStep { run: String, step: String, steps: Vec<String> },
+    #[error("`{text}` is no new value of a field")]
+    BadSet { text: String },
+    #[error("`{field}` is set twice")]
+    SetTwice { field: String },
+    #[error("`{field}` cannot be edited in run `{run}`")]
+    NotEditable { run: String, field: String, editable: Vec<String>, near: Option<String> },
+    #[error("the edit was not taken: {why}")]
+    EditNotTaken { run: String, why: String },
+    #[error("nothing was done: {why}")]
+    NotDone { run: String, why: String },
+    #[error("no tool server is configured")]
+    NoServers,
     #[error("run `{run}` has no card to decide about")]
     NoCard { run: String },
     #[error("this needs a confirmation, and nobody can be asked")]
@@ -133,6 +145,9 @@ impl Failure {
             | Self::BadFact { .. }
             | Self::NoTask
             | Self::BadPublicKey { .. }
+            | Self::BadSet { .. }
+            | Self::SetTwice { .. }
+            | Self::NotEditable { .. }
             | Self::NobodyToAsk { .. }
             | Self::GroupWithoutApprover => Exit::Usage,
             Self::NotConfirmed => Exit::Denied,
@@ -165,6 +180,9 @@ impl Failure {
             | Self::Model(_)
             | Self::Anchor { .. }
             | Self::NoPublicKey { .. }
+            | Self::EditNotTaken { .. }
+            | Self::NotDone { .. }
+            | Self::NoServers
             | Self::NoZone { .. }
             | Self::Runtime(_)
             | Self::Company { .. }
@@ -212,6 +230,12 @@ impl Failure {
             Self::Webhook(_) => "approvals.bad_notify_url",
             Self::Anchor { .. } => "audit.bad_anchor",
             Self::NoSuchSetting { .. } => "config.unknown_key",
+            Self::BadSet { .. } => "edit.no_value",
+            Self::SetTwice { .. } => "edit.twice",
+            Self::NotEditable { .. } => "edit.not_editable",
+            Self::EditNotTaken { .. } => "edit.not_taken",
+            Self::NotDone { .. } => "run.not_done",
+            Self::NoServers => "tools.none",
             Self::BadPublicKey { .. } => "audit.bad_key",
             Self::NoPublicKey { .. } => "audit.no_public_key",
             Self::Servers(_) => "tools.bad_server",
@@ -247,6 +271,20 @@ impl Failure {
                 Some(near) => format!("did you mean `{near}`? `purple tools list` shows every tool"),
                 None => "`purple tools list` shows every tool".to_owned(),
             },
+            Self::BadSet { .. } => "write `field=value`, such as `--set credit=\"450.00 USD\"`".to_owned(),
+            Self::SetTwice { .. } => "give each field one value".to_owned(),
+            Self::NotEditable { run, editable, near, .. } => match (near, editable.as_slice()) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, []) => format!(
+                    "its process lets nothing be edited; say no with `purple reject {run} --reason TEXT`"
+                ),
+                (None, fields) => format!("what may be edited: {}", fields.join(", ")),
+            },
+            Self::EditNotTaken { run, .. } => format!("the plan is unchanged: purple show {run}"),
+            Self::NotDone { run, .. } => format!("see what was done: purple show {run}"),
+            Self::NoServers => {
+                "add `[servers.NAME]` to purple.toml, or try `purple demo`, which brings its own".to_owned()
+            }
             Self::NoSuchSetting { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`purple config show` shows every setting".to_owned(),
@@ -309,23 +347,42 @@ impl Failure {
             Self::NoTask => {
                 "write the task in quotes: purple run \"Approve invoice INV-1 per policy\"".to_owned()
             }
+            Self::Read { .. } => "see that the file is there and that this account may read it".to_owned(),
+            Self::Write { .. } => {
+                "see that its folder is there and that this account may write to it".to_owned()
+            }
+            Self::RefusedFiles { .. } => "mend what is said above, then try again".to_owned(),
+            Self::Name(_) => "write it as other commands show it, without spaces".to_owned(),
+            Self::NotConfirmed => "type `yes` in full, or say no with `purple reject`".to_owned(),
+            Self::Secret(_) => {
+                "see which secrets are missing, and where they should be: purple doctor".to_owned()
+            }
+            Self::Anchor { .. } => {
+                "name the file that `purple audit anchor -o FILE` wrote, unchanged".to_owned()
+            }
+            Self::Key(_) => {
+                "the key is the file `audit.key` in the data folder; restore it from a backup".to_owned()
+            }
+            Self::NoSuchHost { .. } => {
+                "give an address of this machine, such as `--host 127.0.0.1`, or mend `[serve] host`"
+                    .to_owned()
+            }
+            Self::Open(OpenError::Files { .. }) => {
+                "see that this account may write there; a copy needs a name that is not taken yet".to_owned()
+            }
+            Self::Open(OpenError::Newer { .. }) => {
+                "use the newer program, or choose another `--data-dir`".to_owned()
+            }
+            Self::Company { .. } => "begin anew in another folder: purple demo --data-dir DIR".to_owned(),
+            Self::NoReplay(_) => {
+                "the journal is intact all the same if `purple audit verify` says so".to_owned()
+            }
             Self::Config(_)
-            | Self::Read { .. }
-            | Self::Write { .. }
             | Self::Output(_)
-            | Self::RefusedFiles { .. }
-            | Self::Name(_)
-            | Self::NotConfirmed
             | Self::NoRandomness
             | Self::Open(_)
-            | Self::Key(_)
             | Self::Webhook(_)
-            | Self::Secret(_)
-            | Self::Anchor { .. }
             | Self::Runtime(_)
-            | Self::Company { .. }
-            | Self::NoReplay(_)
-            | Self::NoSuchHost { .. }
             | Self::NoPush(_)
             | Self::Interrupted => return None,
         };

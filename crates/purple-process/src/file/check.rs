@@ -169,6 +169,7 @@ fn task(
         trials: Vec::new(),
     };
     if clean {
+        super::edit::check(&task, problems);
         super::confirm::check(&task, &raw, problems);
         super::reach::check(&task, &raw.decide, problems);
     }
@@ -380,6 +381,7 @@ fn approval(raw: &RawApproval, problems: &mut Problems) -> Approval {
     approval.people = raw.people.as_ref().and_then(|text| count(text, problems)).unwrap_or(NonZeroU8::MIN);
     approval.confirmations =
         raw.confirmations.as_ref().and_then(|text| count(text, problems)).unwrap_or(NonZeroU8::MIN);
+    approval.edit = raw.edit.0.iter().map(|text| (text.value.clone(), text.at)).collect();
     approval
 }
 

@@ -6,6 +6,7 @@ use std::num::NonZeroU8;
 use purple_policy::{Condition, Expression};
 
 use super::input::Input;
+use super::problem::Mark;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
 use crate::canonical::Digest;
@@ -447,6 +448,15 @@ pub struct Approval {
     pub people: NonZeroU8,
     /// How often the gate may open in one run.
     pub confirmations: NonZeroU8,
+    /// Computed values that an approver may change, and where the file says so.
+    pub(crate) edit: Vec<(String, Mark)>,
+}
+
+impl Approval {
+    /// The computed values that an approver may change.
+    pub fn editable(&self) -> impl Iterator<Item = &str> {
+        self.edit.iter().map(|(name, _)| name.as_str())
+    }
 }
 
 impl Default for Approval {
@@ -458,6 +468,7 @@ impl Default for Approval {
             then: None,
             people: NonZeroU8::MIN,
             confirmations: NonZeroU8::MIN,
+            edit: Vec::new(),
         }
     }
 }

@@ -146,6 +146,8 @@ codes! {
     BadDuration = "bad-duration",
     /// A number that is not a whole number in its bounds.
     BadNumber = "bad-number",
+    /// A value that an approver could change without anybody judging it, or on which more hangs than a plan.
+    NotEditable = "not-editable",
     /// A test that is not written as one.
     BadTest = "bad-test",
     /// Tests that would take too long.

@@ -247,6 +247,9 @@ record! {
         /// How often the gate may open in one run, when operations are confirmed one after the other.
         #[schemars(schema_with = "count")]
         optional confirmations: Text,
+        /// Computed values that an approver may change. Everything is judged again.
+        #[schemars(schema_with = "one_or_many_texts")]
+        empty edit: OneOrMany<Text>,
     }
 }
 

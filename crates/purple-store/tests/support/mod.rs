@@ -121,6 +121,7 @@ pub fn words(event: &Event) -> String {
         | Event::Refused(_)
         | Event::Decision(_)
         | Event::Settled { .. }
+        | Event::Edit(_)
         | Event::Undo { .. }
         | Event::Cancel { .. } => "other".to_owned(),
     }

@@ -10,8 +10,8 @@ use purple_process::{
 use serde_json::Value;
 
 use super::parts::{
-    Arithmetic, Buttons, Change, Effect, Evidence, Headline, History, Named, Provenance, Source, Who, Why,
-    Yes,
+    Arithmetic, Buttons, Change, EditedField, Effect, Evidence, Headline, History, Named, Provenance, Source,
+    Who, Why, Yes,
 };
 use super::{Card, SCHEMA};
 use crate::amount::{written, written_text};
@@ -78,6 +78,10 @@ pub struct CardFacts<'a> {
     pub exclusions: Exclusions,
     /// What was said so far; only a yes is shown.
     pub given: &'a [Decision],
+    /// What an approver changed.
+    pub edited: &'a [EditedField],
+    /// What an approver may change: name and value now.
+    pub editable: &'a [(String, String)],
     /// Since when it waits.
     pub asked_at: Timestamp,
     /// When waiting ends with a no.
@@ -110,8 +114,14 @@ impl Card {
             },
             plan: plan.hash(),
             mode: facts.ruling.mode(),
+            edited: facts.edited.to_vec(),
+            editable: facts.editable.iter().map(named).collect(),
         }
     }
+}
+
+fn named((name, value): &(String, String)) -> Named {
+    Named { name: Shown::new(name), value: Shown::new(value) }
 }
 
 /// What earlier cases with the same party do not show.

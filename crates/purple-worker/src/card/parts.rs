@@ -27,6 +27,37 @@ pub struct Named {
     pub value: Shown,
 }
 
+impl Named {
+    pub(super) fn to_data(&self) -> Value {
+        json!({"name": self.name.as_str(), "value": self.value.as_str()})
+    }
+}
+
+/// A field that an approver changed before the decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EditedField {
+    /// The field.
+    pub name: Shown,
+    /// What was computed.
+    pub before: Shown,
+    /// What stands there now.
+    pub after: Shown,
+    /// Who changed it.
+    pub by: PersonId,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl EditedField {
+    pub(super) fn to_data(&self) -> Value {
+        json!({
+            "name": self.name.as_str(), "before": self.before.as_str(), "after": self.after.as_str(),
+            "by": self.by.as_str(), "at": self.at.to_string(),
+        })
+    }
+}
+
 /// A field that an operation changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -23,6 +23,10 @@ pub(super) fn render(card: &Card, width: usize) -> String {
     page.title("APPROVAL");
     page.row("to decide", card.headline.text.as_str());
     page.rows("unusual", card.headline.unusual.iter().map(|line| line.as_str().to_owned()));
+    let edited = card.edited.iter().map(|field| {
+        format!("{}: {} → {}, by {} on {}", field.name, field.before, field.after, field.by, time(field.at))
+    });
+    page.rows("edited", edited);
     page.title("EFFECT");
     for (at, effect) in card.effects.iter().enumerate() {
         operation(&mut page, at + 1, effect);
@@ -58,6 +62,8 @@ pub(super) fn render(card: &Card, width: usize) -> String {
     page.title("DECISION");
     page.row("yes", card.buttons.approve.as_str());
     page.row("no", card.buttons.decline.as_str());
+    let editable = card.editable.iter().map(|field| format!("{} = {}", field.name, field.value));
+    page.rows("may be edited", editable);
     page.row("expires", &format!("{}; no answer until then is a no", exactly(card.expires_at)));
     page.row("approval", &card.approval_id());
     page.row("plan", &card.plan.to_string());

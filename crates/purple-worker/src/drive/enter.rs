@@ -122,6 +122,8 @@ impl Run<'_> {
             operator,
             request,
             driven: Some(Driven { pointed, ..Driven::default() }),
+            edits: BTreeMap::new(),
+            edit_count: 0,
         })
     }
 

@@ -1,5 +1,7 @@
 //! The gate: a plan waits for people, and what they say is held against exactly that plan.
 
+mod edit;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;

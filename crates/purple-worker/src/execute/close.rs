@@ -3,10 +3,11 @@
 use jiff::{SignedDuration, Timestamp};
 use purple_finance::Calendar;
 use purple_process::file::{Span, TimeUnit};
+use purple_process::playbook::Case;
 use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId};
 use serde_json::{Value, json};
 
-use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
+use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance};
 use crate::dossier::Opened;
 use crate::execute::call::{brief, cut};
 use crate::execute::catalogue::Catalogue;
@@ -240,6 +241,7 @@ impl Run<'_> {
                     }
                 }
                 "approval.granted" => seen.approved = true,
+                "approval.edited" => seen.edited = true,
                 "plan.stale" | "approval.decided"
                     if data.get("decision").is_some_and(|said| said == "approve_some") =>
                 {
@@ -350,6 +352,7 @@ impl Run<'_> {
             excluded.push(format!("{}, who asked for it", self.session.requester));
         }
         let directory = self.ports.directory.on(self.settings.day(asked_at));
+        let (edited, editable) = if own { edits(opened, &case) } else { Default::default() };
         let mut card = Card::new(CardFacts {
             plan,
             ruling,
@@ -368,6 +371,8 @@ impl Run<'_> {
                 Directory::People(_) => Exclusions::Enforced,
             },
             given,
+            edited: &edited,
+            editable: &editable,
             asked_at,
             expires_at,
         });
@@ -402,6 +407,13 @@ impl Told {
     pub(crate) fn card_text(&self) -> Option<String> {
         self.card.as_ref().map(|card| card.to_text(CARD_COLUMNS))
     }
+}
+
+/// What was edited, and what may be: name and value now.
+fn edits(opened: &Opened, case: &Case<'_>) -> (Vec<EditedField>, Vec<(String, String)>) {
+    let edited = opened.dossier.edits.iter().map(|(name, edit)| edit.shown(name));
+    let editable = case.editable().into_iter().map(|(name, now)| (name.to_owned(), now.to_string()));
+    (edited.collect(), editable.collect())
 }
 
 fn evidence(opened: &Opened) -> Vec<EvidenceLine> {

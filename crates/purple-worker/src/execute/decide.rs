@@ -178,6 +178,14 @@ impl Run<'_> {
         parts
     }
 
+    /// What the file decides and the documents say about a case that was changed, for the journal.
+    pub(crate) fn tell_decision_of(&self, opened: &Opened, catalogue: &Catalogue) -> Phase<()> {
+        let case = opened.case()?;
+        let (decision, tools) = (case.decide(), approval_tools(catalogue));
+        let sources = self.bench(opened, &case, &tools, None).task_sources(&decision);
+        self.tell_decision(&decision, opened, &sources)
+    }
+
     fn tell_decision(&self, decision: &Decision, opened: &Opened, sources: &[Voice]) -> Phase<()> {
         let doubts: Vec<Value> =
             decision.doubts().iter().map(|doubt| json!({"rule": doubt.rule, "why": doubt.why})).collect();

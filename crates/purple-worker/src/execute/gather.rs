@@ -75,8 +75,10 @@ impl Run<'_> {
             }
         }
         let (operator, request) = self.policies().await?;
+        let (edits, edit_count, driven) = Default::default();
+        let text = text.to_owned();
         let dossier =
-            Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request, driven: None };
+            Dossier { chosen, text, today, inputs, reads, operator, request, driven, edits, edit_count };
         let hash = self.keep("case", &dossier)?;
         let opened = dossier.open(self).await?;
         Ok((opened, hash))

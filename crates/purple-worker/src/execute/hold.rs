@@ -182,7 +182,13 @@ impl Run<'_> {
         if underway.opened.dossier.driven.is_some() {
             return self.put_anew(underway, trail).await;
         }
-        let (opened, case) = self.gather(underway.opened.dossier.chosen.clone(), &text, catalogue).await?;
+        let before = &underway.opened.dossier;
+        let (mut opened, mut case) = self.gather(before.chosen.clone(), &text, catalogue).await?;
+        if !before.edits.is_empty() {
+            // What an approver changed stays changed, and is asked about again.
+            (opened.dossier.edits, opened.dossier.edit_count) = (before.edits.clone(), before.edit_count);
+            case = self.keep("case", &opened.dossier)?;
+        }
         self.step(Fact::Captured)?;
         self.rule_on(&opened, case, catalogue, trail).await
     }

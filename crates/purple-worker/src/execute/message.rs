@@ -105,10 +105,12 @@ impl Run<'_> {
     /// A person found out how an operation came out.
     pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, by: &PersonId) -> Phase<()> {
         let Stage::Running(running) = self.session.stage.clone() else {
-            return self.remark("Nothing is in doubt here.");
+            return self.not_settled(step, by, "Nothing is in doubt here.");
         };
         let open = running.open.clone().filter(|open| open.in_doubt && open.step == *step);
-        let Some(open) = open else { return self.remark(&format!("`{step}` is not in doubt.")) };
+        let Some(open) = open else {
+            return self.not_settled(step, by, &format!("`{step}` is not in doubt."));
+        };
         let plan = self.plan(running.plan).await?;
         let opened = self.opened(running.case).await?;
         let catalogue = self.catalogue().await?;
@@ -141,6 +143,11 @@ impl Run<'_> {
         }
     }
 
+    fn not_settled(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
+        self.scribe.note("settle.not_taken", json!({"step": step, "by": by, "why": why}))?;
+        self.remark(why)
+    }
+
     /// Somebody calls the run off. An operation on its way is finished first.
     pub(crate) async fn call_off(&mut self, by: &PersonId, reason: &str) -> Phase<()> {
         let why = if reason.is_empty() {
@@ -148,7 +155,12 @@ impl Run<'_> {
         } else {
             format!("{by} called it off: {}", cut(reason))
         };
-        self.scribe.note("run.cancelled", json!({"by": by, "reason": cut(reason)}))?;
+        let over = matches!(self.session.stage, Stage::Closed { .. });
+        let (kind, note) = match over {
+            true => ("cancel.not_taken", json!({"by": by, "why": "the run is over already"})),
+            false => ("run.cancelled", json!({"by": by, "reason": cut(reason)})),
+        };
+        self.scribe.note(kind, note)?;
         match self.session.stage.clone() {
             Stage::Closed { .. } => self.remark("The run is over already."),
             Stage::Running(mut running) => {

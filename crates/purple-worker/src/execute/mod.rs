@@ -59,8 +59,9 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Task(text) => run.prepare(&text).await?,
         Todo::Words(message) => run.words(message).await?,
         Todo::Decide(verdict) => run.decided(verdict).await?,
+        Todo::Edit(edit) => run.edit(edit).await?,
         Todo::Settle { step, done, by } => run.settle(&step, done, &by).await?,
-        Todo::Undo { step, by, channel } => run.undo(&step, by, channel).await?,
+        Todo::Undo { step, round, by, channel } => run.undo(&step, round, by, channel).await?,
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,
             MODEL_TIMER => run.drive().await?,

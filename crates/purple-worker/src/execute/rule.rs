@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use purple_policy::{Facts, Judgement, Source, Subject, Value as Known, Verdict};
+use purple_policy::{Authority, Facts, Judgement, Source, Subject, Value as Known, Verdict};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{
     Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
@@ -104,10 +104,22 @@ impl Bench<'_> {
             said.extend(
                 judgements.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels)),
             );
+            // Whatever the rules say to the new values, a person looks at what a person changed.
+            if said.iter().all(|ruling| ruling.verdict() == Verdict::Allow) {
+                said.extend(self.edited());
+            }
             rulings.insert(operation.step.clone(), said);
             earlier.push(operation.tool.to_string());
         }
         judge(plan, &rulings, &self.approvals())
+    }
+
+    /// The demand that comes with an edit: somebody reads the new card.
+    fn edited(&self) -> Option<Ruling> {
+        let edits = &self.opened.dossier.edits;
+        let fields: Vec<String> = edits.iter().map(|(name, edit)| format!("{name} by {}", edit.by)).collect();
+        let because = format!("edited: {}", fields.join(", "));
+        (!fields.is_empty()).then(|| Ruling::asking(Authority::Process, Vec::new(), because))
     }
 
     /// What the policy documents say about the task itself, whatever is proposed.

@@ -1,49 +1,78 @@
 //! Undoing a verified operation: a new round, a new plan, judged and asked like any other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use purple_process::{
-    Argument, Check, Effect, Fact, Operation, Outcome, PersonId, Plan, Seen, Started, State, StepId, ToolUse,
+    Argument, Check, Effect, Fact, Operation, OperationKey, Outcome, PersonId, Plan, Seen, Started, State,
+    StepId, ToolUse,
 };
 use serde_json::{Value, json};
 
 use crate::event::Channel;
+use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::verify::{Look, look, put_in, results};
-use crate::port::{BlobHash, TurnFailed};
+use crate::port::TurnFailed;
 use crate::run::{Phase, Run};
-use crate::session::{Stage, Trail};
+use crate::session::{PastRound, Stage, Trail};
+
+/// The most earlier rounds that are looked through.
+const ROUNDS_MAX: usize = 1_000;
+
+/// An operation that was done and verified.
+struct Done {
+    round: PastRound,
+    plan: Plan,
+    operation: Operation,
+    record: Started,
+}
+
+impl Done {
+    /// As a person tells it from others: steps of different rounds share their names.
+    fn named(&self) -> String {
+        format!("`{}` of round {} ({})", self.operation.step, self.round.round, self.operation.headline())
+    }
+}
 
 impl Run<'_> {
     /// Offers the undo of an operation as a new plan.
-    pub(crate) async fn undo(&mut self, step: &StepId, by: PersonId, channel: Channel) -> Phase<()> {
-        let Stage::Closed { case: Some(case), plans, started } = self.session.stage.clone() else {
-            return self.remark("Only a finished run has something that can be undone.");
+    pub(crate) async fn undo(
+        &mut self,
+        step: &StepId,
+        round: Option<u32>,
+        by: PersonId,
+        channel: Channel,
+    ) -> Phase<()> {
+        let done = match self.to_undo(step, round).await? {
+            Ok(done) => done,
+            Err(why) => return self.not_undone(step, &by, &why),
         };
-        if self.session.walk.state() != State::Complete {
-            return self.remark("This run was handed over to a person; nothing of it is undone here.");
-        }
-        let Some((plan, operation, record)) = self.done(step, &plans, &started).await? else {
-            return self.remark(&format!("`{step}` is not among the verified operations of the last round."));
-        };
+        let Done { round, plan, operation, record } = done;
         let Some(undo) = operation.undo.clone() else {
-            return self.remark(&format!("`{step}` cannot be undone: its process declares no undo."));
+            let why = format!("`{step}` cannot be undone: its process declares no undo.");
+            return self.not_undone(step, &by, &why);
         };
-        let known = results(&plan, &started);
+        let known = results(&plan, &round.started);
+        let text = format!("Undo: {}", operation.headline());
         let Some(operation) = self.reversed(&operation, &undo, &known, &record).await? else {
-            return self
-                .remark(&format!("`{step}` cannot be undone: a value that its undo needs is not known."));
+            let why = format!("`{step}` cannot be undone: a value that its undo needs is not known.");
+            return self.not_undone(step, &by, &why);
         };
-        let opened = self.opened(case).await?;
+        let opened = self.opened(round.case).await?;
         let catalogue = self.catalogue().await?;
-        let text = format!("Undo: {}", self.session.title);
-        let route = self.session.walk.route().clone();
+        // An operation of an earlier round is judged by its own process, not by that of the last one.
+        let route = opened.task()?.route().clone();
         self.begin_round(Fact::NewRound, &text)?;
         // Only now: whoever asks for an undo that is refused has asked for nothing.
         self.session.requester = by;
         self.session.channel = channel;
+        self.session.chosen = Some(opened.dossier.chosen.clone());
+        self.session.undoing = Some(record.key);
         self.session.walk = self.session.walk.rerouted(route)?;
-        self.scribe.note("undo.asked", json!({"step": step, "by": self.session.requester}))?;
+        self.scribe.note(
+            "undo.asked",
+            json!({"step": step, "by": self.session.requester, "of_round": round.round, "key": record.key}),
+        )?;
         self.step(Fact::Decomposed)?;
         let mut operation = operation;
         operation.before = self.stands_now(&operation, &catalogue).await;
@@ -51,28 +80,85 @@ impl Run<'_> {
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
         }
-        self.propose(&opened, case, &catalogue, vec![operation], Trail::default()).await
+        self.propose(&opened, round.case, &catalogue, vec![operation], Trail::default()).await
     }
 
-    async fn done(
-        &self,
-        step: &StepId,
-        plans: &[BlobHash],
-        started: &[Started],
-    ) -> Phase<Option<(Plan, Operation, Started)>> {
-        for hash in plans {
-            let plan = self.plan(*hash).await?;
-            let found = plan.keyed().find(|(operation, _)| operation.step == *step);
-            let Some((operation, key)) = found.map(|(operation, key)| (operation.clone(), key)) else {
-                continue;
-            };
-            let record =
-                started.iter().find(|record| record.key == key && record.outcome == Outcome::Verified);
-            if let Some(record) = record {
-                return Ok(Some((plan, operation, record.clone())));
-            }
+    /// The operation that is meant, or why it is not undone.
+    async fn to_undo(&self, step: &StepId, round: Option<u32>) -> Phase<Result<Done, String>> {
+        if !matches!(self.session.stage, Stage::Closed { .. }) {
+            return Ok(Err("Only a finished run has something that can be undone.".to_owned()));
         }
-        Ok(None)
+        if self.session.walk.state() != State::Complete {
+            let why = "This run was handed over to a person; nothing of it is undone here.";
+            return Ok(Err(why.to_owned()));
+        }
+        let rounds = self.rounds().await?;
+        let undone: BTreeSet<OperationKey> = rounds.iter().filter_map(PastRound::has_undone).collect();
+        let mut all = self.all_done(&rounds).await?;
+        let is_meant = |one: &Done| one.operation.step == *step && round.is_none_or(|n| n == one.round.round);
+        let open = |one: &Done| !undone.contains(&one.record.key);
+        // The latest first.
+        let Some(place) = all.iter().position(|one| is_meant(one) && open(one)) else {
+            let why = if all.iter().any(is_meant) {
+                format!("`{step}` was undone already.")
+            } else {
+                format!("`{step}` is not among the verified operations of this run.")
+            };
+            let left: Vec<String> =
+                all.iter().filter(|one| open(one) && one.operation.undo.is_some()).map(Done::named).collect();
+            let left = if left.is_empty() { "nothing".to_owned() } else { left.join(", ") };
+            return Ok(Err(format!("{why} What can be undone: {left}.")));
+        };
+        let meant = &all[place];
+        let later = all[..place].iter().find(|one| {
+            open(one) && one.operation.undo.is_some() && same_record(&meant.operation, &one.operation)
+        });
+        if let Some(later) = later {
+            return Ok(Err(format!(
+                "`{step}` is not undone before what was done to the same record after it: {}.",
+                later.named()
+            )));
+        }
+        Ok(Ok(all.swap_remove(place)))
+    }
+
+    /// The rounds in which something was done, the latest first.
+    async fn rounds(&self) -> Phase<Vec<PastRound>> {
+        let mut rounds: Vec<PastRound> = self.session.done().into_iter().collect();
+        let mut next = self.session.past;
+        while let Some(hash) = next
+            && rounds.len() < ROUNDS_MAX
+        {
+            let past: PastRound = self.fetch("round", hash).await?;
+            next = past.earlier;
+            rounds.push(past);
+        }
+        Ok(rounds)
+    }
+
+    /// Every verified operation of these rounds, the latest first.
+    async fn all_done(&self, rounds: &[PastRound]) -> Phase<Vec<Done>> {
+        let mut all = Vec::new();
+        for round in rounds {
+            let mut own = Vec::new();
+            for hash in &round.plans {
+                let plan = self.plan(*hash).await?;
+                for (operation, key) in plan.keyed() {
+                    let verified = |one: &&Started| one.key == key && one.outcome == Outcome::Verified;
+                    if let Some(record) = round.started.iter().find(verified) {
+                        let (operation, record) = (operation.clone(), record.clone());
+                        own.push(Done { round: round.clone(), plan: plan.clone(), operation, record });
+                    }
+                }
+            }
+            all.extend(own.into_iter().rev());
+        }
+        Ok(all)
+    }
+
+    fn not_undone(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
+        self.scribe.note("undo.not_taken", json!({"step": step, "by": by, "why": cut(why)}))?;
+        self.remark(why)
     }
 
     /// The undo as an operation, read back against what stood there before.
@@ -140,4 +226,26 @@ impl Run<'_> {
         }
         Ok(before)
     }
+}
+
+impl PastRound {
+    /// The operation that this round undid, if that was done. What cannot be verified counts as done: it is not
+    /// reversed twice.
+    fn has_undone(&self) -> Option<OperationKey> {
+        let done =
+            self.started.iter().any(|one| matches!(one.outcome, Outcome::Verified | Outcome::Unverifiable));
+        self.undid.filter(|_| done)
+    }
+}
+
+/// Whether two operations are read back from the same place, or one needs what the other made.
+fn same_record(one: &Operation, other: &Operation) -> bool {
+    let refers = |from: &Operation, to: &Operation| {
+        from.arguments.values().filter_map(Argument::reference).any(|reference| reference.step == to.step)
+    };
+    let place = |operation: &Operation| match &operation.check {
+        Check::ReadBack { tool, arguments, .. } => Some((tool.clone(), arguments.clone())),
+        Check::Unverifiable => None,
+    };
+    refers(other, one) || place(one).is_some_and(|at| place(other) == Some(at))
 }

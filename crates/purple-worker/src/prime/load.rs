@@ -4,7 +4,7 @@ use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
 use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Line, Speaker};
-use crate::event::{Channel, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::event::{Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::execute::finish::MODEL_NEEDED;
 use crate::execute::prepare::{Way, model_needed};
 use crate::limits::TASK_BYTES_MAX;
@@ -35,10 +35,12 @@ pub(crate) enum Todo {
     Words(Message),
     /// A decision.
     Decide(Verdict),
+    /// Other values for the plan that waits.
+    Edit(Edit),
     /// A person says how an operation came out.
     Settle { step: StepId, done: Settlement, by: PersonId },
     /// Somebody wants an operation undone.
-    Undo { step: StepId, by: PersonId, channel: Channel },
+    Undo { step: StepId, round: Option<u32>, by: PersonId, channel: Channel },
     /// A timer rang.
     Ring(String),
     /// Somebody calls it off.
@@ -89,6 +91,7 @@ pub(crate) async fn prime<'a>(
             }
             Event::Message(_)
             | Event::Decision(_)
+            | Event::Edit(_)
             | Event::Settled { .. }
             | Event::Undo { .. }
             | Event::Timer { .. }
@@ -111,8 +114,11 @@ pub(crate) async fn prime<'a>(
             words(run, Message { text, by, channel }, Err(Refusal::of(code)))?
         }
         Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
+        Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
         Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
-        Event::Undo { step, by, channel } => Primed { run, todo: Todo::Undo { step, by, channel } },
+        Event::Undo { step, round, by, channel } => {
+            Primed { run, todo: Todo::Undo { step, round, by, channel } }
+        }
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
         Event::Cancel { by, reason } => Primed { run, todo: Todo::CallOff { by, reason } },
         Event::Continue => Primed { run, todo: Todo::GoOn },
@@ -151,6 +157,8 @@ fn first<'a>(
         answer: None,
         final_answer: None,
         quarantine: Default::default(),
+        past: None,
+        undoing: None,
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);
@@ -313,6 +321,10 @@ impl Run<'_> {
 
     /// Another round of the same session.
     pub(crate) fn begin_round(&mut self, fact: Fact<'_>, text: &str) -> Phase<()> {
+        if let Some(past) = self.session.done() {
+            self.session.past = Some(self.keep("round", &past)?);
+        }
+        self.session.undoing = None;
         self.step(fact)?;
         self.session.began = self.scribe.began();
         self.session.mode = self.settings.mode;
@@ -351,6 +363,7 @@ fn kept(scribe: &Scribe<'_>, event: &Event) -> Phase<Option<BlobHash>> {
         Event::Start(Start { text, .. }) | Event::Message(Message { text, .. }) => guard(text).is_err(),
         Event::Refused(_) => true,
         Event::Decision(_)
+        | Event::Edit(_)
         | Event::Settled { .. }
         | Event::Undo { .. }
         | Event::Timer { .. }
@@ -366,6 +379,7 @@ fn name(event: &Event) -> &'static str {
         Event::Message(_) => "message",
         Event::Refused(_) => "refused",
         Event::Decision(_) => "decision",
+        Event::Edit(_) => "edit",
         Event::Settled { .. } => "settled",
         Event::Undo { .. } => "undo",
         Event::Timer { .. } => "timer",

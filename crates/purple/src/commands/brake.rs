@@ -48,8 +48,8 @@ pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId)
     if screen.is_json() {
         screen.document(&json!({"halted": true, "halts": halts}))?;
     } else {
-        let what = args.process.as_deref().unwrap_or("every process");
-        screen.line(&format!("halted: no new operation of {what} starts"))?;
+        let of = args.process.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
+        screen.line(&format!("halted: no new operation{of} starts"))?;
         let again = args.process.as_ref().map_or_else(String::new, |name| format!(" --process {name}"));
         screen.next(&format!("purple resume{again}"));
     }

@@ -1,16 +1,18 @@
 //! Saying yes, no, or what happened.
 
+use std::collections::BTreeMap;
+
 use purple_process::{PersonId, StepId};
-use purple_worker::port::{DedupKey, Post};
-use purple_worker::{Channel, Desk, DeskError, Event, OpenApproval, RunView, Settlement, Verdict};
+use purple_worker::{Channel, Desk, Edit, OpenApproval, RunView, Settlement, Verdict};
 
 use crate::cli::{Approve, Cancel, Reject, Settle, Undo};
 use crate::commands::look::PAGE;
 use crate::commands::{Scene, in_house, watch};
+use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Screen, one_line, run_text};
-use crate::wire_up::Purpose;
+use crate::wire_up::{Purpose, reader};
 
 /// How many letters of a card's hash are enough to name it.
 const CARD_CHARS_MIN: usize = 8;
@@ -18,24 +20,28 @@ const CARD_CHARS_MIN: usize = 8;
 /// `purple approve RUN`
 pub(crate) fn approve(scene: &Scene<'_>, args: &Approve) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
+    something_ran(&config)?;
     in_house(scene, &config, Purpose::Act, |desk| async move { yes(&desk, scene.screen, args, by).await })
 }
 
 /// `purple reject RUN`
 pub(crate) fn reject(scene: &Scene<'_>, args: &Reject) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
+    something_ran(&config)?;
     in_house(scene, &config, Purpose::Act, |desk| async move { no(&desk, scene.screen, args, by).await })
 }
 
 /// `purple settle RUN OP`
 pub(crate) fn settle(scene: &Scene<'_>, args: &Settle) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
+    something_ran(&config)?;
     in_house(scene, &config, Purpose::Act, |desk| async move { known(&desk, scene.screen, args, by).await })
 }
 
 /// `purple cancel RUN`
 pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
+    something_ran(&config)?;
     in_house(
         scene,
         &config,
@@ -47,21 +53,20 @@ pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> 
 /// `purple undo RUN OP`
 pub(crate) fn undo(scene: &Scene<'_>, args: &Undo) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
+    something_ran(&config)?;
     in_house(scene, &config, Purpose::Act, |desk| async move { back(&desk, scene.screen, args, by).await })
+}
+
+/// Nothing can be decided where nothing has run, and asking makes no folder.
+fn something_ran(config: &Config) -> Result<(), Failure> {
+    reader(&config.settings.data_dir).map(drop)
 }
 
 pub(crate) async fn back(desk: &Desk, screen: Screen, args: &Undo, by: PersonId) -> Result<Exit, Failure> {
     let run = desk.find(&args.run).await?;
     let step = StepId::parse(&args.operation)?;
     let seq = desk.view(&run).await?.entries;
-    let dedup = DedupKey(format!("undo:{run}:{step}:{seq}"));
-    let post = Post {
-        session: run.clone(),
-        dedup,
-        due: None,
-        event: Event::Undo { step, by, channel: Channel::Cli },
-    };
-    desk.inbox.post(post).await.map_err(DeskError::from)?;
+    desk.undo_in(&run, step, args.round, by, Channel::Cli).await?;
     after(desk, screen, &run, seq, false).await
 }
 
@@ -69,11 +74,47 @@ pub(crate) async fn yes(desk: &Desk, screen: Screen, args: &Approve, by: PersonI
     let view = desk.view(&desk.find(&args.run).await?).await?;
     let (open, all) = waiting(&view)?;
     same_card(&view, open, args.card.as_deref())?;
+    if !args.set.is_empty() {
+        return changed(desk, screen, (&view, open), args, by).await;
+    }
     let steps = if args.step.is_empty() { all.clone() } else { chosen(&view, &all, &args.step)? };
     if !args.yes && args.card.is_none() {
         confirm(screen, &view, open, steps.len() == all.len())?;
     }
     decided(desk, screen, &view, open, (steps, None), by, args.no_wait).await
+}
+
+/// Posts new values for the plan and the card that were shown, and shows the new card.
+async fn changed(
+    desk: &Desk,
+    screen: Screen,
+    (view, open): (&RunView, &OpenApproval),
+    args: &Approve,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let editable: Vec<&str> =
+        view.card.iter().flat_map(|card| card.editable()).map(|field| field.name.as_str()).collect();
+    let mut fields = BTreeMap::new();
+    for set in &args.set {
+        let (name, value) = set.split_once('=').ok_or_else(|| Failure::BadSet { text: set.clone() })?;
+        let name = name.trim();
+        if !editable.contains(&name) {
+            let (run, near) = (view.run.to_string(), nearest(name, editable.iter().copied()));
+            let (near, editable) = (near.map(str::to_owned), editable.iter().map(|one| (*one).to_owned()));
+            return Err(Failure::NotEditable {
+                run,
+                field: name.to_owned(),
+                editable: editable.collect(),
+                near,
+            });
+        }
+        if fields.insert(name.to_owned(), value.trim().to_owned()).is_some() {
+            return Err(Failure::SetTwice { field: name.to_owned() });
+        }
+    }
+    let edit = Edit { plan: open.plan, fields, by, channel: Channel::Cli, shown: open.card.0 };
+    desk.edited(view.run.clone(), edit).await?;
+    after(desk, screen, &view.run, view.entries, args.no_wait).await
 }
 
 pub(crate) async fn no(desk: &Desk, screen: Screen, args: &Reject, by: PersonId) -> Result<Exit, Failure> {
@@ -102,6 +143,7 @@ pub(crate) async fn called_off(
     let seq = desk.view(&run).await?.entries;
     desk.cancel(&run, by, args.reason.clone()).await?;
     let view = watch::follow(desk, screen, &run, seq).await?;
+    taken(desk, &run, seq).await?;
     watch::outcome(screen, &view)?;
     Ok(Exit::Done)
 }
@@ -178,11 +220,32 @@ async fn after(
         return Ok(Exit::Done);
     }
     let view = watch::follow(desk, screen, run, seq).await?;
-    let refused =
-        desk.trace(run, seq, PAGE).await?.into_iter().find(|one| one.entry.kind == "approval.not_taken");
-    if let Some(refused) = refused {
-        let why = refused.entry.data.get("why").and_then(|why| why.as_str()).unwrap_or_default();
-        return Err(Failure::NotTaken { why: one_line(why) });
-    }
+    taken(desk, run, seq).await?;
     watch::outcome(screen, &view)
+}
+
+/// Whether the worker took what was posted after `seq`; or why it did not.
+async fn taken(desk: &Desk, run: &purple_process::SessionId, seq: u64) -> Result<(), Failure> {
+    for one in desk.trace(run, seq, PAGE).await? {
+        let why = || clause(one.entry.data.get("why").and_then(|why| why.as_str()).unwrap_or_default());
+        match one.entry.kind.as_str() {
+            "approval.not_taken" => return Err(Failure::NotTaken { why: why() }),
+            "edit.not_taken" => return Err(Failure::EditNotTaken { run: run.to_string(), why: why() }),
+            "undo.not_taken" | "settle.not_taken" | "cancel.not_taken" => {
+                return Err(Failure::NotDone { run: run.to_string(), why: why() });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A sentence of the worker as a part of one of ours.
+fn clause(sentence: &str) -> String {
+    let text = one_line(sentence.trim_end_matches('.'));
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => text,
+    }
 }

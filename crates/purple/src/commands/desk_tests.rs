@@ -244,7 +244,7 @@ impl Room {
                 Command::Plan(args) => {
                     let (text, channel) = (args.task.task.clone(), purple_worker::Channel::Cli);
                     let start = Start { text, by: kim, channel, policy: None, tools_endpoint: None };
-                    task::rehearse(&self.desk, screen, args, start).await
+                    task::rehearse(&self.desk, screen, args, start, Mode::Careful).await
                 }
                 Command::Runs(args) => look::list(&self.desk, screen, args).await,
                 Command::Show(args) => look::one(&self.desk, screen, args).await,

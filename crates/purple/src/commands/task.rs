@@ -3,12 +3,13 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use purple_process::{PersonId, SessionId};
+use purple_process::{Mode, PersonId, SessionId};
 use purple_worker::limits::EVENT_BYTES_MAX;
 use purple_worker::port::{DedupKey, Posted};
 use purple_worker::{Channel, Desk, DeskError, Message, Start, Status};
 
 use crate::cli::{Plan, Run, Task};
+use crate::commands::look::PAGE;
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -36,8 +37,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
 pub(crate) fn plan(scene: &Scene<'_>, args: &Plan) -> Result<Exit, Failure> {
     let (config, person) = scene.config_and_person()?;
     let (start, _) = start(&args.task, person)?;
+    let mode = config.settings.mode;
     in_house(scene, &config, Purpose::Rehearse, |desk| async move {
-        rehearse(&desk, scene.screen, args, start).await
+        rehearse(&desk, scene.screen, args, start, mode).await
     })
 }
 
@@ -101,14 +103,19 @@ pub(crate) async fn rehearse(
     screen: Screen,
     args: &Plan,
     start: Start,
+    mode: Mode,
 ) -> Result<Exit, Failure> {
     let run = fresh_run(desk.clock.now())?;
     desk.start(run.clone(), DedupKey(format!("plan:{run}")), start).await?;
     let view = watch::follow(desk, screen, &run, 0).await?;
+    let asked = for_good(desk, &run, mode).await?;
     if screen.is_json() {
-        screen.record(&serde_json::json!({"result": view}))?;
+        screen.record(&serde_json::json!({"result": view, "for_good": asked.as_ref().map(ForGood::data)}))?;
     } else {
         screen.line(&run_text(&view, screen.out))?;
+        if let Some(asked) = &asked {
+            screen.line(&format!("\n{}", asked.text(mode)))?;
+        }
     }
     screen.next("purple run \"TASK\"   (the same, for good)");
     Ok(match (view.summary.status, args.detailed_exitcode) {
@@ -118,6 +125,68 @@ pub(crate) async fn rehearse(
             exit_of(&view)
         }
     })
+}
+
+/// What the operator's own mode would make of a plan. A rehearsal itself asks about everything, so that nothing runs.
+enum ForGood {
+    /// These steps would run without a person.
+    Alone(Vec<String>),
+    /// Somebody would be asked.
+    Asked,
+}
+
+impl ForGood {
+    fn data(&self) -> serde_json::Value {
+        match self {
+            Self::Alone(steps) => serde_json::json!({"asks": false, "steps": steps}),
+            Self::Asked => serde_json::json!({"asks": true}),
+        }
+    }
+
+    fn text(&self, mode: Mode) -> String {
+        match self {
+            Self::Alone(_) => {
+                format!(
+                    "For good, in mode `{mode}`, it would run without asking anybody: the rules allow it."
+                )
+            }
+            Self::Asked => format!("For good, in mode `{mode}`, it would wait for a person too."),
+        }
+    }
+}
+
+async fn for_good(desk: &Desk, run: &SessionId, mode: Mode) -> Result<Option<ForGood>, Failure> {
+    let mut plan = None;
+    let mut seq = 0;
+    loop {
+        let entries = desk.trace(run, seq, PAGE).await?;
+        let Some(last) = entries.last() else { break };
+        seq = last.seq;
+        plan = entries.into_iter().rfind(|one| one.entry.kind == "plan.made").or(plan);
+    }
+    let Some(plan) = plan else { return Ok(None) };
+    let ruled = plan.entry.data.get("ruling").and_then(|ruling| ruling.get("operations")?.as_array());
+    let operations: Vec<&serde_json::Value> = ruled.into_iter().flatten().collect();
+    let alone = |operation: &&serde_json::Value| {
+        let said = operation.get("said").and_then(|said| said.as_array());
+        let mut verdicts = said
+            .into_iter()
+            .flatten()
+            .filter(|one| one.get("counts").and_then(serde_json::Value::as_bool) == Some(true))
+            .filter_map(|one| one.get("verdict")?.as_str())
+            .peekable();
+        match (mode, verdicts.peek().is_some()) {
+            (Mode::Always, _) | (Mode::Careful, false) => false,
+            (Mode::Permissive, false) => true,
+            (Mode::Careful | Mode::Permissive, true) => verdicts.all(|verdict| verdict == "allow"),
+        }
+    };
+    Ok(Some(if !operations.is_empty() && operations.iter().all(alone) {
+        let step = |one: &&serde_json::Value| Some(one.get("step")?.as_str()?.to_owned());
+        ForGood::Alone(operations.iter().filter_map(step).collect())
+    } else {
+        ForGood::Asked
+    }))
 }
 
 fn start(task: &Task, by: PersonId) -> Result<(Start, PersonId), Failure> {

@@ -21,6 +21,9 @@ const DIGEST_CHARS_SHOWN: usize = 19;
 /// `purple tools …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
+    if config.settings.servers.is_empty() && config.settings.default_endpoint.is_none() {
+        return Err(Failure::NoServers);
+    }
     match args {
         Args::List => list(scene, &config),
         Args::Pin { tool, write } => pin(scene, &config, tool, *write),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use purple_process::SessionId;
+use purple_process::{Outcome, SessionId};
 use purple_worker::{Desk, RunView, Status};
 
 use crate::commands::look::PAGE;
@@ -69,6 +69,13 @@ pub(crate) fn outcome(screen: Screen, view: &RunView) -> Result<Exit, Failure> {
     Ok(exit_of(view))
 }
 
+/// The command that takes back the last thing that was done, if it can be taken back.
+fn undoable(view: &RunView) -> Option<String> {
+    let done = &view.answer.as_ref()?.data.mutations;
+    let last = done.iter().rfind(|one| one.reversible && one.outcome == Outcome::Verified)?;
+    Some(format!("purple undo {} {} --round {}", view.run, last.step, last.round))
+}
+
 /// What a person would do next with this run.
 pub(crate) fn next_step(screen: Screen, view: &RunView) {
     let run = &view.run;
@@ -83,7 +90,10 @@ pub(crate) fn next_step(screen: Screen, view: &RunView) {
         (Status::InDoubt, None) => format!("purple show {run}"),
         (Status::Halted, _) => "purple resume".to_owned(),
         (Status::Working | Status::WaitingModel, _) => format!("purple trace {run} --follow"),
-        (Status::Closed, _) => format!("purple trace {run}"),
+        (Status::Closed, _) => match undoable(view) {
+            Some(undo) => format!("purple trace {run}   or   {undo}"),
+            None => format!("purple trace {run}"),
+        },
     };
     screen.next(&text);
 }

@@ -77,10 +77,26 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         return None;
     }
     let lower = word.to_lowercase();
-    known
-        .into_iter()
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = known
+        .iter()
+        .copied()
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(steps, candidate)| *steps <= candidate.chars().count().max(3).div_ceil(3))
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(_, candidate)| candidate);
+    near.or_else(|| begun(&lower, &known))
+}
+
+/// The word of which this is the beginning, but for one slip.
+fn begun<'a>(lower: &str, known: &[&'a str]) -> Option<&'a str> {
+    const CHARS_MIN: usize = 4;
+    let length = lower.chars().count();
+    let slips = |candidate: &str| {
+        let head = |chars: usize| candidate.to_lowercase().chars().take(chars).collect::<String>();
+        let heads = [head(length.saturating_sub(1)), head(length), head(length + 1)];
+        heads.iter().map(|head| strsim::damerau_levenshtein(lower, head)).min()
+    };
+    let fits = |candidate: &&str| length >= CHARS_MIN && slips(candidate).is_some_and(|slips| slips <= 1);
+    known.iter().copied().filter(fits).min_by_key(|candidate| slips(candidate))
 }

@@ -83,7 +83,11 @@ fn facts(entry: &Recorded) -> String {
             None => outcome,
         }),
         "run.ended" => word("ending"),
-        _ => None,
+        // What went wrong says itself why.
+        _ => word("why").map(|why| match word("code") {
+            Some(code) => format!("{code}: {why}"),
+            None => why,
+        }),
     };
     shortened(&text.unwrap_or_else(|| compact(data)), DETAIL_CHARS_MAX)
 }

@@ -6,6 +6,7 @@
 mod house;
 
 mod doors;
+mod edited;
 mod gates;
 mod once;
 mod people;

@@ -1,7 +1,7 @@
 //! Undoing what was verified: a new plan, asked and read back like any other.
 
 use purple_process::{Ending, Outcome, StepId};
-use purple_worker::{Channel, RunView};
+use purple_worker::{Channel, Process, RunView};
 
 use crate::house::{House, person, session, settings};
 use crate::scene::*;
@@ -10,6 +10,10 @@ async fn undo(house: &House, run: &str, step: &str, by: &str) -> RunView {
     let step = StepId::parse(step).unwrap();
     house.desk.undo(&session(run), step, person(by), Channel::Cli).await.unwrap();
     house.still(&session(run)).await
+}
+
+fn asks(view: &RunView) -> Vec<String> {
+    view.summary.approval.as_ref().unwrap().asks.clone()
 }
 
 fn step(view: &RunView) -> String {
@@ -84,4 +88,88 @@ async fn whoever_asks_for_an_undo_at_the_gate_does_not_become_the_requester() {
     waits(&approve(&house, "run", "alex").await);
     assert_eq!(house.effects(), nothing());
     ended(&approve(&house, "run", "lead").await, Ending::Done);
+}
+
+/// Sets the status of a vendor, and puts back what stood there.
+fn vetting() -> Process {
+    let text = r#"process: vetting
+title: Set the status of a vendor
+owner: purchasing
+keywords: [vetting]
+inputs:
+  vendor_id: {type: id, pattern: 'V-[0-9]+'}
+  status: {type: text, pattern: 'approved|suspended|pending'}
+read:
+  vendor: get_vendor(vendor_id=vendor_id)
+decide:
+  - {rule: VET-1, if: 'vendor.status != status', outcome: set, ask: nobody}
+outcomes:
+  set:
+    do:
+      - call: update_vendor_status(vendor_id=vendor_id, status=status)
+        check: get_vendor(vendor_id=vendor_id).status == status
+        undo: update_vendor_status(vendor_id=vendor_id, status=vendor.status)
+tests:
+  - {vendor_id: V-1, status: suspended, vendor.status: approved, expect: set}
+"#;
+    Process::parse(text).unwrap()
+}
+
+async fn undo_in(house: &House, step: &str, round: Option<u32>) -> RunView {
+    let step = StepId::parse(step).unwrap();
+    house.desk.undo_in(&session("run"), step, round, person("sam"), Channel::Cli).await.unwrap();
+    house.still(&session("run")).await
+}
+
+async fn refused(house: &House) -> String {
+    let why = told(house, "run", "undo.not_taken").await.pop().unwrap();
+    why["why"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_operation_of_an_earlier_round_is_undone_by_its_own_process_and_only_once() {
+    let house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
+    ended(&house.task("run", LOCKOUT).await, Ending::Done);
+    let done = house.say("run", "alex", INVOICE).await;
+    waits(&done);
+    ended(&approve(&house, "run", "kim").await, Ending::Done);
+    assert_eq!(house.effects(), ["revoke_access", "reject_invoice"]);
+    // The first round has another process, and another record.
+    let view = undo_in(&house, "do_1", Some(1)).await;
+    waits(&view);
+    assert_eq!((view.summary.round, view.summary.process.as_deref()), (3, Some("lockout")));
+    assert!(view.card.as_ref().unwrap().to_text(100).contains("LOCK-1") || asks(&view) == ["1 × security"]);
+    ended(&approve(&house, "run", "kim").await, Ending::Done);
+    assert_eq!(house.effects(), ["revoke_access", "reject_invoice", "grant_access"]);
+    // Not a second time; the one between them is still there to be undone.
+    ended(&undo_in(&house, "do_1", Some(1)).await, Ending::Done);
+    let why = refused(&house).await;
+    assert!(why.contains("was undone already") && why.contains("`do_1` of round 2 (Reject invoice"), "{why}");
+    assert!(!why.contains("of round 1"), "{why}");
+    waits(&undo_in(&house, "do_1", None).await);
+    ended(&approve(&house, "run", "kim").await, Ending::Done);
+    assert_eq!(house.effects().last().unwrap(), "reopen_invoice");
+}
+
+#[tokio::test]
+async fn what_was_done_to_one_record_is_undone_from_the_last_to_the_first() {
+    let house = open(with(vetting())).await;
+    let vendor = "V-1001";
+    ended(&house.task("run", &format!("vetting {vendor}: suspended")).await, Ending::Done);
+    ended(&house.say("run", "alex", &format!("vetting {vendor}: pending")).await, Ending::Done);
+    assert_eq!(house.effects().len(), 2);
+    let step = "do_1";
+    ended(&undo_in(&house, step, Some(1)).await, Ending::Done);
+    let why = refused(&house).await;
+    assert!(why.contains("is not undone before") && why.contains("of round 2"), "{why}");
+    assert_eq!(house.effects().len(), 2);
+    let view = undo_in(&house, step, None).await;
+    waits(&view);
+    assert!(view.card.as_ref().unwrap().to_text(100).contains(r#""pending" → "suspended""#));
+    ended(&approve(&house, "run", "kim").await, Ending::Done);
+    waits(&undo_in(&house, step, None).await);
+    ended(&approve(&house, "run", "kim").await, Ending::Done);
+    assert_eq!(house.effects().len(), 4);
+    ended(&undo_in(&house, step, None).await, Ending::Done);
+    assert!(refused(&house).await.contains("What can be undone: nothing"));
 }
