@@ -4,6 +4,7 @@ use purple_process::{Ending, State};
 use serde_json::json;
 
 use crate::card::approval_id;
+use crate::drive::DIGEST_TIMER;
 use crate::port::{BlobHash, Checkpoint, TURN_ENDED, TurnFailed};
 use crate::reflect::Reflected;
 use crate::run::Run;
@@ -13,6 +14,7 @@ use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
 /// Saves what a turn made. It commits with the end of the turn.
 pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     let Reflected { mut run, answer, learned } = reflected;
+    let answered = answer.is_some();
     if let Some(answer) = answer {
         let hash = run.keep("answer", &answer)?;
         run.session.answer = Some(hash);
@@ -30,6 +32,10 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     }
     if let Some(case) = learned {
         run.scribe.turn.learn(case)?;
+    }
+    // After the answer, in a turn of its own: nobody waits for it.
+    if answered && run.has_models() && run.session.conversation.older().is_some() {
+        run.wake(DIGEST_TIMER, std::time::Duration::ZERO)?;
     }
     run.session.high_water = run.session.high_water.max(run.scribe.now());
     let summary = summary(&run.session);

@@ -9,7 +9,9 @@ use crate::drive::carry::AtWork;
 use crate::drive::compute;
 use crate::drive::memo::{Computed, Drive};
 use crate::drive::offer::{Offered, function};
+use crate::drive::read::values;
 use crate::execute::call::cut;
+use crate::execute::catalogue::Known;
 use crate::execute::operate::{Underway, word};
 use crate::execute::rule::approval_tools;
 use crate::run::{Phase, Run};
@@ -48,7 +50,7 @@ impl Run<'_> {
                 let Some(known) = work.catalogue.get(name).cloned() else {
                     return Ok(CallOutcome::Told(Err(failed(call, "it is gone".to_owned()))));
                 };
-                match known.tool.effect() {
+                match self.effect_here(&known, arguments) {
                     Effect::Read => {
                         let read = self.model_read(work, &known, arguments).await?;
                         read.map_err(|problem| failed(call, problem))
@@ -73,6 +75,17 @@ impl Run<'_> {
             }
         };
         Ok(CallOutcome::Told(told))
+    }
+
+    /// What a call does, by its arguments where they decide. What this state has no power for stays what its tool is,
+    /// and the gate refuses it.
+    fn effect_here(&self, known: &Known, arguments: &Map<String, Value>) -> Effect {
+        let powers = self.session.walk.state().row().allows;
+        let by_arguments = values(arguments).map(|values| known.tool.effect_of(&values));
+        match by_arguments {
+            Ok(effect) if powers.iter().any(|(allowed, _)| *allowed == effect) => effect,
+            Ok(_) | Err(_) => known.tool.effect(),
+        }
     }
 
     /// A write or a notification that a model calls: judged at once, by the same rules as any other.

@@ -112,8 +112,10 @@ pub(crate) fn described(text: &str) -> String {
 
 /// The virtual tool that takes proposals: what can be proposed stands in its description.
 fn proposing(catalogue: &Catalogue) -> ToolDefinition {
-    let operations: Vec<&Known> =
-        catalogue.iter().filter(|known| is_operation(known.tool.effect())).collect();
+    let operations: Vec<&Known> = catalogue
+        .iter()
+        .filter(|known| [Effect::Write, Effect::Notify].iter().any(|effect| known.tool.may(*effect)))
+        .collect();
     let names: Vec<&str> = operations.iter().map(|known| known.name().as_str()).collect();
     let lines: Vec<String> = operations.iter().map(|known| signature(known)).collect();
     let text = format!(

@@ -25,6 +25,9 @@ pub(crate) const MUTATE: Prompt = Prompt(include_str!("../../prompts/mutate.md")
 pub(crate) const NOTIFY: Prompt = Prompt(include_str!("../../prompts/notify.md"));
 pub(crate) const COMPLETE: Prompt = Prompt(include_str!("../../prompts/complete.md"));
 pub(crate) const GAPS: Prompt = Prompt(include_str!("../../prompts/gaps.md"));
+pub(crate) const ADVICE: Prompt = Prompt(include_str!("../../prompts/advice.md"));
+pub(crate) const NOTE: Prompt = Prompt(include_str!("../../prompts/note.md"));
+pub(crate) const DIGEST: Prompt = Prompt(include_str!("../../prompts/digest.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -108,7 +111,7 @@ mod tests {
     fn every_prompt_is_as_reviewed() {
         let all = [
             SYSTEM, CLASSIFY, DECOMPOSE, TASK, ASSESS, COMPUTE, PROPOSE, MUTATE, NOTIFY, COMPLETE, GAPS,
-            REPAIR,
+            REPAIR, ADVICE, NOTE, DIGEST,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));

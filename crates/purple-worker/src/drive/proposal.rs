@@ -90,16 +90,16 @@ impl Run<'_> {
     ) -> Phase<Result<Operation, String>> {
         let known = ToolName::parse(tool).ok().and_then(|name| work.catalogue.get(&name));
         let Some(known) = known else { return Ok(Err(format!("there is no tool `{}`", cut(tool)))) };
-        let effect = known.tool.effect();
-        if !is_operation(effect) {
-            return Ok(Err(format!("`{}` changes nothing: it is {effect}", known.name())));
-        }
         let values: Result<Values, _> =
             arguments.iter().map(|(name, value)| Ok((name.clone(), Json::from_serde(value)?))).collect();
         let values = match values {
             Ok(values) => values,
             Err(bad) => return Ok(Err(bad_value(&bad))),
         };
+        let effect = known.tool.effect_of(&values);
+        if !is_operation(effect) {
+            return Ok(Err(format!("`{}` changes nothing: it is {effect}", known.name())));
+        }
         if let Err(bad) = self.ports.tools.check(&known.definition, &values) {
             return Ok(Err(bad.to_string()));
         }

@@ -104,6 +104,13 @@ fn state_of(request: &ModelRequest) -> String {
     if request.output_schema.as_ref().is_some_and(|schema| schema["properties"]["process"].is_object()) {
         return "CLASSIFY".to_owned();
     }
+    let fields =
+        request.output_schema.as_ref().map(|schema| schema["properties"].clone()).unwrap_or_default();
+    for (field, state) in [("note", "NOTE"), ("summary", "DIGEST"), ("tool", "ADVICE")] {
+        if fields.get(field).is_some() {
+            return state.to_owned();
+        }
+    }
     let said = request.messages.iter().rev().find_map(|message| match message {
         Message::User { text } => {
             text.strip_prefix("State ").map(|rest| rest.split(['.', ' ']).next().unwrap())
