@@ -196,3 +196,15 @@ async fn a_read_whose_answer_has_another_form_is_told_as_such_and_nothing_is_wri
     });
     assert!(told, "{:?}", kinds(&house, "sla").await);
 }
+
+#[tokio::test]
+async fn too_many_calls_half_way_through_a_batch_stop_it_there_and_it_goes_on_at_the_next_operation() {
+    let house = House::open(Door::Streams, settings(), &["revoke_access:rate_limit,after=2,times=2"]).await;
+    house.task("leaver", "Start offboarding for employee E-2291 (last day Friday)").await;
+    house.say("leaver", "alex", "Now revoke system access and send exit survey").await;
+    let view = rested(&house, "leaver").await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "leaver").await);
+    assert_eq!(house.ledger().effects_of("revoke_access").count(), 5, "each once");
+    assert_eq!(house.ledger().calls_of("revoke_access").count(), 7, "and two refused");
+    assert_eq!(count(&house, "leaver", "write.put_off").await, 2);
+}

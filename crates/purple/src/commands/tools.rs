@@ -91,7 +91,11 @@ fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
             let tone = if row.effect == Effect::Write { Tone::Warning } else { Tone::Faint };
             let back = row.read_back.as_ref().map_or_else(|| "–".to_owned(), ToString::to_string);
             let (name, server) = (row.name.to_string(), one_line(&row.server));
-            table.toned(tone, [row.effect.to_string(), name, server, back, one_line(&row.reason)]);
+            let (tone, reason) = match &row.quarantined {
+                Some(why) => (Tone::Bad, format!("QUARANTINED: {why}")),
+                None => (tone, row.reason.clone()),
+            };
+            table.toned(tone, [row.effect.to_string(), name, server, back, one_line(&reason)]);
         }
         for line in table.lines(scene.screen.out) {
             scene.screen.line(&line)?;
