@@ -1,12 +1,12 @@
 //! Everything that a decision was made on, kept so that it can be made anew: inputs, reads, files, policies.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 use purple_policy::{Authority, PolicyDocument, Value as Known};
 use purple_process::file::{ProcessFile, Task, load};
-use purple_process::playbook::Case;
+use purple_process::playbook::{Case, Findings};
 use purple_process::{Digest, Version};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -60,6 +60,8 @@ pub(crate) struct Opened {
     pub dossier: Dossier,
     pub file: Arc<ProcessFile>,
     pub policies: Vec<Arc<Policy>>,
+    /// What the case comes to; made when it is asked for first.
+    found: OnceLock<Arc<Findings>>,
 }
 
 impl Dossier {
@@ -78,7 +80,7 @@ impl Dossier {
                 }
             });
         }
-        Ok(Opened { dossier: self, file, policies })
+        Ok(Opened { dossier: self, file, policies, found: OnceLock::new() })
     }
 }
 
@@ -118,6 +120,9 @@ impl Opened {
     /// The case, from what was found and read.
     pub(crate) fn case(&self) -> Result<Case<'_>, TurnFailed> {
         let task = self.task()?;
+        if let Some(found) = self.found.get() {
+            return Ok(Case::again(task, Arc::clone(found)));
+        }
         let inputs = known(&self.dossier.inputs)?;
         let mut case = Case::start(task, &inputs, self.dossier.today);
         for read in &self.dossier.reads {
@@ -134,6 +139,8 @@ impl Opened {
                 Err(why) => case.give_up(&read.name, why.clone()),
             }
         }
+        // Whoever was first made the same.
+        let _ = self.found.set(case.found());
         Ok(case)
     }
 

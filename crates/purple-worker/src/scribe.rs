@@ -31,7 +31,7 @@ impl Scribe<'_> {
 
     /// Appends what happened, redacted.
     pub(crate) fn note(&self, kind: &str, data: Value) -> Result<(), TurnFailed> {
-        let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(&data) };
+        let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(data) };
         Ok(self.turn.record(entry)?)
     }
 

@@ -1,6 +1,7 @@
 //! Makes the reads of a playbook, each through the gate, and keeps what was found.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -27,7 +28,7 @@ impl Run<'_> {
         chosen: Chosen,
         text: &str,
         catalogue: &Catalogue,
-    ) -> Phase<(Opened, BlobHash)> {
+    ) -> Phase<(Arc<Opened>, BlobHash)> {
         let file = file_of(&chosen, self).await?;
         let task = file.task(&chosen.task).ok_or_else(|| TurnFailed::Unreadable {
             what: "process file",
@@ -77,7 +78,8 @@ impl Run<'_> {
         let (operator, request) = self.policies().await?;
         let dossier = Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request };
         let hash = self.keep("case", &dossier)?;
-        let opened = dossier.open(self).await?;
+        let opened = Arc::new(dossier.open(self).await?);
+        self.shelf.keep_case(hash, &opened);
         Ok((opened, hash))
     }
 

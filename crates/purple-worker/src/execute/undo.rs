@@ -69,7 +69,7 @@ impl Run<'_> {
             let record =
                 started.iter().find(|record| record.key == key && record.outcome == Outcome::Verified);
             if let Some(record) = record {
-                return Ok(Some((plan, operation, record.clone())));
+                return Ok(Some((Plan::clone(&plan), operation, record.clone())));
             }
         }
         Ok(None)
