@@ -7,6 +7,7 @@ mod line;
 
 use std::fmt;
 
+use purple_worker::limits::ENTRY_BYTES_MAX;
 use purple_worker::port::EngineError;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -104,7 +105,7 @@ fn walk(
     let Ok(session) = row::session_name(name) else { return Ok((0, Some((1, Fault::Altered)))) };
     let mut head = Head::empty(&session);
     let mut read =
-        db.prepare_cached("SELECT seq, entry, hash FROM journal WHERE session = ?1 ORDER BY seq")?;
+        db.prepare_cached("SELECT seq, hash, entry, packed FROM journal WHERE session = ?1 ORDER BY seq")?;
     let mut rows = read.query([id])?;
     while let Some(found) = rows.next()? {
         let expected = head.seq.saturating_add(1);
@@ -115,14 +116,12 @@ fn walk(
         if head_seq < expected {
             return Ok((head.seq, Some((expected, Fault::BeyondHead))));
         }
-        let ValueRef::Text(text) = found.get_ref(1)? else {
+        // Bytes that are no text at all are an error to SQLite, and altered to us.
+        let Ok(Some(text)) = row::text(found, 2, ENTRY_BYTES_MAX) else {
             return Ok((head.seq, Some((expected, Fault::Altered))));
         };
-        let Ok(text) = std::str::from_utf8(text) else {
-            return Ok((head.seq, Some((expected, Fault::Altered))));
-        };
-        let link = Link::behind(&head, &session, text.to_owned());
-        if link.head.hash.as_bytes() != blob(found, 2)? || link.recorded(&session).is_none() {
+        let link = Link::behind(&head, &session, text);
+        if link.head.hash.as_bytes() != blob(found, 1)? || link.recorded(&session).is_none() {
             return Ok((head.seq, Some((expected, Fault::Altered))));
         }
         head = link.head;

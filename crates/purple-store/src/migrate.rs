@@ -14,6 +14,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_engine.sql"),
     include_str!("migrations/0002_learning.sql"),
     include_str!("migrations/0003_claims_halts_recall.sql"),
+    include_str!("migrations/0004_packed.sql"),
 ];
 
 /// Runs what is missing, each migration in one transaction with its new version.
