@@ -13,6 +13,10 @@ use house::{Failed, House, Workload};
 use purple_worker::port::SessionId;
 use serde_json::{Value, json};
 
+// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const CLIENTS: [u64; 3] = [1, 8, 32];
 const STATES: u64 = 8;
 const COLD_STARTS: usize = 9;

@@ -154,8 +154,14 @@ fn nibble(digit: u8) -> Result<u8, BadDigest> {
 
 impl fmt::Display for Digest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("sha256:")?;
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = *b"sha256:0000000000000000000000000000000000000000000000000000000000000000";
+        let places = text.iter_mut().skip("sha256:".len());
+        let nibbles = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+        for (place, nibble) in places.zip(nibbles) {
+            *place = DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0');
+        }
+        out.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -31,6 +31,7 @@ mod decide;
 mod edit;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 use purple_policy::{Facts, Source, Unevaluable, Value};
@@ -39,6 +40,7 @@ use crate::file::names::TODAY;
 use crate::file::{Read, Slot, Task};
 use crate::id::ToolName;
 use crate::json::Values;
+use crate::operation::Operation;
 
 pub use build::Stuck;
 pub use decide::{Decision, Doubt};
@@ -51,13 +53,22 @@ pub const ROWS_MAX: usize = 500;
 #[derive(Clone, Debug)]
 pub struct Case<'t> {
     task: &'t Task,
+    found: Arc<Findings>,
+}
+
+/// All that is known in a case, apart from its task. Kept where the same case is needed more than once.
+#[derive(Clone, Debug)]
+pub struct Findings {
     facts: Facts,
-    answered: BTreeMap<&'t str, Vec<Values>>,
-    given_up: BTreeMap<&'t str, String>,
+    answered: BTreeMap<String, Vec<Values>>,
+    given_up: BTreeMap<String, String>,
     /// Computed names without a value, and why.
-    doubts: BTreeMap<&'t str, Unevaluable>,
+    doubts: BTreeMap<String, Unevaluable>,
     /// What an approver put in the place of computed values.
-    edits: BTreeMap<&'t str, Value>,
+    edits: BTreeMap<String, Value>,
+    /// What the file decides on all of this, and what it would do; made when it is asked for first.
+    decided: OnceLock<Decision>,
+    own: OnceLock<Vec<Operation>>,
 }
 
 /// A read that can be made now.
@@ -105,16 +116,35 @@ impl<'t> Case<'t> {
 
     /// Begins with facts that are known already.
     pub fn with_facts(task: &'t Task, facts: Facts) -> Self {
-        let mut case = Self {
-            task,
+        let found = Findings {
             facts,
             answered: BTreeMap::new(),
             given_up: BTreeMap::new(),
             doubts: BTreeMap::new(),
             edits: BTreeMap::new(),
+            decided: OnceLock::new(),
+            own: OnceLock::new(),
         };
+        let mut case = Self { task, found: Arc::new(found) };
         case.compute();
         case
+    }
+
+    /// Goes on with what a case of the same task had found.
+    pub fn again(task: &'t Task, found: Arc<Findings>) -> Self {
+        Self { task, found }
+    }
+
+    /// What was found so far.
+    pub fn found(&self) -> Arc<Findings> {
+        Arc::clone(&self.found)
+    }
+
+    /// What was found, to be added to. What was decided on less is forgotten.
+    fn find(&mut self) -> &mut Findings {
+        let found = Arc::make_mut(&mut self.found);
+        (found.decided, found.own) = (OnceLock::new(), OnceLock::new());
+        found
     }
 
     /// The task.
@@ -124,7 +154,7 @@ impl<'t> Case<'t> {
 
     /// Everything that is known.
     pub fn facts(&self) -> &Facts {
-        &self.facts
+        &self.found.facts
     }
 
     /// The reads whose arguments are known and that were not answered yet. When there are none, decide.
@@ -132,7 +162,8 @@ impl<'t> Case<'t> {
     /// A read whose arguments stay unknown never becomes due; rules that need it are in doubt.
     pub fn due(&self) -> Vec<Due<'t>> {
         let open = |read: &&Read| {
-            !self.answered.contains_key(read.name.as_str()) && !self.given_up.contains_key(read.name.as_str())
+            !self.found.answered.contains_key(read.name.as_str())
+                && !self.found.given_up.contains_key(read.name.as_str())
         };
         self.task
             .reads()
@@ -152,7 +183,7 @@ impl<'t> Case<'t> {
     pub fn answer(&mut self, name: &str, answers: Vec<Value>) -> Result<(), BadAnswer> {
         let not_due = || BadAnswer::NotDue { name: name.to_owned() };
         let read = self.task.reads().find(|read| read.name == name).ok_or_else(not_due)?;
-        if self.answered.contains_key(name) {
+        if self.found.answered.contains_key(name) {
             return Err(not_due());
         }
         let calls = self.calls(read).map_err(|_| not_due())?;
@@ -173,8 +204,9 @@ impl<'t> Case<'t> {
                     .map(|(answer, row)| beside(answer, &each.row, row.unwrap_or(Value::Null))),
             ),
         };
-        self.facts.set(Source::Read, name, value);
-        self.answered.insert(&read.name, arguments);
+        let found = self.find();
+        found.facts.set(Source::Read, name, value);
+        found.answered.insert(read.name.clone(), arguments);
         self.compute();
         Ok(())
     }
@@ -182,15 +214,15 @@ impl<'t> Case<'t> {
     /// Notes that a read has no answer. What needs it stays unknown, and doubt is refused.
     pub fn give_up(&mut self, name: &str, why: impl Into<String>) {
         if let Some(read) = self.task.reads().find(|read| read.name == name) {
-            self.given_up.insert(&read.name, why.into());
+            self.find().given_up.insert(read.name.clone(), why.into());
         }
     }
 
     /// The computed values, in the order of their needs; those without a value say why.
     pub fn figures(&self) -> Vec<(&'t str, Result<Value, Unevaluable>)> {
-        let figure = |name: &'t str| match self.doubts.get(name) {
+        let figure = |name: &'t str| match self.found.doubts.get(name) {
             Some(why) => (name, Err(why.clone())),
-            None => (name, self.facts.get(name)),
+            None => (name, self.facts().get(name)),
         };
         self.task.computes().map(|compute| figure(&compute.name)).collect()
     }
@@ -201,21 +233,23 @@ impl<'t> Case<'t> {
     ///
     /// Why a part of it has no value.
     pub fn business_key(&self) -> Result<Vec<Value>, Unevaluable> {
-        self.task.once_per.iter().map(|part| part.evaluate(&self.facts)).collect()
+        self.task.once_per.iter().map(|part| part.evaluate(self.facts())).collect()
     }
 
     /// Evaluates every computation that can be evaluated by now.
     fn compute(&mut self) {
-        for slot in &self.task.slots {
+        let task = self.task;
+        let found = self.find();
+        for slot in &task.slots {
             let Slot::Compute(compute) = slot else { continue };
-            let edited = self.edits.get(compute.name.as_str()).cloned();
-            match edited.map_or_else(|| compute.expression.evaluate(&self.facts), Ok) {
+            let edited = found.edits.get(compute.name.as_str()).cloned();
+            match edited.map_or_else(|| compute.expression.evaluate(&found.facts), Ok) {
                 Ok(value) => {
-                    self.facts.set(Source::Computed, compute.name.as_str(), value);
-                    self.doubts.remove(compute.name.as_str());
+                    found.facts.set(Source::Computed, compute.name.as_str(), value);
+                    found.doubts.remove(compute.name.as_str());
                 }
                 Err(why) => {
-                    self.doubts.insert(&compute.name, why);
+                    found.doubts.insert(compute.name.clone(), why);
                 }
             }
         }

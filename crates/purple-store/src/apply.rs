@@ -22,6 +22,9 @@ use crate::work::{
 /// How many rows one pruning throws away, so that nobody waits long for it.
 const PRUNED_ROWS_MAX: usize = 500;
 
+const INSERT_ENTRY: &str =
+    "INSERT INTO journal (session, seq, entry, hash, packed) VALUES (?1, ?2, ?3, ?4, ?5)";
+
 /// Why a piece of work was not written.
 #[derive(Debug)]
 pub(crate) enum Refused {
@@ -168,15 +171,11 @@ fn insert_event(
 /// Entries, steps and blobs; the head is moved by the caller, together with what else the row needs.
 fn apply_batch(db: &Connection, batch: &Batch, signals: &mut Vec<Signal>) -> Result<(), Refused> {
     if !batch.links.is_empty() {
-        let mut insert =
-            db.prepare_cached("INSERT INTO journal (session, seq, entry, hash) VALUES (?1, ?2, ?3, ?4)")?;
-        for link in &batch.links {
-            insert.execute(params![
-                batch.session.id,
-                row::sql(link.head.seq),
-                link.text,
-                link.head.hash.as_bytes()
-            ])?;
+        let mut insert = db.prepare_cached(INSERT_ENTRY)?;
+        for new in &batch.links {
+            let (plain, packed) = (&new.text.plain, &new.text.packed);
+            let (seq, hash) = (row::sql(new.head.seq), new.head.hash.as_bytes());
+            insert.execute(params![batch.session.id, seq, plain, hash, packed])?;
         }
         signals.push(Signal::Grew { session: batch.session.name.clone() });
     }
@@ -191,8 +190,10 @@ fn apply_batch(db: &Connection, batch: &Batch, signals: &mut Vec<Signal>) -> Res
             ])?;
     }
     for blob in &batch.blobs {
-        db.prepare_cached("INSERT INTO blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING")?
-            .execute(params![blob.hash.as_bytes(), blob.bytes])?;
+        db.prepare_cached(
+            "INSERT INTO blobs (hash, bytes, packed) VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO NOTHING",
+        )?
+        .execute(params![blob.hash.as_bytes(), blob.bytes.plain, blob.bytes.packed])?;
     }
     Ok(())
 }
@@ -239,10 +240,16 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
     expect_one(moved, &batch.session)?;
     if let Some(saved) = &end.checkpoint {
         db.prepare_cached(
-            "INSERT INTO checkpoints (session, schema, body, digest) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (session) DO UPDATE SET schema = ?2, body = ?3, digest = ?4",
+            "INSERT INTO checkpoints (session, schema, body, digest, packed) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (session) DO UPDATE SET schema = ?2, body = ?3, digest = ?4, packed = ?5",
         )?
-        .execute(params![session, saved.schema, saved.body, saved.digest.as_bytes()])?;
+        .execute(params![
+            session,
+            saved.schema,
+            saved.body.plain,
+            saved.digest.as_bytes(),
+            saved.body.packed
+        ])?;
     }
     db.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([batch.event])?;
     for follow_up in &end.follow_ups {
@@ -313,8 +320,14 @@ fn append_own(
     let at: Timestamp = timestamp(now);
     let text = chain::entry_text(&Entry { at, kind: kind.to_owned(), data });
     let link = Link::behind(&from, &session.name, text);
-    db.prepare_cached("INSERT INTO journal (session, seq, entry, hash) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![session.id, row::sql(link.head.seq), link.text, link.head.hash.as_bytes()])?;
+    let (seq, hash) = (row::sql(link.head.seq), link.head.hash.as_bytes());
+    db.prepare_cached(INSERT_ENTRY)?.execute(params![
+        session.id,
+        seq,
+        link.text,
+        hash,
+        Option::<&[u8]>::None
+    ])?;
     move_head(db, session, from, link.head)?;
     db.prepare_cached("UPDATE sessions SET changed = ?2 WHERE id = ?1")?.execute(params![session.id, now])?;
     Ok(())

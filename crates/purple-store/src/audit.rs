@@ -9,6 +9,7 @@ mod line;
 
 use std::fmt;
 
+use purple_worker::limits::ENTRY_BYTES_MAX;
 use purple_worker::port::{BlobHash, EngineError};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -141,7 +142,7 @@ fn walk(db: &Connection, chain: Chain<'_>, sound: &mut Sound) -> Looked<(u64, Op
     let mut head = Head::empty(&session);
     let mut saved = None;
     let mut read =
-        db.prepare_cached("SELECT seq, entry, hash FROM journal WHERE session = ?1 ORDER BY seq")?;
+        db.prepare_cached("SELECT seq, hash, entry, packed FROM journal WHERE session = ?1 ORDER BY seq")?;
     let mut rows = read.query([id])?;
     while let Some(found) = rows.next()? {
         let expected = head.seq.saturating_add(1);
@@ -152,14 +153,12 @@ fn walk(db: &Connection, chain: Chain<'_>, sound: &mut Sound) -> Looked<(u64, Op
         if head_seq < expected {
             return Ok((head.seq, Some((expected, Fault::BeyondHead))));
         }
-        let ValueRef::Text(text) = found.get_ref(1)? else {
+        // Bytes that are no text at all are an error to SQLite, and altered to us.
+        let Ok(Some(text)) = row::text(found, 2, ENTRY_BYTES_MAX) else {
             return Ok((head.seq, Some((expected, Fault::Altered))));
         };
-        let Ok(text) = std::str::from_utf8(text) else {
-            return Ok((head.seq, Some((expected, Fault::Altered))));
-        };
-        let link = Link::behind(&head, &session, text.to_owned());
-        let holds = link.head.hash.as_bytes() == blob(found, 2)?;
+        let link = Link::behind(&head, &session, text);
+        let holds = link.head.hash.as_bytes() == blob(found, 1)?;
         let recorded = link.recorded(&session).filter(|_| holds);
         let Some(recorded) = recorded else {
             return Ok((head.seq, Some((expected, Fault::Altered))));

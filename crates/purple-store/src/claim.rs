@@ -3,15 +3,17 @@
 use std::collections::HashMap;
 
 use purple_worker::Event;
+use purple_worker::limits::SESSION_BYTES_MAX;
 use purple_worker::port::{Checkpoint, EngineError};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::Value;
 
 use crate::chain::Head;
 use crate::readers::Looked;
+use crate::recent::{Left, Recent, Whole};
 use crate::row;
 use crate::time::Micros;
-use crate::work::{NewCheckpoint, Sealed, SessionKey};
+use crate::work::{Sealed, SessionKey, checkpoint_digest};
 
 /// What a session has to run.
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub(crate) struct Claimed {
     pub(crate) head: Head,
     pub(crate) checkpoint: Option<Checkpoint>,
     pub(crate) steps: HashMap<String, Value>,
+    /// The journal, where the last turn left it in memory.
+    pub(crate) journal: Option<Whole>,
     /// Whether another event waits behind it.
     pub(crate) more: bool,
 }
@@ -52,7 +56,7 @@ struct Waiting {
 ///
 /// An event that was begun goes on before any other, so that no turn runs between two attempts of one event;
 /// while it waits for its next try or is stuck, the session waits with it.
-pub(crate) fn claim(db: &Connection, id: i64, now: Micros) -> Looked<Claim> {
+pub(crate) fn claim(db: &Connection, recent: &Recent, id: i64, now: Micros) -> Looked<Claim> {
     let mut read = db.prepare_cached(
         "SELECT id, wake_at, attempts, failures, stuck, event, digest FROM inbox
          WHERE session = ?1 AND (due <= ?2 OR attempts > 0) ORDER BY attempts > 0 DESC, id LIMIT 2",
@@ -70,7 +74,8 @@ pub(crate) fn claim(db: &Connection, id: i64, now: Micros) -> Looked<Claim> {
         })?;
     let session = SessionKey { id, name: row::session_name(&name)? };
     let event_id = first.id;
-    match load(db, first, session.clone(), head, summary, more) {
+    let left = recent.take(id).filter(|left| left.head == head);
+    match load(db, first, session.clone(), (head, summary, left), more) {
         Ok(claimed) => Ok(Claim::Turn(Box::new(claimed))),
         Err(crate::readers::ReadError::Engine(EngineError::Damaged { what, detail })) => {
             let reason = EngineError::Damaged { what, detail }.to_string();
@@ -95,12 +100,14 @@ fn load(
     db: &Connection,
     first: Waiting,
     session: SessionKey,
-    head: Head,
-    summary: String,
+    (head, summary, left): (Head, String, Option<Left>),
     more: bool,
 ) -> Looked<Claimed> {
     let event = parse("event", &first.event.check("event")?)?;
-    let checkpoint = checkpoint(db, session.id, summary)?;
+    let (checkpoint, journal) = match left {
+        Some(left) => (left.checkpoint, Some(left.journal)),
+        None => (checkpoint(db, session.id, summary)?, (head.seq == 0).then(Whole::default)),
+    };
     let steps = if first.attempts > 0 { steps(db, first.id)? } else { HashMap::new() };
     Ok(Claimed {
         session,
@@ -111,23 +118,25 @@ fn load(
         head,
         checkpoint,
         steps,
+        journal,
         more,
     })
 }
 
 fn checkpoint(db: &Connection, session: i64, summary: String) -> Looked<Option<Checkpoint>> {
     let found = db
-        .prepare_cached("SELECT schema, body, digest FROM checkpoints WHERE session = ?1")?
-        .query_row([session], |found| Ok((found.get(0)?, found.get(1)?, row::digest(found, 2)?)))
+        .prepare_cached("SELECT schema, digest, body, packed FROM checkpoints WHERE session = ?1")?
+        .query_row([session], |found| {
+            Ok((found.get(0)?, row::digest(found, 1)?, row::text(found, 2, SESSION_BYTES_MAX)?))
+        })
         .optional()?;
-    let Some((schema, body, digest)) = found else { return Ok(None) };
-    let stored = NewCheckpoint::new(schema, body, summary);
-    if stored.digest != digest {
+    let Some((schema, digest, body)) = found else { return Ok(None) };
+    let body = body.filter(|body| checkpoint_digest(schema, body, &summary) == digest);
+    let Some(body) = body else {
         let detail = "its digest does not match".to_owned();
         return Err(EngineError::Damaged { what: "checkpoint", detail }.into());
-    }
-    let (body, summary) = (parse("checkpoint", &stored.body)?, parse("summary", &stored.summary)?);
-    Ok(Some(Checkpoint { schema, body, summary }))
+    };
+    Ok(Some(Checkpoint { schema, body: parse("checkpoint", &body)?, summary: parse("summary", &summary)? }))
 }
 
 fn steps(db: &Connection, event: i64) -> Looked<HashMap<String, Value>> {

@@ -107,7 +107,7 @@ async fn drain(core: &Core, mut turns: JoinSet<Ended>) {
 /// One turn of one session, if it has something to run.
 async fn one(core: Arc<Core>, handler: Arc<dyn Handler>, session: i64) -> Ended {
     let now = core.time.now();
-    let more = match core.readers.look_here(|db| claim(db, session, now)) {
+    let more = match core.readers.look_here(|db| claim(db, &core.recent, session, now)) {
         Ok(Claim::Nothing) => false,
         Ok(Claim::Turn(claimed)) => {
             let more = claimed.more;

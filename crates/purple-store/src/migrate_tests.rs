@@ -78,6 +78,27 @@ fn cases_that_were_learned_before_they_could_be_searched_stay_and_the_index_is_w
 }
 
 #[test]
+fn what_version_3_wrote_is_read_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    migrate(&mut db, &path, &MIGRATIONS[..3]).unwrap();
+    let session = purple_worker::port::SessionId::parse("old").unwrap();
+    let text = r#"{"at":"2026-03-02T12:00:00Z","data":{},"kind":"turn.ended"}"#;
+    let head = crate::chain::Head::empty(&session).after(&session, text);
+    let entry = "INSERT INTO journal (session, seq, entry, hash) VALUES (1, 1, ?1, ?2)";
+    db.execute(entry, (text, head.hash.as_bytes())).unwrap();
+    let bytes = b"as it is".to_vec();
+    let hash = purple_worker::port::Digest::of(&bytes);
+    db.execute("INSERT INTO blobs (hash, bytes) VALUES (?1, ?2)", (hash.as_bytes(), &bytes)).unwrap();
+    migrate(&mut db, &path, MIGRATIONS).unwrap();
+    let found = crate::read::since(&db, &session, 0, 9).unwrap();
+    assert_eq!((found.len(), found[0].hash, found[0].entry.kind.as_str()), (1, head.hash, "turn.ended"));
+    let blob = crate::read::blob(&db, purple_worker::port::BlobHash(hash)).unwrap();
+    assert_eq!(blob, Some(bytes));
+}
+
+#[test]
 fn a_newer_database_is_refused_and_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("purple.db");
@@ -85,7 +106,7 @@ fn a_newer_database_is_refused_and_not_touched() {
     db.pragma_update(None, "user_version", 99).unwrap();
     let error = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
     let shown =
-        format!("the database `{}` has version 99; this program knows versions up to 3", path.display());
+        format!("the database `{}` has version 99; this program knows versions up to 5", path.display());
     assert_eq!(error.to_string(), shown);
     assert!(error.help().contains("newer program"));
     assert!(matches!(check(&db, &path), Err(OpenError::Newer { found: 99, .. })));
@@ -97,7 +118,7 @@ fn a_reader_waits_for_the_worker_to_bring_an_old_database_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("purple.db");
     let db = version_1(&path);
-    assert!(matches!(check(&db, &path), Err(OpenError::Older { found: 1, known: 3, .. })));
+    assert!(matches!(check(&db, &path), Err(OpenError::Older { found: 1, known: 5, .. })));
 }
 
 #[test]

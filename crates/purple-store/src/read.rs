@@ -1,9 +1,11 @@
 //! What is asked of the database: sessions, journals, blobs, and what is due.
 
+use purple_worker::limits::{BLOB_BYTES_MAX, ENTRY_BYTES_MAX};
 use purple_worker::port::{BlobHash, Digest, EngineError, Recorded, SessionId, SessionRow, Stuck};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::chain::{Head, Link};
+use crate::pack;
 use crate::readers::{Looked, ReadError};
 use crate::row;
 use crate::time::{Micros, timestamp};
@@ -14,13 +16,16 @@ pub(crate) fn since(db: &Connection, session: &SessionId, seq: u64, limit: usize
     let Some(mut head) = head_at(db, id, session, seq)? else { return Ok(Vec::new()) };
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut read = db.prepare_cached(
-        "SELECT seq, entry, hash FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+        "SELECT seq, hash, entry, packed FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
     )?;
     let mut rows = read.query(params![id, row::sql(seq), limit])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
-        let link = Link::behind(&head, session, next.get(1)?);
-        if (link.head.seq, link.head.hash) != (row::seq(next, 0)?, row::digest(next, 2)?) {
+        let unpacked = row::text(next, 2, ENTRY_BYTES_MAX)?;
+        let text =
+            unpacked.ok_or_else(|| damaged(session, head.seq.saturating_add(1), "it cannot be unpacked"))?;
+        let link = Link::behind(&head, session, text);
+        if (link.head.seq, link.head.hash) != (row::seq(next, 0)?, row::digest(next, 1)?) {
             return Err(damaged(session, link.head.seq, "it does not follow from the one before it"));
         }
         head = link.head;
@@ -114,16 +119,21 @@ fn session_row(found: &Row<'_>) -> Looked<SessionRow> {
 
 /// The bytes with this hash, if they still have it.
 pub(crate) fn blob(db: &Connection, hash: BlobHash) -> Looked<Option<Vec<u8>>> {
-    let found: Option<Vec<u8>> = db
-        .prepare_cached("SELECT bytes FROM blobs WHERE hash = ?1")?
-        .query_row([hash.0.as_bytes()], |found| found.get(0))
+    let found: Option<(Vec<u8>, Option<Vec<u8>>)> = db
+        .prepare_cached("SELECT bytes, packed FROM blobs WHERE hash = ?1")?
+        .query_row([hash.0.as_bytes()], |found| Ok((found.get(0)?, found.get(1)?)))
         .optional()?;
-    match found {
-        Some(bytes) if Digest::of(&bytes) != hash.0 => {
+    let Some((bytes, packed)) = found else { return Ok(None) };
+    let bytes = match packed {
+        None => Some(bytes),
+        Some(packed) => pack::unpack(&packed, BLOB_BYTES_MAX),
+    };
+    match bytes {
+        Some(bytes) if Digest::of(&bytes) == hash.0 => Ok(Some(bytes)),
+        Some(_) | None => {
             let detail = format!("its bytes do not have the hash {}", hash.0);
             Err(EngineError::Damaged { what: "blob", detail }.into())
         }
-        found => Ok(found),
     }
 }
 

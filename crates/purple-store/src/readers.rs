@@ -90,10 +90,19 @@ impl Readers {
     pub(crate) fn look_here<T>(&self, look: impl FnOnce(&Connection) -> Looked<T>) -> Result<T, EngineError> {
         self.shared.look(look)
     }
+
+    /// The same for one statement, which needs no transaction around it.
+    pub(crate) fn glance<T>(&self, look: impl FnOnce(&Connection) -> Looked<T>) -> Result<T, EngineError> {
+        self.shared.with(look)
+    }
 }
 
 impl Shared {
     fn look<T>(&self, look: impl FnOnce(&Connection) -> Looked<T>) -> Result<T, EngineError> {
+        self.with(|connection| in_transaction(connection, look))
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&Connection) -> Looked<T>) -> Result<T, EngineError> {
         let idle = lock(&self.idle).pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -101,7 +110,7 @@ impl Shared {
                 EngineError::Storage(Box::new(StorageFailed { what: "reading", said: error.to_string() }))
             })?,
         };
-        let result = in_transaction(&connection, look);
+        let result = look(&connection);
         // One that has just failed is not used again.
         if result.is_ok() {
             lock(&self.idle).push(connection);
@@ -111,8 +120,9 @@ impl Shared {
 }
 
 fn in_transaction<T>(connection: &Connection, look: impl FnOnce(&Connection) -> Looked<T>) -> Looked<T> {
-    let transaction = connection.unchecked_transaction()?;
-    let result = look(&transaction)?;
-    transaction.commit()?;
+    // A connection whose look failed is dropped, and its transaction with it.
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    let result = look(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
     Ok(result)
 }

@@ -5,6 +5,7 @@ use rusqlite::Row;
 use rusqlite::types::{FromSqlError, ValueRef};
 
 use crate::chain::Head;
+use crate::pack;
 use crate::work::Sealed;
 
 /// A column of 32 bytes.
@@ -27,6 +28,21 @@ pub(crate) fn digest(row: &Row<'_>, column: usize) -> Result<Digest, rusqlite::E
 /// A text and the digest in the column after it.
 pub(crate) fn sealed(row: &Row<'_>, column: usize) -> Result<Sealed, rusqlite::Error> {
     Ok(Sealed { text: row.get(column)?, digest: digest(row, column.saturating_add(1))? })
+}
+
+/// A text, or its packed form in the column after it.
+pub(crate) fn text(
+    row: &Row<'_>,
+    column: usize,
+    bytes_max: usize,
+) -> Result<Option<String>, rusqlite::Error> {
+    match row.get_ref(column.saturating_add(1))? {
+        ValueRef::Null => row.get(column).map(Some),
+        ValueRef::Blob(packed) if row.get_ref(column)?.as_bytes() == Ok(&[]) => {
+            Ok(pack::unpack(packed, bytes_max).and_then(|bytes| String::from_utf8(bytes).ok()))
+        }
+        ValueRef::Blob(_) | ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => Ok(None),
+    }
 }
 
 /// The name of a session.

@@ -16,6 +16,7 @@ use crate::open::{database_path, open_writer};
 use crate::read;
 use crate::reader::Reader;
 use crate::readers::Readers;
+use crate::recent::Recent;
 use crate::recover;
 use crate::reserve::{HoldError, Reserve};
 use crate::settings::Settings;
@@ -23,6 +24,9 @@ use crate::time::{Time, micros};
 use crate::turn::{fits, new_event};
 use crate::work::{Done, NewEvent, NewPost, NewUnstick, Unstick, Work};
 use crate::writer::{StartError, WriterHandle};
+
+/// So many entries are read where they are asked for; more would hold up others on the same thread.
+pub(crate) const ENTRIES_HERE_MAX: usize = 128;
 
 /// Everything that a data folder remembers: takes events, answers readers, and is written by one thread.
 ///
@@ -39,6 +43,7 @@ pub(crate) struct Core {
     pub(crate) time: Arc<Time>,
     pub(crate) board: Arc<Board>,
     pub(crate) readers: Readers,
+    pub(crate) recent: Recent,
     pub(crate) writer: WriterHandle,
     pub(crate) closing: AtomicBool,
 }
@@ -74,7 +79,8 @@ impl Store {
         readers.warm()?;
         let folder = folder.to_path_buf();
         let closing = AtomicBool::new(false);
-        let core = Core { folder, settings, time, board, readers, writer, closing };
+        let recent = Recent::default();
+        let core = Core { folder, settings, time, board, readers, recent, writer, closing };
         Ok(Self { core: Arc::new(core) })
     }
 
@@ -180,6 +186,10 @@ impl Events for Store {
         seq: u64,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
+        if limit <= ENTRIES_HERE_MAX {
+            let found = self.core.readers.look_here(|db| read::since(db, session, seq, limit));
+            return Box::pin(std::future::ready(found));
+        }
         let session = session.clone();
         Box::pin(self.core.readers.look(move |db| read::since(db, &session, seq, limit)))
     }
@@ -188,7 +198,7 @@ impl Events for Store {
         Box::pin(async move {
             // Watch first, look then: what is committed between the two is not missed.
             let watch = self.core.board.watch(session);
-            if seq < self.core.readers.look_here(|db| read::length(db, session))? {
+            if seq < self.core.readers.glance(|db| read::length(db, session))? {
                 return Ok(());
             }
             tokio::select! {
@@ -212,13 +222,13 @@ impl Events for Store {
         &'a self,
         session: &'a SessionId,
     ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
-        let found = self.core.readers.look_here(|db| read::session(db, session));
+        let found = self.core.readers.glance(|db| read::session(db, session));
         Box::pin(std::future::ready(found))
     }
 }
 
 impl Blobs for Store {
     fn get(&self, hash: BlobHash) -> BoxFuture<'_, Result<Option<Vec<u8>>, EngineError>> {
-        Box::pin(self.core.readers.look(move |db| read::blob(db, hash)))
+        Box::pin(std::future::ready(self.core.readers.glance(|db| read::blob(db, hash))))
     }
 }

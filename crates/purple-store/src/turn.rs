@@ -1,7 +1,7 @@
 //! One turn: gathers in memory what it says, and hands it to the writer where a promise is made.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -18,16 +18,18 @@ use serde_json::Value;
 
 use crate::board::lock;
 use crate::canonical;
-use crate::chain::{self, Head, Link};
+use crate::chain::{self, Head};
 use crate::claim::Claimed;
 use crate::error::StorageFailed;
 use crate::halts;
+use crate::pack::Stored;
 use crate::read;
-use crate::store::Core;
+use crate::recent::{Left, Whole};
+use crate::store::{Core, ENTRIES_HERE_MAX};
 use crate::time::{Micros, later, timestamp};
 use crate::work::{
-    Batch, Done, NewBlob, NewCase, NewCheckpoint, NewClaim, NewEvent, NewStep, Sealed, SessionKey, TurnEnd,
-    Work,
+    Batch, Done, NewBlob, NewCase, NewCheckpoint, NewClaim, NewEntry, NewEvent, NewStep, Sealed, SessionKey,
+    TurnEnd, Work,
 };
 
 /// A turn that runs.
@@ -37,16 +39,21 @@ pub(crate) struct LiveTurn {
     event: i64,
     attempt: u32,
     began: Micros,
-    /// The journal as it was when the turn began.
-    first: Head,
+    /// How long the journal was when the turn began.
+    first: u64,
     state: Mutex<State>,
 }
 
 struct State {
     loaded: Option<Checkpoint>,
-    /// All that this turn recorded; the first `sent` of it went to the writer.
-    links: Vec<Link>,
-    sent: usize,
+    /// The journal before this turn, if it is known here.
+    earlier: Option<Whole>,
+    /// All that this turn recorded.
+    said: Whole,
+    /// What of it did not go to the writer yet, the head before that, and the head behind it.
+    links: Vec<NewEntry>,
+    sent: Head,
+    head: Head,
     /// Results that are kept, from this attempt and earlier ones.
     steps: HashMap<String, Value>,
     /// Names that this attempt asked for.
@@ -76,8 +83,11 @@ impl LiveTurn {
     pub(crate) fn new(core: Arc<Core>, claimed: Claimed) -> (Self, Event) {
         let state = State {
             loaded: claimed.checkpoint,
+            earlier: claimed.journal,
+            said: Whole::default(),
             links: Vec::new(),
-            sent: 0,
+            sent: claimed.head,
+            head: claimed.head,
             steps: claimed.steps,
             asked: HashSet::new(),
             new_steps: Vec::new(),
@@ -95,7 +105,7 @@ impl LiveTurn {
             session: claimed.session,
             event: claimed.id,
             attempt: claimed.attempts,
-            first: claimed.head,
+            first: claimed.head.seq,
             state: Mutex::new(state),
         };
         (turn, claimed.event)
@@ -116,7 +126,19 @@ impl LiveTurn {
                 cases: std::mem::take(&mut state.cases),
             })
         };
-        self.core.writer.write(Work::End(end)).await.map(drop)
+        self.core.writer.write(Work::End(end)).await?;
+        self.leave();
+        Ok(())
+    }
+
+    /// What the next turn of this session begins with.
+    fn leave(self) {
+        let State { loaded, earlier, said, head, .. } =
+            self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut journal) = earlier else { return };
+        journal.bytes = journal.bytes.saturating_add(said.bytes);
+        journal.entries.extend(said.entries);
+        self.core.recent.put(self.session.id, Left { head, checkpoint: loaded, journal });
     }
 
     /// What was gathered since the last batch.
@@ -126,10 +148,9 @@ impl LiveTurn {
             let said = "an earlier commit of this turn failed".to_owned();
             return Err(EngineError::Storage(Box::new(StorageFailed { what: "writing", said })));
         }
-        let from = state.sent.checked_sub(1).and_then(|last| state.links.get(last));
-        let from = from.map_or(self.first, |link| link.head);
-        let links = state.links.get(state.sent..).unwrap_or_default().to_vec();
-        state.sent = state.links.len();
+        let (from, head) = (state.sent, state.head);
+        state.sent = head;
+        let links = std::mem::take(&mut state.links);
         Ok(Batch {
             session: self.session.clone(),
             event: self.event,
@@ -161,17 +182,24 @@ impl LiveTurn {
         Ok(value)
     }
 
-    /// What this turn recorded after `seq`.
-    fn recorded_after(&self, seq: u64) -> Result<Vec<Recorded>, EngineError> {
-        let state = lock(&self.state);
-        let new = state.links.iter().filter(|link| seq < link.head.seq);
-        new.map(|link| {
-            link.recorded(&self.session.name).ok_or_else(|| EngineError::Damaged {
-                what: "journal",
-                detail: format!("entry {} of this turn is no entry", link.head.seq),
-            })
-        })
-        .collect()
+    /// The journal before this turn after `seq`: from memory, or from the disk.
+    async fn before(&self, seq: u64) -> Result<Vec<Arc<Recorded>>, EngineError> {
+        if let Some(known) = &lock(&self.state).earlier {
+            return Ok(known.entries.iter().filter(|recorded| seq < recorded.seq).cloned().collect());
+        }
+        let (name, readers) = (self.session.name.clone(), &self.core.readers);
+        let limit = usize::try_from(self.first.saturating_sub(seq)).unwrap_or(usize::MAX);
+        let found = match limit {
+            0 => Vec::new(),
+            1..=ENTRIES_HERE_MAX => readers.look_here(|db| read::since(db, &name, seq, limit))?,
+            _ => readers.look(move |db| read::since(db, &name, seq, limit)).await?,
+        };
+        let entries: Vec<Arc<Recorded>> = found.into_iter().map(Arc::new).collect();
+        if seq == 0 {
+            let bytes = entries.iter().map(|recorded| chain::entry_text(&recorded.entry).len()).sum();
+            lock(&self.state).earlier = Some(Whole { entries: entries.clone(), bytes });
+        }
+        Ok(entries)
     }
 }
 
@@ -193,15 +221,11 @@ impl Turn for LiveTurn {
         Box::pin(std::future::ready(Ok(loaded)))
     }
 
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Arc<Recorded>>, EngineError>> {
         Box::pin(async move {
-            let (name, first) = (self.session.name.clone(), self.first.seq);
-            let mut found = Vec::new();
-            if seq < first {
-                let limit = usize::try_from(first.saturating_sub(seq)).unwrap_or(usize::MAX);
-                found = self.core.readers.look(move |db| read::since(db, &name, seq, limit)).await?;
-            }
-            found.extend(self.recorded_after(seq)?);
+            let mut found = self.before(seq).await?;
+            let state = lock(&self.state);
+            found.extend(state.said.entries.iter().filter(|recorded| seq < recorded.seq).cloned());
             Ok(found)
         })
     }
@@ -231,16 +255,20 @@ impl Turn for LiveTurn {
         let text = chain::entry_text(&entry);
         fits("journal entry", text.len(), ENTRY_BYTES_MAX)?;
         let mut state = lock(&self.state);
-        let head = state.links.last().map_or(self.first, |link| link.head);
-        let link = Link::behind(&head, &self.session.name, text);
-        state.links.push(link);
+        let prev = state.head.hash;
+        let head = state.head.after(&self.session.name, &text);
+        state.head = head;
+        state.said.bytes = state.said.bytes.saturating_add(text.len());
+        let session = self.session.name.clone();
+        state.said.entries.push(Arc::new(Recorded { session, seq: head.seq, prev, hash: head.hash, entry }));
+        state.links.push(NewEntry { head, text: Stored::of(text) });
         Ok(())
     }
 
     fn keep(&self, bytes: Vec<u8>) -> Result<BlobHash, EngineError> {
         fits("blob", bytes.len(), BLOB_BYTES_MAX)?;
         let hash = Digest::of(&bytes);
-        lock(&self.state).blobs.push(NewBlob { hash, bytes });
+        lock(&self.state).blobs.push(NewBlob { hash, bytes: Stored::of(bytes) });
         Ok(BlobHash(hash))
     }
 
@@ -296,7 +324,7 @@ impl Turn for LiveTurn {
 
     fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>> {
         // A new look sees every commit that was answered before it.
-        let found = self.core.readers.look_here(|db| halts::holding(db, process));
+        let found = self.core.readers.glance(|db| halts::holding(db, process));
         Box::pin(std::future::ready(found))
     }
 

@@ -5,7 +5,8 @@ use purple_worker::port::{
 };
 use ring::digest::{Context, SHA256};
 
-use crate::chain::{Head, Link};
+use crate::chain::Head;
+use crate::pack::Stored;
 use crate::time::Micros;
 use crate::tokens::NewToken;
 use crate::watchers::NewWatcher;
@@ -155,7 +156,7 @@ pub(crate) struct Batch {
     pub(crate) event: i64,
     /// The head that the database must have now.
     pub(crate) from: Head,
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<NewEntry>,
     pub(crate) steps: Vec<NewStep>,
     pub(crate) blobs: Vec<NewBlob>,
     pub(crate) now: Micros,
@@ -178,6 +179,13 @@ impl Batch {
     }
 }
 
+/// An entry in its place.
+#[derive(Debug)]
+pub(crate) struct NewEntry {
+    pub(crate) head: Head,
+    pub(crate) text: Stored<String>,
+}
+
 #[derive(Debug)]
 pub(crate) struct NewStep {
     pub(crate) name: String,
@@ -187,7 +195,7 @@ pub(crate) struct NewStep {
 #[derive(Debug)]
 pub(crate) struct NewBlob {
     pub(crate) hash: Digest,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Stored<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -238,20 +246,25 @@ pub(crate) struct NewCase {
 #[derive(Debug)]
 pub(crate) struct NewCheckpoint {
     pub(crate) schema: u32,
-    pub(crate) body: String,
+    pub(crate) body: Stored<String>,
     pub(crate) summary: String,
-    /// Shows whether any part of it changed on disk.
     pub(crate) digest: Digest,
 }
 
 impl NewCheckpoint {
     pub(crate) fn new(schema: u32, body: String, summary: String) -> Self {
-        let mut context = Context::new(&SHA256);
-        for part in [schema.to_string().as_bytes(), b"\n", summary.as_bytes(), b"\n", body.as_bytes()] {
-            context.update(part);
-        }
-        Self { schema, body, summary, digest: finish(context) }
+        let digest = checkpoint_digest(schema, &body, &summary);
+        Self { schema, body: Stored::of(body), summary, digest }
     }
+}
+
+/// Shows whether any part of a checkpoint changed on disk.
+pub(crate) fn checkpoint_digest(schema: u32, body: &str, summary: &str) -> Digest {
+    let mut context = Context::new(&SHA256);
+    for part in [schema.to_string().as_bytes(), b"\n", summary.as_bytes(), b"\n", body.as_bytes()] {
+        context.update(part);
+    }
+    finish(context)
 }
 
 /// The digest of what was put into `context`.

@@ -127,6 +127,54 @@ async fn every_byte_of_an_entry_and_of_its_hash_counts() {
     }
 }
 
+/// A long entry is stored packed. A byte that changes there changes the text, which is seen, or changes nothing.
+#[tokio::test]
+async fn every_byte_of_a_packed_entry_counts_for_what_it_says() {
+    use purple_worker::port::Events as _;
+    let folder = tempfile::tempdir().unwrap();
+    let handler = script(|turn, event| {
+        Box::pin(async move {
+            let long = json!({"headline": words(&event), "outcome": "verified", "because": "the tool said done ".repeat(9)});
+            turn.record(entry("write.verified", long))?;
+            Ok(())
+        })
+    });
+    let engine = engine(folder.path(), &HandClock::new(), handler).await;
+    for number in 0..3 {
+        say(engine.store(), "b", &number.to_string()).await;
+    }
+    engine.idle().await.unwrap();
+    engine.stop().await.unwrap();
+    let reader = Reader::open(folder.path()).unwrap();
+    assert_eq!(reader.verify().unwrap().fault, None);
+    let written = reader.since(&id("b"), 0, 9).await.unwrap();
+    #[expect(clippy::disallowed_methods, reason = "damages the database, which the product never does")]
+    let db = Connection::open(folder.path().join("purple.db")).unwrap();
+    let place = format!("{B} AND seq = 2");
+    let read = format!("SELECT packed FROM journal WHERE {place} AND entry = ''");
+    let sound: Vec<u8> = db.query_row(&read, [], |row| row.get(0)).unwrap();
+    let write = format!("UPDATE journal SET packed = ?1 WHERE {place}");
+    let mut seen = 0;
+    for index in 0..sound.len() {
+        let mut flipped = sound.clone();
+        flipped[index] ^= if index % 2 == 0 { 1 } else { 0x80 };
+        db.execute(&write, [&flipped]).unwrap();
+        let fault = reader.verify().unwrap().fault;
+        match reader.since(&id("b"), 0, 9).await {
+            Ok(read) => assert_eq!((fault, read), (None, written.clone()), "byte {index}"),
+            Err(_) => {
+                assert_eq!(fault, bad("b", 2, Fault::Altered), "byte {index}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen * 10 > sound.len() * 9, "{seen} of {}", sound.len());
+    // A text beside a packed one is not the entry.
+    db.execute(&write, [&sound]).unwrap();
+    db.execute(&format!("UPDATE journal SET entry = 'x' WHERE {place}"), []).unwrap();
+    assert_eq!(reader.verify().unwrap().fault, bad("b", 2, Fault::Altered));
+}
+
 #[tokio::test]
 async fn a_damaged_entry_is_not_handed_to_a_reader() {
     use purple_worker::port::Events as _;

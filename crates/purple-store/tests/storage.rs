@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use purple_store::{Engine, Intake, OpenError, Reader, Settings, Store};
 use purple_worker::port::{
-    BoxFuture, Brake as _, Clock, DedupKey, Delivery, EngineError, Events as _, Halt, Inbox as _, Notice,
-    Outbox, Post, Posted,
+    BoxFuture, Brake as _, Clock, DedupKey, Delivery, Digest, EngineError, Events as _, Halt, Inbox as _,
+    Notice, Outbox, Post, Posted,
 };
 use serde_json::{Value, json};
 use support::{HandClock, entry, id, message, say, scribe, script, settings, told, words};
@@ -113,6 +113,12 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
     engine.stop().await.unwrap();
 }
 
+/// Bytes that take as much room as they are.
+fn incompressible(count: usize) -> Vec<u8> {
+    let blocks = (0..count / 32 + 1).flat_map(|number| *Digest::of(&number.to_be_bytes()).as_bytes());
+    blocks.take(count).collect()
+}
+
 #[tokio::test]
 async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
@@ -127,7 +133,7 @@ async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
             }
             if words(&event) == "large" {
                 counted.fetch_add(1, Ordering::SeqCst);
-                turn.keep(vec![7; 250_000])?;
+                turn.keep(incompressible(250_000))?;
             }
             turn.record(entry("ended", json!([words(&event), turn.attempt() > 0])))?;
             Ok(())
@@ -184,7 +190,7 @@ async fn the_turn_that_fills_the_disk_ends_on_the_reserve() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let handler = script(|turn, _| {
         Box::pin(async move {
-            turn.keep(vec![7; 200_000])?;
+            turn.keep(incompressible(200_000))?;
             turn.record(entry("ended", Value::Null))?;
             Ok(())
         })

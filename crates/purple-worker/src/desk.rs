@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
 
+use crate::card::Card;
 use crate::event::{Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
@@ -132,25 +133,30 @@ impl Desk {
         channel: Channel,
         choice: Choice,
     ) -> Result<Posted, DeskError> {
-        let view = self.view(run).await?;
+        let row = self.row(run).await?;
         let nothing = || DeskError::NothingWaits { run: run.clone() };
-        let approval = view.summary.approval.as_ref().ok_or_else(nothing)?;
-        let card = view.card.as_ref().ok_or_else(nothing)?;
+        let approval = summary(&row)?.approval.ok_or_else(nothing)?;
+        let card: Card = self.blob(run, approval.card, "card").await?;
         let (steps, reason) = match choice {
             Choice::Approve => (card.steps(), None),
             Choice::ApproveSome(steps) => (steps, None),
             Choice::Reject { reason } => (Vec::new(), Some(reason)),
         };
         let shown: Digest = approval.card.0;
-        self.decided(run.clone(), Verdict { plan: approval.plan, steps, reason, by, channel, shown }).await
+        let verdict = Verdict { plan: approval.plan, steps, reason, by, channel, shown };
+        self.post_decision(row, verdict).await
     }
 
     /// Posts a decision that names its plan itself. The same one twice at the same moment is one; whether a later one
     /// counts is for the worker to say.
     pub async fn decided(&self, run: SessionId, verdict: Verdict) -> Result<Posted, DeskError> {
+        let row = self.row(&run).await?;
+        self.post_decision(row, verdict).await
+    }
+
+    async fn post_decision(&self, row: SessionRow, verdict: Verdict) -> Result<Posted, DeskError> {
         let verdict = Verdict { reason: verdict.reason.as_deref().map(redact), ..verdict };
-        let missing = || DeskError::NoSuchRun { run: run.to_string() };
-        let entries = self.events.session(&run).await?.ok_or_else(missing)?.entries;
+        let SessionRow { session: run, entries, .. } = row;
         let PlanHash(plan) = verdict.plan;
         let steps: Vec<&str> = verdict.steps.iter().map(StepId::as_str).collect();
         let reason = verdict.reason.as_deref().unwrap_or_default();
@@ -252,15 +258,23 @@ impl Desk {
 
     /// One run in full.
     pub async fn view(&self, run: &SessionId) -> Result<RunView, DeskError> {
+        let row = self.row(run).await?;
+        self.view_of(row).await
+    }
+
+    async fn row(&self, run: &SessionId) -> Result<SessionRow, DeskError> {
         let missing = || DeskError::NoSuchRun { run: run.to_string() };
-        let row = self.events.session(run).await?.ok_or_else(missing)?;
+        self.events.session(run).await?.ok_or_else(missing)
+    }
+
+    async fn view_of(&self, row: SessionRow) -> Result<RunView, DeskError> {
         let summary = summary(&row)?;
         let card = match &summary.approval {
-            Some(approval) => Some(self.blob(run, approval.card, "card").await?),
+            Some(approval) => Some(self.blob(&row.session, approval.card, "card").await?),
             None => None,
         };
         let answer = match summary.answer {
-            Some(hash) => Some(self.blob(run, hash, "answer").await?),
+            Some(hash) => Some(self.blob(&row.session, hash, "answer").await?),
             None => None,
         };
         let SessionRow { session, began, changed, entries, stuck, .. } = row;
@@ -321,12 +335,12 @@ impl Desk {
         loop {
             let row = self.events.session(run).await?;
             let entries = row.as_ref().map_or(0, |row| row.entries);
-            if let Some(row) = &row
+            if let Some(row) = row
                 && entries > seq
             {
-                let still = summary(row).is_ok_and(|summary| summary.status == Status::Working);
+                let still = summary(&row).is_ok_and(|summary| summary.status == Status::Working);
                 if row.stuck.is_some() || (!still && self.between_turns(run, entries).await?) {
-                    return self.view(run).await;
+                    return self.view_of(row).await;
                 }
             }
             self.events.changed(run, entries.max(seq)).await?;

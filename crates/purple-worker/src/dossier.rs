@@ -1,12 +1,12 @@
 //! Everything that a decision was made on, kept so that it can be made anew: inputs, reads, files, policies.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 use purple_policy::{Authority, PolicyDocument, Value as Known};
 use purple_process::file::{ProcessFile, Task, load};
-use purple_process::playbook::Case;
+use purple_process::playbook::{Case, Findings};
 use purple_process::{Digest, PersonId, Version};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -99,10 +99,13 @@ pub(crate) struct Gathered {
 }
 
 /// A dossier with its files loaded: what rules are judged on.
+#[derive(Clone)]
 pub(crate) struct Opened {
     pub dossier: Dossier,
     pub file: Arc<ProcessFile>,
     pub policies: Vec<Arc<Policy>>,
+    /// What the case comes to; made when it is asked for first.
+    found: OnceLock<Arc<Findings>>,
 }
 
 impl Dossier {
@@ -121,7 +124,7 @@ impl Dossier {
                 }
             });
         }
-        Ok(Opened { dossier: self, file, policies })
+        Ok(Opened { dossier: self, file, policies, found: OnceLock::new() })
     }
 }
 
@@ -150,6 +153,12 @@ async fn policy_of(kept: &Kept, authority: Authority, run: &Run<'_>) -> Result<P
 }
 
 impl Opened {
+    /// The same files with another dossier of theirs.
+    pub(crate) fn with(&self, dossier: Dossier) -> Self {
+        let (file, policies) = (Arc::clone(&self.file), self.policies.clone());
+        Self { dossier, file, policies, found: OnceLock::new() }
+    }
+
     /// The task of the file. A file whose bytes are the same has it.
     pub(crate) fn task(&self) -> Result<&Task, TurnFailed> {
         self.file.task(&self.dossier.chosen.task).ok_or_else(|| TurnFailed::Unreadable {
@@ -161,6 +170,9 @@ impl Opened {
     /// The case, from what was found and read.
     pub(crate) fn case(&self) -> Result<Case<'_>, TurnFailed> {
         let task = self.task()?;
+        if let Some(found) = self.found.get() {
+            return Ok(Case::again(task, Arc::clone(found)));
+        }
         let inputs = known(&self.dossier.inputs)?;
         let mut case = Case::start(task, &inputs, self.dossier.today);
         for read in &self.dossier.reads {
@@ -181,6 +193,8 @@ impl Opened {
         for (name, value) in known(&edits.collect())? {
             case.edit(&name, value);
         }
+        // Whoever was first made the same.
+        let _ = self.found.set(case.found());
         Ok(case)
     }
 

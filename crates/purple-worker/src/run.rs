@@ -120,28 +120,35 @@ impl Run<'_> {
     /// The tools as this session first saw them.
     pub(crate) async fn catalogue(&self) -> Phase<Arc<Catalogue>> {
         let Some(hash) = self.session.catalogue else { return Ok(Arc::default()) };
-        if let Some(known) = self.shelf.take_down(hash) {
+        if let Some(known) = self.shelf.catalogue(hash) {
             return Ok(known);
         }
         let unreadable = |why: String| TurnFailed::Unreadable { what: "catalogue", why };
         let bytes = self.bytes("catalogue", hash).await?;
         let read = Catalogue::from_bytes(&bytes, &self.settings.manifest)
             .map_err(|error| unreadable(error.to_string()))?;
-        Ok(self.shelf.put_up(hash, read))
+        let read = Arc::new(read);
+        self.shelf.keep_catalogue(hash, &read);
+        Ok(read)
     }
 
     /// The case of a plan, its files loaded.
-    pub(crate) async fn opened(&self, case: BlobHash) -> Phase<Opened> {
+    pub(crate) async fn opened(&self, case: BlobHash) -> Phase<Arc<Opened>> {
+        if let Some(opened) = self.shelf.case(case) {
+            return Ok(opened);
+        }
         let dossier: Dossier = self.fetch("case", case).await?;
-        dossier.open(self).await
+        let opened = Arc::new(dossier.open(self).await?);
+        self.shelf.keep_case(case, &opened);
+        Ok(opened)
     }
 
     /// A plan of this run.
-    pub(crate) async fn plan(&self, hash: BlobHash) -> Phase<Plan> {
+    pub(crate) async fn plan(&self, hash: BlobHash) -> Phase<Arc<Plan>> {
         if let Some(plan) = self.shelf.plan(hash) {
             return Ok(plan);
         }
-        let plan: Plan = self.fetch("plan", hash).await?;
+        let plan = Arc::new(self.fetch::<Plan>("plan", hash).await?);
         self.shelf.keep_plan(hash, &plan);
         Ok(plan)
     }

@@ -38,7 +38,7 @@ impl Scribe<'_> {
 
     /// Appends what happened, redacted.
     pub(crate) fn note(&self, kind: &str, data: Value) -> Result<(), TurnFailed> {
-        let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(&data) };
+        let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(data) };
         self.named.lock().unwrap_or_else(PoisonError::into_inner).extend(entry.blobs());
         Ok(self.turn.record(entry)?)
     }

@@ -18,6 +18,10 @@ use crate::config::Environment;
 use crate::exit::Exit;
 use crate::show::Screen;
 
+/// See the decision on the allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let environment = Environment::read();
     let typed = match Typed::try_parse() {

@@ -332,7 +332,7 @@ impl Case<'_> {
         expression: &Expression,
         locals: &[Local<'_>],
     ) -> Result<Value, Stuck> {
-        expression.evaluate_with(&self.facts, locals).map_err(|why| Stuck::Unevaluable {
+        expression.evaluate_with(self.facts(), locals).map_err(|why| Stuck::Unevaluable {
             step: step.to_owned(),
             part: part.to_owned(),
             why,
@@ -369,9 +369,9 @@ impl Case<'_> {
             else {
                 continue;
             };
-            let Some([arguments]) = self.answered.get(name).map(Vec::as_slice) else { continue };
+            let Some([arguments]) = self.found.answered.get(name).map(Vec::as_slice) else { continue };
             let Some(value) =
-                self.facts.get(&path).ok().and_then(|value| Json::from_serde(&value.to_json()).ok())
+                self.facts().get(&path).ok().and_then(|value| Json::from_serde(&value.to_json()).ok())
             else {
                 continue;
             };

@@ -134,7 +134,16 @@ fn is_lenient(rule: &Rule) -> bool {
 impl Case<'_> {
     /// What the file decides.
     pub fn decide(&self) -> Decision {
-        self.first_match(&self.facts)
+        self.own_decision().clone()
+    }
+
+    fn own_decision(&self) -> &Decision {
+        self.found.decided.get_or_init(|| self.first_match(self.facts()))
+    }
+
+    /// What the file would do.
+    fn own_operations(&self) -> &[Operation] {
+        self.found.own.get_or_init(|| self.operations(self.own_decision()).unwrap_or_default())
     }
 
     /// What the file says about an operation that a model proposes.
@@ -152,15 +161,14 @@ impl Case<'_> {
         if !self.task.is_complete() {
             return operations.iter().map(|operation| self.judge_alone(operation)).collect();
         }
-        let decision = self.decide();
-        let own = self.operations(&decision).unwrap_or_default();
-        let judged = operations.iter().map(|operation| self.held_against(&own, operation, decision.clone()));
+        let judged =
+            operations.iter().map(|one| self.held_against(self.own_operations(), one, self.decide()));
         judged.collect()
     }
 
     /// In a file with gaps every operation is judged by its own arguments.
     fn judge_alone(&self, operation: &Operation) -> Decision {
-        let mut facts = self.facts.clone();
+        let mut facts = self.facts().clone();
         for (name, argument) in &operation.arguments {
             let value = argument.value().and_then(known);
             facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
@@ -274,9 +282,9 @@ impl Case<'_> {
         // Each step goes to a slot before the last one, so this ends; the bound only says so.
         for _ in 0..self.task.slots.len() {
             let Some(name) = missing.take() else { break };
-            if let Some(reason) = self.given_up.get(name.as_str()) {
+            if let Some(reason) = self.found.given_up.get(name.as_str()) {
                 text = format!("{text}: {reason}");
-            } else if let Some(deeper) = self.doubts.get(name.as_str()) {
+            } else if let Some(deeper) = self.found.doubts.get(name.as_str()) {
                 text = format!("{text}: {deeper}");
                 missing = missing_name(deeper);
             }

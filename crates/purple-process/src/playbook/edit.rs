@@ -110,7 +110,7 @@ impl<'t> Case<'t> {
     /// Puts a value in the place of a computed one, and computes everything anew.
     pub fn edit(&mut self, name: &str, value: Value) {
         if let Some(compute) = self.task.computes().find(|compute| compute.name == name) {
-            self.edits.insert(&compute.name, value);
+            self.find().edits.insert(compute.name.clone(), value);
             self.compute();
         }
     }

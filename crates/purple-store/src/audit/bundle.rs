@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::{self, BufRead, Write};
 
 use jiff::Timestamp;
+use purple_worker::limits::ENTRY_BYTES_MAX;
 use purple_worker::port::{BlobHash, Digest, EngineError, Entry, Recorded, SessionId};
 use ring::digest::{Context, SHA256};
 use rusqlite::{Connection, params};
@@ -114,16 +115,16 @@ fn records(
     named: &mut BTreeSet<BlobHash>,
 ) -> Looked<()> {
     let mut read = db.prepare_cached(
-        "SELECT j.entry, j.hash, j.seq FROM journal j JOIN sessions s ON s.id = j.session
+        "SELECT j.entry, j.packed, j.hash, j.seq FROM journal j JOIN sessions s ON s.id = j.session
          WHERE s.name = ?1 ORDER BY j.seq",
     )?;
     let mut rows = read.query(params![session.as_str()])?;
     let mut prev = Head::empty(session).hash;
     while let Some(found) = rows.next()? {
-        let entry: String = found.get(0)?;
-        let hash = row::digest(found, 1)?;
-        // As it is stored: an export of a damaged journal shows the damage.
-        sealed.line(&chain::line(session, row::seq(found, 2)?, &prev, &hash, &entry))?;
+        let (hash, seq) = (row::digest(found, 2)?, row::seq(found, 3)?);
+        // As it is stored: an export of a damaged journal shows the damage, if only by what is missing.
+        let entry = row::text(found, 0, ENTRY_BYTES_MAX)?.unwrap_or_else(|| "null".to_owned());
+        sealed.line(&chain::line(session, seq, &prev, &hash, &entry))?;
         named.extend(serde_json::from_str::<Entry>(&entry).iter().flat_map(Entry::blobs));
         prev = hash;
     }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use purple_worker::limits::{BLOB_BYTES_MAX, SESSION_BYTES_MAX};
 use purple_worker::port::{BlobHash, Digest, Entry};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::Fault;
+use crate::pack;
 use crate::readers::Looked;
 use crate::row;
-use crate::work::NewCheckpoint;
+use crate::work::checkpoint_digest;
 
 /// How a blob stands in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +23,22 @@ pub(super) enum Standing {
 
 /// How the blob of this name stands.
 pub(super) fn standing(db: &Connection, hash: BlobHash) -> Looked<Standing> {
-    let mut read = db.prepare_cached("SELECT bytes FROM blobs WHERE hash = ?1")?;
+    let mut read = db.prepare_cached("SELECT bytes, packed FROM blobs WHERE hash = ?1")?;
     let mut rows = read.query([hash.0.as_bytes()])?;
     let Some(found) = rows.next()? else { return Ok(Standing::Missing) };
-    Ok(match found.get_ref(0)? {
-        ValueRef::Blob(bytes) if Digest::of(bytes) == hash.0 => Standing::Sound { bytes: bytes.len() as u64 },
-        ValueRef::Blob(_) | ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Text(_) => {
-            Standing::Altered
+    let unpacked;
+    let bytes = match (found.get_ref(0)?, found.get_ref(1)?) {
+        (ValueRef::Blob(bytes), ValueRef::Null) => Some(bytes),
+        (ValueRef::Blob([]), ValueRef::Blob(packed)) => {
+            unpacked = pack::unpack(packed, BLOB_BYTES_MAX);
+            unpacked.as_deref()
         }
+        // A column that is not what it was is no different from one with other bytes.
+        (_, _) => None,
+    };
+    Ok(match bytes {
+        Some(bytes) if Digest::of(bytes) == hash.0 => Standing::Sound { bytes: bytes.len() as u64 },
+        Some(_) | None => Standing::Altered,
     })
 }
 
@@ -78,13 +88,16 @@ pub(super) fn checkpoint_fault(
 ) -> Looked<Option<Fault>> {
     let found = db
         .prepare_cached(
-            "SELECT c.schema, c.body, c.digest, s.summary FROM sessions s
+            "SELECT c.schema, c.digest, s.summary, c.body, c.packed FROM sessions s
              LEFT JOIN checkpoints c ON c.session = s.id WHERE s.id = ?1",
         )?
         .query_row([session], |found| {
             let schema: Option<u32> = found.get(0)?;
-            let own = if schema.is_some() { Some((found.get(1)?, row::digest(found, 2)?)) } else { None };
-            Ok((schema.zip(own), found.get::<_, String>(3)?))
+            let own = match schema {
+                Some(_) => Some((row::digest(found, 1)?, row::text(found, 3, SESSION_BYTES_MAX)?)),
+                None => None,
+            };
+            Ok((schema.zip(own), found.get::<_, String>(2)?))
         })
         .optional();
     // A column that is not what it was is no different from one with other letters.
@@ -92,9 +105,9 @@ pub(super) fn checkpoint_fault(
     Ok(match (stored, saved) {
         (None, Some(_)) => Some(Fault::CheckpointMissing),
         (None, None) => (summary != "null").then_some(Fault::CheckpointAltered),
-        (Some((schema, (body, digest))), saved) => {
-            let stored = NewCheckpoint::new(schema, body, summary);
-            let sound = stored.digest == digest && saved.is_none_or(|saved| saved == stored.digest);
+        (Some((schema, (digest, body))), saved) => {
+            let stored = body.map(|body| checkpoint_digest(schema, &body, &summary));
+            let sound = stored == Some(digest) && saved.is_none_or(|saved| saved == digest);
             (!sound).then_some(Fault::CheckpointAltered)
         }
     })

@@ -75,13 +75,18 @@ impl Turn for MemoryTurn<'_> {
         ready(Ok(saving.or_else(saved)))
     }
 
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<std::sync::Arc<Recorded>>, EngineError>> {
         // Entries have their places only in the journal.
         let entries = std::mem::take(&mut unpoisoned(&self.pending).entries);
         let mut state = self.engine.state();
         state.append(&self.session, self.began, entries);
         let journal = state.sessions.get(&self.session).map_or(&[][..], |kept| &kept.journal);
-        ready(Ok(journal.iter().filter(|recorded| recorded.seq > seq).cloned().collect()))
+        ready(Ok(journal
+            .iter()
+            .filter(|recorded| recorded.seq > seq)
+            .cloned()
+            .map(std::sync::Arc::new)
+            .collect()))
     }
 
     fn step<'a>(

@@ -50,7 +50,7 @@ impl Run<'_> {
             }
             None => None,
         };
-        let ruled = plan.as_ref().map(|(plan, ruling)| (plan, ruling));
+        let ruled = plan.as_ref().map(|(plan, ruling)| (&**plan, ruling));
         let mut left = self.left(&opened, Some(case), trail, &catalogue, ruled)?;
         left.sentences.clear();
         match answer {

@@ -116,7 +116,7 @@ impl Run<'_> {
         let drive: Drive = self.fetch("drive", driving.drive).await?;
         let opened = self.opened(driving.case).await?;
         let catalogue = self.catalogue().await?;
-        self.carry_on(AtWork::new(driving, drive, opened, catalogue)).await
+        self.carry_on(AtWork::new(driving, drive, Opened::clone(&opened), catalogue)).await
     }
 
     /// Carries the work on until it rests, waits or is over.

@@ -8,7 +8,7 @@ use purple_process::file::{InputType, Task};
 use purple_process::{Arithmetic, Effect, Fact, Outcome, State};
 use serde_json::Value;
 
-use crate::dossier::{Dossier, known};
+use crate::dossier::{Dossier, Opened, known};
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
 use crate::drive::memo::{Drive, Driven};
@@ -293,7 +293,8 @@ impl Run<'_> {
         }
         self.step(Fact::Decomposed)?;
         let chosen = work.opened.dossier.chosen.clone();
-        let (mut opened, _) = self.gather(chosen, &text, &work.catalogue).await?;
+        let (opened, _) = self.gather(chosen, &text, &work.catalogue).await?;
+        let mut opened = Opened::clone(&opened);
         opened.dossier.driven = work.opened.dossier.driven.take();
         work.opened = opened;
         work.changed = true;

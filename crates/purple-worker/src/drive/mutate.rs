@@ -5,6 +5,7 @@ use agent_runtime::model::ToolCall;
 use purple_process::{AtOnce, EarlierInTurn, Effect, Fact, Operation, Outcome, Ran, State};
 use serde_json::{Map, Value, json};
 
+use crate::dossier::Opened;
 use crate::drive::carry::AtWork;
 use crate::drive::compute;
 use crate::drive::memo::{Computed, Drive};
@@ -249,7 +250,7 @@ impl Run<'_> {
         }
         let mut ran = Vec::new();
         for hash in &work.driving.trail.permitted {
-            ran.push(Ran::new(&self.plan(*hash).await?, &work.driving.trail.started));
+            ran.push(Ran::new(&*self.plan(*hash).await?, &work.driving.trail.started));
         }
         self.step(Fact::Applied(&ran))?;
         Ok(Some(work))
@@ -284,7 +285,7 @@ impl Run<'_> {
         let told = (drive.at_once == Some(running.plan)).then(|| outcome_of(&plan, &running.trail));
         let Running { case, trail, .. } = running;
         let driving = Driving { drive: hash, case, waits: None, trail };
-        let mut work = AtWork::new(driving, drive, opened, catalogue);
+        let mut work = AtWork::new(driving, drive, Opened::clone(&opened), catalogue);
         work.drive.at_once = None;
         match told {
             Some(told) => self.tell_first(&mut work, told)?,

@@ -92,7 +92,7 @@ pub(crate) fn values(arguments: &Map<String, Value>) -> Result<Values, String> {
 /// An answer as a model sees it: named, marked as data, said to be empty where it is, and cut where it is long.
 fn shown(name: &str, answer: &Value) -> Value {
     // Secrets never reach a model: what stands in their place says so.
-    let answer = &redact_json(answer);
+    let answer = &redact_json(answer.clone());
     if is_empty(answer) {
         return json!({"name": name, "empty": true, "data": answer, "note": "nothing was found"});
     }

@@ -151,7 +151,7 @@ impl Run<'_> {
         }
         self.tell_decided(&verdict, "approve", &waiting)?;
         waiting.decisions.push(decision);
-        self.grant(waiting, &opened, &catalogue, plan, &ruling).await
+        self.grant(waiting, &opened, &catalogue, &plan, &ruling).await
     }
 
     /// Begins the plan if everybody who is needed has said yes; else it goes on waiting.
@@ -160,7 +160,7 @@ impl Run<'_> {
         waiting: Waiting,
         opened: &Opened,
         catalogue: &Catalogue,
-        plan: Plan,
+        plan: &Plan,
         ruling: &PlanRuling,
     ) -> Phase<()> {
         let now = self.scribe.now();
@@ -191,10 +191,10 @@ impl Run<'_> {
             Err(GrantRefused::TooFew { .. }) => {
                 // The card now shows who has said yes.
                 let times = (waiting.asked_at, waiting.expires_at);
-                let card = self.card(opened, &plan, ruling, &waiting.decisions, times).await?;
+                let card = self.card(opened, plan, ruling, &waiting.decisions, times).await?;
                 let card_hash = self.keep_bytes(card.to_bytes())?;
                 self.session.stage = Stage::Waiting(Waiting { card: card_hash, ..waiting });
-                self.pause_answer(opened, catalogue, (&plan, ruling), &card).await
+                self.pause_answer(opened, catalogue, (plan, ruling), &card).await
             }
             Err(refused) => {
                 self.scribe
@@ -202,7 +202,7 @@ impl Run<'_> {
                 self.step(Fact::Declined)?;
                 let trail = waiting.trail.clone();
                 let mut left =
-                    self.left(opened, Some(waiting.case), trail, catalogue, Some((&plan, ruling)))?;
+                    self.left(opened, Some(waiting.case), trail, catalogue, Some((plan, ruling)))?;
                 left.sentences = vec![format!("The permission was refused: {refused}.")];
                 self.close(left).await
             }

@@ -1,5 +1,7 @@
 //! From what was gathered to a plan and its ruling: the file decides, every operation is judged, the machine moves.
 
+use std::sync::Arc;
+
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
@@ -201,6 +203,7 @@ impl Run<'_> {
 
     pub(crate) fn tell_plan(&mut self, plan: &Plan, ruling: &PlanRuling) -> Phase<BlobHash> {
         let hash = self.keep("plan", plan)?;
+        self.shelf.keep_plan(hash, &Arc::new(plan.clone()));
         let operations: Vec<Value> = plan
             .operations()
             .iter()

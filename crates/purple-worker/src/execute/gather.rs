@@ -1,6 +1,7 @@
 //! Makes the reads of a playbook, each through the gate, and keeps what was found.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -29,7 +30,7 @@ impl Run<'_> {
         chosen: Chosen,
         text: &str,
         catalogue: &Catalogue,
-    ) -> Phase<(Opened, BlobHash)> {
+    ) -> Phase<(Arc<Opened>, BlobHash)> {
         let file = file_of(&chosen, self).await?;
         let task = file.task(&chosen.task).ok_or_else(|| TurnFailed::Unreadable {
             what: "process file",
@@ -82,7 +83,8 @@ impl Run<'_> {
         let dossier =
             Dossier { chosen, text, today, inputs, reads, operator, request, driven, edits, edit_count };
         let hash = self.keep("case", &dossier)?;
-        let opened = dossier.open(self).await?;
+        let opened = Arc::new(dossier.open(self).await?);
+        self.shelf.keep_case(hash, &opened);
         Ok((opened, hash))
     }
 

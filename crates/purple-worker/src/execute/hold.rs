@@ -8,6 +8,7 @@ use purple_process::file::QuietHours;
 use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass, StepId};
 use serde_json::{Value, json};
 
+use crate::dossier::Dossier;
 use crate::execute::adapt::adapt;
 use crate::execute::call::cut;
 use crate::execute::operate::{RETRY, Underway};
@@ -186,7 +187,9 @@ impl Run<'_> {
         let (mut opened, mut case) = self.gather(before.chosen.clone(), &text, catalogue).await?;
         if !before.edits.is_empty() {
             // What an approver changed stays changed, and is asked about again.
-            (opened.dossier.edits, opened.dossier.edit_count) = (before.edits.clone(), before.edit_count);
+            let (edits, edit_count) = (before.edits.clone(), before.edit_count);
+            opened =
+                std::sync::Arc::new(opened.with(Dossier { edits, edit_count, ..opened.dossier.clone() }));
             case = self.keep("case", &opened.dossier)?;
         }
         self.step(Fact::Captured)?;

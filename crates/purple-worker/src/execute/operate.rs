@@ -3,6 +3,8 @@
 //! The order is that of the "rules for one write": nothing is sent before its intent is durable, and an attempt that
 //! was interrupted looks before anything else.
 
+use std::sync::Arc;
+
 use purple_process::{
     ApprovedPlan, ClockReading, Effect, Evidence, Fact, GrantRefused, Next, OperationKey, Outcome, Plan, Ran,
     Reference, Standing, Started, State, StepId, restore,
@@ -20,7 +22,7 @@ use crate::session::{Running, Stage};
 /// A plan on its way, with everything that this turn needs of it.
 pub(crate) struct Underway<'a> {
     pub running: Running,
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     pub opened: &'a Opened,
     pub catalogue: &'a Catalogue,
 }
@@ -115,7 +117,7 @@ impl Run<'_> {
             started: &underway.running.trail.started,
             clock: ClockReading { now, high_water: self.session.high_water },
         };
-        Ok(restore(underway.plan.clone(), &evidence))
+        Ok(restore(Plan::clone(&underway.plan), &evidence))
     }
 
     /// Tools whose call was verified in this round.
@@ -159,7 +161,8 @@ impl Run<'_> {
         }
         let mut ran = Vec::new();
         for hash in &underway.running.trail.permitted {
-            ran.push(Ran::new(&self.plan(*hash).await?, &underway.running.trail.started));
+            let plan = self.plan(*hash).await?;
+            ran.push(Ran::new(&plan, &underway.running.trail.started));
         }
         self.step(Fact::Applied(&ran))?;
         match (self.session.walk.state(), left) {

@@ -196,7 +196,6 @@ impl Run<'_> {
             return self.fail("tools.missing", &why).await;
         }
         let chosen = self.take(&fit)?;
-        self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
         self.route(fit.task.route().clone())?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
@@ -345,11 +344,13 @@ impl Run<'_> {
             .map_err(|error| TurnFailed::Unreadable { what: "catalogue", why: error.to_string() })?;
         let hash = self.keep_bytes(bytes)?;
         self.session.catalogue = Some(hash);
+        let catalogue = Arc::new(catalogue);
+        self.shelf.keep_catalogue(hash, &catalogue);
         self.scribe.note(
             "catalogue.pinned",
             json!({"tools": catalogue.iter().count(), "catalogue": hash, "left_out": catalogue.left_out()}),
         )?;
-        Ok(Ok(Arc::new(catalogue)))
+        Ok(Ok(catalogue))
     }
 
     fn tell_figures(&self, opened: &crate::dossier::Opened) -> Phase<()> {

@@ -147,7 +147,7 @@ impl Run<'_> {
                     let verified = |one: &&Started| one.key == key && one.outcome == Outcome::Verified;
                     if let Some(record) = round.started.iter().find(verified) {
                         let (operation, record) = (operation.clone(), record.clone());
-                        own.push(Done { round: round.clone(), plan: plan.clone(), operation, record });
+                        own.push(Done { round: round.clone(), plan: Plan::clone(&plan), operation, record });
                     }
                 }
             }

@@ -1,5 +1,6 @@
 //! All that an engine must give to a turn, and the one thing that it calls.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent_runtime::model::BoxFuture;
@@ -46,7 +47,7 @@ pub trait Turn: Send + Sync {
     fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>>;
 
     /// The journal of this session after `seq`, what this turn recorded included.
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>>;
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Arc<Recorded>>, EngineError>>;
 
     /// Runs `work` at least once and keeps its result once: a later attempt of the same event gets the kept one.
     /// The result rides in the next commit. `name` is unique within the event.

@@ -8,7 +8,7 @@ use crate::event::{Channel, Edit, Event, Message, Refused, Settlement, Start, Ve
 use crate::execute::finish::MODEL_NEEDED;
 use crate::execute::prepare::{Way, model_needed};
 use crate::limits::TASK_BYTES_MAX;
-use crate::port::{BlobHash, ToolsAt, Turn, TurnFailed};
+use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
 use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
@@ -74,20 +74,18 @@ pub(crate) async fn prime<'a>(
                 .map_err(|error| TurnFailed::Unreadable { what: "session", why: error.to_string() })?,
         ),
     };
-    let kept = kept(&scribe, &event)?;
+    let guarded = guarded(&event);
+    let kept = if guarded.is_ok() { Some(scribe.keep("event", &event)?) } else { None };
     let event_name = name(&event);
     scribe.note(
         "turn.began",
         json!({"event": event_name, "attempt": turn.attempt(), "began": turn.began(), "kept": kept}),
     )?;
     let Some(session) = saved else {
-        let (start, guarded) = match event {
-            Event::Start(start) => {
-                let guarded = guard(&start.text);
-                (start, guarded)
-            }
-            Event::Refused(Refused { code, text, by, channel }) => {
-                (Start { text, by, channel, policy: None, tools_endpoint: None }, Err(Refusal::of(code)))
+        let start = match event {
+            Event::Start(start) => start,
+            Event::Refused(Refused { text, by, channel, .. }) => {
+                Start { text, by, channel, policy: None, tools_endpoint: None }
             }
             Event::Message(_)
             | Event::Decision(_)
@@ -105,13 +103,10 @@ pub(crate) async fn prime<'a>(
     };
     let run = Run::new(bound, scribe, session);
     let primed = match event {
-        Event::Start(start) => again(run, start)?,
-        Event::Message(message) => {
-            let guarded = guard(&message.text);
-            words(run, message, guarded)?
-        }
-        Event::Refused(Refused { code, text, by, channel }) => {
-            words(run, Message { text, by, channel }, Err(Refusal::of(code)))?
+        Event::Start(start) => again(run, start, guarded)?,
+        Event::Message(message) => words(run, message, guarded)?,
+        Event::Refused(Refused { text, by, channel, .. }) => {
+            words(run, Message { text, by, channel }, guarded)?
         }
         Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
         Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
@@ -233,7 +228,7 @@ fn same_origin(allowed: &str, url: &str) -> bool {
 
 /// A task for a session that exists. Rules and tools come with the first task: later ones cannot be taken in, and to
 /// go on without them would be to loosen what the requester asked for.
-fn again(mut run: Run<'_>, start: Start) -> Phase<Primed<'_>> {
+fn again(mut run: Run<'_>, start: Start, guarded: Result<(), Refusal>) -> Phase<Primed<'_>> {
     let Start { text, by, channel, policy, tools_endpoint } = start;
     let endpoint = tools_endpoint.map(ToolsAt::Url);
     let other_tools = endpoint.is_some_and(|endpoint| endpoint != run.session.tools_at);
@@ -246,7 +241,6 @@ fn again(mut run: Run<'_>, start: Start) -> Phase<Primed<'_>> {
         let why = format!("{what} can be given with the first task of a session only. Start a new one.");
         return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why } });
     }
-    let guarded = guard(&text);
     words(run, Message { text, by, channel }, guarded)
 }
 
@@ -359,20 +353,20 @@ fn title(text: &str) -> String {
     title
 }
 
-/// Keeps the event, so that the turn can be performed again. Words that the guard refuses are kept nowhere.
-fn kept(scribe: &Scribe<'_>, event: &Event) -> Phase<Option<BlobHash>> {
-    let refused = match event {
-        Event::Start(Start { text, .. }) | Event::Message(Message { text, .. }) => guard(text).is_err(),
-        Event::Refused(_) => true,
+/// What the guard says to the words of an event. Words that it refuses are kept nowhere; any other event is kept, so
+/// that its turn can be performed again.
+fn guarded(event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::Start(Start { text, .. }) | Event::Message(Message { text, .. }) => guard(text),
+        Event::Refused(Refused { code, .. }) => Err(Refusal::of(*code)),
         Event::Decision(_)
         | Event::Edit(_)
         | Event::Settled { .. }
         | Event::Undo { .. }
         | Event::Timer { .. }
         | Event::Cancel { .. }
-        | Event::Continue => false,
-    };
-    if refused { Ok(None) } else { scribe.keep("event", event).map(Some) }
+        | Event::Continue => Ok(()),
+    }
 }
 
 fn name(event: &Event) -> &'static str {

@@ -123,7 +123,7 @@ pub(crate) fn redact(text: &str) -> String {
 }
 
 /// The value with its secrets masked: in every text, and whole where a key says that it is one.
-pub(crate) fn redact_json(value: &Value) -> Value {
+pub(crate) fn redact_json(value: Value) -> Value {
     redact::redact_json(value)
 }
 

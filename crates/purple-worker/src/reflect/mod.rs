@@ -33,7 +33,10 @@ pub(crate) fn reflect(executed: Executed<'_>) -> Reflected<'_> {
     let took_ms = u64::try_from(now.duration_since(run.session.began).as_millis()).unwrap_or_default();
     let plain = answer(&run, &told, None, took_ms);
     let score = told.ending.and_then(|_| quality(&run, &told, &plain));
-    let answer = answer(&run, &told, score.as_ref(), took_ms);
+    let answer = match &score {
+        Some(score) => answer(&run, &told, Some(score), took_ms),
+        None => plain,
+    };
     let answer = match &told.over {
         Some(over) => {
             let text = format!("{}\n\n{}", told.left.sentences.join("\n"), over.text);

@@ -30,7 +30,7 @@ pub(super) struct Stage {
 #[derive(Default)]
 struct State {
     /// What the turns before wrote.
-    journal: Vec<Recorded>,
+    journal: Vec<Arc<Recorded>>,
     /// What this turn wrote.
     written: Vec<Entry>,
     saved: Option<Checkpoint>,
@@ -61,7 +61,7 @@ impl Stage {
         let stays = if interrupted { entries } else { written.len() };
         for entry in written.into_iter().take(stays) {
             let recorded = self.recorded(state.journal.len(), entry);
-            state.journal.push(recorded);
+            state.journal.push(Arc::new(recorded));
         }
         let saving = state.saving.take();
         if !interrupted && saving.is_some() {
@@ -106,12 +106,12 @@ impl Turn for Stage {
         Box::pin(std::future::ready(Ok(saved)))
     }
 
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Arc<Recorded>>, EngineError>> {
         let state = self.state();
         let mut journal = state.journal.clone();
         for entry in &state.written {
             let recorded = self.recorded(journal.len(), entry.clone());
-            journal.push(recorded);
+            journal.push(Arc::new(recorded));
         }
         journal.retain(|recorded| recorded.seq > seq);
         Box::pin(std::future::ready(Ok(journal)))

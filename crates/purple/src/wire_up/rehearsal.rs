@@ -103,7 +103,7 @@ impl Turn for Rehearsed<'_> {
         self.turn.load()
     }
 
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Arc<Recorded>>, EngineError>> {
         self.turn.journal(seq)
     }
 

@@ -152,7 +152,7 @@ impl Turn for ShakyTurn<'_> {
         self.0.load()
     }
 
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Arc<Recorded>>, EngineError>> {
         self.0.journal(seq)
     }
 

@@ -207,7 +207,7 @@ impl Turn for StormyTurn<'_> {
         self.turn.load()
     }
 
-    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Recorded>, EngineError>> {
+    fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<Arc<Recorded>>, EngineError>> {
         match self.weak {
             Some(Weakness::ForgetsIntents) => Box::pin(async move {
                 let mut journal = self.turn.journal(seq).await?;

@@ -142,7 +142,7 @@ impl Run<'_> {
             let (after, by, at) = (value.to_string(), edit.by.clone(), self.scribe.began());
             dossier.edits.insert(name.clone(), Edited { value: stored, before, after, by, at });
         }
-        let opened = Opened { dossier, file: opened.file.clone(), policies: opened.policies.clone() };
+        let opened = opened.with(dossier);
         let operations = match self.lead(&opened, waiting, catalogue)? {
             Ok(operations) => operations,
             Err(why) => return Ok(Err(format!("with these values {why}"))),

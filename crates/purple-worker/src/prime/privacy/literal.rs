@@ -18,12 +18,42 @@ pub(super) struct Found {
 /// Every secret, in no order; ranges may overlap.
 pub(super) fn find(text: &str) -> Vec<Found> {
     let found = |code| move |range| Found { range, code };
-    let mut all: Vec<Found> = number::find_ssns(text).into_iter().map(found(PrivacyCode::Ssn)).collect();
-    all.extend(card::find(text).into_iter().map(found(PrivacyCode::CardNumber)));
-    all.extend(keys(text).into_iter().map(found(PrivacyCode::ApiKey)));
-    all.extend(credentials(text).into_iter().map(found(PrivacyCode::Credential)));
+    let mut all = Vec::new();
+    if may_hold_a_number(text) {
+        all.extend(number::find_ssns(text).into_iter().map(found(PrivacyCode::Ssn)));
+        all.extend(card::find(text).into_iter().map(found(PrivacyCode::CardNumber)));
+    }
+    if may_hold_a_word(text) {
+        all.extend(keys(text).into_iter().map(found(PrivacyCode::ApiKey)));
+        all.extend(credentials(text).into_iter().map(found(PrivacyCode::Credential)));
+    }
     all
 }
+
+/// Whether a folded text could hold a secret at all. Most texts could not, and that is cheap to see.
+pub(super) fn may_hold(text: &str) -> bool {
+    may_hold_a_number(text) || may_hold_a_word(text)
+}
+
+/// The fewest digits of a number that is looked for.
+const DIGITS_MIN: usize = 9;
+
+fn may_hold_a_number(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_MIN
+}
+
+fn may_hold_a_word(text: &str) -> bool {
+    HINT.is_match(text)
+}
+
+/// A part of each form of key and credential below, without which none of them matches.
+static HINT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?xi) pass | pwd | psw | pin | key | token | secret | bearer | authorization | :// | begin | eyj
+            | akia | asia | aroa | aida | gh[pousr]_ | glpat- | github_pat_ | xox | xapp- | aiza | ya29
+            | sk[-_] | [rp]k_ | whsec_ | sg\. | (?:hf|npm|dop_v1|shpat|pypi)[_-]",
+    )
+});
 
 /// Keys that show what they are by their form.
 static FORMED_KEYS: LazyLock<Regex> = LazyLock::new(|| {

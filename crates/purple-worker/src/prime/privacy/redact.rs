@@ -18,9 +18,10 @@ const PASSES_MAX: usize = 8;
 
 /// The text with its secrets masked. Masking twice changes nothing more.
 pub(super) fn redact(text: &str) -> String {
-    if cannot_hold_a_secret(text) {
-        return text.to_owned();
-    }
+    if cannot_hold_a_secret(text) { text.to_owned() } else { redact_all(text) }
+}
+
+fn redact_all(text: &str) -> String {
     let mut masked = redact_once(text);
     for _ in 1..PASSES_MAX {
         let again = redact_once(&masked);
@@ -32,16 +33,22 @@ pub(super) fn redact(text: &str) -> String {
     masked
 }
 
-/// Our own words, which most of a journal is: a digest, or one short word without digits and spaces. Every secret that
-/// is looked for has a digit, a space, a sign of assignment or more letters than that.
+/// Most of what a journal holds: our own words and digests, and plain texts without a trace of a secret.
 fn cannot_hold_a_secret(text: &str) -> bool {
     const WORD_BYTES_MAX: usize = 15;
-    const DIGEST_HEX_CHARS: usize = 64;
-    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if let Some(digest) = text.strip_prefix("sha256:") {
-        return digest.len() == DIGEST_HEX_CHARS && digest.bytes().all(hex);
+    // One short word: every secret that is looked for has a digit, a space, a sign of assignment or more letters.
+    let short = text.len() <= WORD_BYTES_MAX;
+    if short && text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') {
+        return true;
     }
-    text.len() <= WORD_BYTES_MAX && text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+    // Text in ASCII is written in plain letters already.
+    is_digest(text) || (text.is_ascii() && !literal::may_hold(text))
+}
+
+fn is_digest(text: &str) -> bool {
+    const HEX_CHARS: usize = 64;
+    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.strip_prefix("sha256:").is_some_and(|hash| hash.len() == HEX_CHARS && hash.bytes().all(hex))
 }
 
 fn redact_once(text: &str) -> String {
@@ -90,28 +97,38 @@ fn kept(secret: &str) -> Option<String> {
 }
 
 /// The value with its secrets masked: in every text, and whole where a key says that it is one.
-pub(super) fn redact_json(value: &Value) -> Value {
+pub(super) fn redact_json(value: Value) -> Value {
     match value {
-        Value::Null | Value::Bool(_) => value.clone(),
+        Value::Null | Value::Bool(_) => value,
         Value::Number(number) => {
             let written = number.to_string();
-            let masked = redact(&written);
-            if masked == written { value.clone() } else { Value::String(masked) }
+            if cannot_hold_a_secret(&written) {
+                return Value::Number(number);
+            }
+            let masked = redact_all(&written);
+            if masked == written { Value::Number(number) } else { Value::String(masked) }
         }
-        Value::String(text) => Value::String(redact(text)),
-        Value::Array(items) => Value::Array(items.iter().map(redact_json).collect()),
-        Value::Object(fields) => {
-            let masked: Map<String, Value> = fields
-                .iter()
-                .map(|(key, value)| {
-                    let key = redact(key);
-                    let value = redact_field(&key, value);
-                    (key, value)
-                })
-                .collect();
-            Value::Object(masked)
-        }
+        Value::String(text) if cannot_hold_a_secret(&text) => Value::String(text),
+        Value::String(text) => Value::String(redact_all(&text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(redact_json).collect()),
+        Value::Object(fields) => Value::Object(redact_fields(fields)),
     }
+}
+
+fn redact_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
+    if !fields.keys().all(|key| cannot_hold_a_secret(key)) {
+        let masked = fields.into_iter().map(|(key, value)| {
+            let key = redact(&key);
+            let value = redact_field(&key, value);
+            (key, value)
+        });
+        return masked.collect();
+    }
+    for (key, value) in &mut fields {
+        let whole = std::mem::take(value);
+        *value = redact_field(key, whole);
+    }
+    fields
 }
 
 /// What a key says about its value.
@@ -123,17 +140,17 @@ enum Named {
     Plain,
 }
 
-fn redact_field(key: &str, value: &Value) -> Value {
+fn redact_field(key: &str, value: Value) -> Value {
     let named = named(key);
     let written = match (&named, value) {
-        (Named::Plain, _) => return redact_json(value),
-        (_, Value::Null | Value::Bool(_)) => return value.clone(),
+        (Named::Plain, value) => return redact_json(value),
+        (_, value @ (Value::Null | Value::Bool(_))) => return value,
         (Named::Card | Named::Account | Named::Ssn, Value::Array(items)) => {
-            return Value::Array(items.iter().map(|item| redact_field(key, item)).collect());
+            return Value::Array(items.into_iter().map(|item| redact_field(key, item)).collect());
         }
-        (Named::Card | Named::Account | Named::Ssn, Value::Object(_)) => return redact_json(value),
-        (_, Value::String(text)) if text.is_empty() || MASK.is_match(text) => return value.clone(),
-        (_, Value::String(text)) => text.clone(),
+        (Named::Card | Named::Account | Named::Ssn, value @ Value::Object(_)) => return redact_json(value),
+        (_, Value::String(text)) if text.is_empty() || MASK.is_match(&text) => return Value::String(text),
+        (_, Value::String(text)) => text,
         (_, other) => other.to_string(),
     };
     let ending = |word: &str| match kept(&written) {
@@ -151,44 +168,67 @@ fn redact_field(key: &str, value: &Value) -> Value {
 static MASK: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^\[(?:ssn|credential|api key|(?:card|account)(?: …\w{1,4})?)\]$"));
 
+/// Endings of keys whose value is a credential, and keys that are one as a whole.
+const CREDENTIAL_ENDINGS: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "secret",
+    "secrets",
+    "token",
+    "apikey",
+    "apikeys",
+    "secretkey",
+    "privatekey",
+    "accesskey",
+    "credential",
+    "credentials",
+    "authorization",
+];
+const CREDENTIALS: &[&str] = &["cvv", "cvc", "cvv2", "pin", "pincode", "cookie", "setcookie", "tokens"];
+const SSN_ENDINGS: &[&str] = &["ssn", "socialsecurity", "socialsecuritynumber"];
+const CARD_ENDINGS: &[&str] = &["cardnumber", "ccnumber", "creditcard", "debitcard", "cardno"];
+const CARDS: &[&str] = &["pan", "card"];
+const ACCOUNT_ENDINGS: &[&str] = &["iban", "accountnumber", "accountno", "bankaccount"];
+/// The place in a list is no secret, and a run cannot be followed without it.
+const PLACE_ENDINGS: &[&str] = &["pagetoken", "cursortoken", "continuationtoken"];
+
 fn named(key: &str) -> Named {
+    if key.is_ascii() {
+        return named_by(|word| ends_in_ascii(key, word));
+    }
     let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let ends = |words: &[&str]| words.iter().any(|word| plain.ends_with(word));
-    let is = |words: &[&str]| words.contains(&plain.as_str());
-    // The place in a list is no secret, and a run cannot be followed without it.
-    if ends(&["pagetoken", "cursortoken", "continuationtoken"]) {
+    named_by(|word| plain.strip_suffix(word).map(str::is_empty))
+}
+
+/// By a look whether the letters and digits of a key end with a word, and whether that is all of them.
+fn named_by(end: impl Fn(&str) -> Option<bool>) -> Named {
+    let ends = |words: &[&str]| words.iter().any(|word| end(word).is_some());
+    let is = |words: &[&str]| words.iter().any(|word| end(word) == Some(true));
+    if ends(PLACE_ENDINGS) {
         return Named::Plain;
     }
-    if ends(&[
-        "password",
-        "passwords",
-        "passwd",
-        "pwd",
-        "passphrase",
-        "passcode",
-        "secret",
-        "secrets",
-        "token",
-        "apikey",
-        "apikeys",
-        "secretkey",
-        "privatekey",
-        "accesskey",
-        "credential",
-        "credentials",
-        "authorization",
-    ]) || is(&["cvv", "cvc", "cvv2", "pin", "pincode", "cookie", "setcookie", "tokens"])
-    {
+    if ends(CREDENTIAL_ENDINGS) || is(CREDENTIALS) {
         return Named::Credential;
     }
-    if ends(&["ssn", "socialsecurity", "socialsecuritynumber"]) {
+    if ends(SSN_ENDINGS) {
         return Named::Ssn;
     }
-    if ends(&["cardnumber", "ccnumber", "creditcard", "debitcard", "cardno"]) || is(&["pan", "card"]) {
+    if ends(CARD_ENDINGS) || is(CARDS) {
         return Named::Card;
     }
-    if ends(&["iban", "accountnumber", "accountno", "bankaccount"]) {
+    if ends(ACCOUNT_ENDINGS) {
         return Named::Account;
     }
     Named::Plain
+}
+
+/// The same without a copy of the key.
+fn ends_in_ascii(key: &str, word: &str) -> Option<bool> {
+    let mut letters = key.bytes().rev().filter(u8::is_ascii_alphanumeric);
+    let same = |wanted: u8| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&wanted));
+    word.bytes().rev().all(same).then(|| letters.next().is_none())
 }
