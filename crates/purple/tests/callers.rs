@@ -229,6 +229,19 @@ async fn notifications_go_nowhere_inside_unless_the_operator_named_the_place() {
 }
 
 #[tokio::test]
+async fn a_halted_server_lives_and_is_not_ready() {
+    let running = Running::start("").await;
+    let get = async |path: &str| {
+        running.client.get(format!("{}{path}", running.url)).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!((get("/livez").await, get("/readyz").await), (200, 200));
+    assert_eq!(running.purple(&["halt"]).0, 0);
+    assert_eq!((get("/livez").await, get("/readyz").await), (200, 503));
+    assert_eq!(running.purple(&["resume"]).0, 0);
+    assert_eq!(get("/readyz").await, 200);
+}
+
+#[tokio::test]
 async fn figures_of_the_whole_server_are_there_after_a_task() {
     let running = Running::start("").await;
     running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;

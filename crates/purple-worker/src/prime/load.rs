@@ -84,9 +84,10 @@ pub(crate) async fn prime<'a>(
                 let guarded = guard(&start.text);
                 (start, guarded)
             }
-            Event::Refused(Refused { code, text, by, channel }) => {
-                (Start { text, by, channel, policy: None, tools_endpoint: None }, Err(Refusal::of(code)))
-            }
+            Event::Refused(Refused { code, text, by, channel }) => (
+                Start { text, by, channel, policy: None, tools_endpoint: None, message_id: None },
+                Err(Refusal::of(code)),
+            ),
             Event::Message(_)
             | Event::Decision(_)
             | Event::Settled { .. }
@@ -105,10 +106,10 @@ pub(crate) async fn prime<'a>(
         Event::Start(start) => again(run, start)?,
         Event::Message(message) => {
             let guarded = guard(&message.text);
-            words(run, message, guarded)?
+            words(run, message, None, guarded)?
         }
         Event::Refused(Refused { code, text, by, channel }) => {
-            words(run, Message { text, by, channel }, Err(Refusal::of(code)))?
+            words(run, Message { text, by, channel }, None, Err(Refusal::of(code)))?
         }
         Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
         Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
@@ -153,7 +154,7 @@ fn first<'a>(
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);
-    run.hear(&start.text, &start.by, start.channel)?;
+    run.hear(&start.text, &start.by, start.channel, start.message_id.as_deref())?;
     let todo = match guarded {
         Err(refusal) => Todo::Refuse(refusal),
         Ok(()) => match admit(&mut run, &start)? {
@@ -220,28 +221,52 @@ fn same_origin(allowed: &str, url: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
-/// A task for a session that exists. Rules and tools come with the first task: later ones cannot be taken in, and to
-/// go on without them would be to loosen what the requester asked for.
+/// A task for a session that exists. Its tools come with the first task. Its rules may change with a new round, which
+/// then keeps the new ones; in the middle of one they cannot be taken in, and to go on without them would be to loosen
+/// what the requester asked for.
 fn again(mut run: Run<'_>, start: Start) -> Phase<Primed<'_>> {
-    let Start { text, by, channel, policy, tools_endpoint } = start;
+    let Start { text, by, channel, policy, tools_endpoint, message_id } = start;
     let endpoint = tools_endpoint.map(ToolsAt::Url);
     let other_tools = endpoint.is_some_and(|endpoint| endpoint != run.session.tools_at);
     let other_rules = match (&policy, run.session.request_policy) {
-        (None | Some(Value::String(_)), _) => false,
-        (Some(rules), before) => Some(run.keep_bytes(rules.to_string().into_bytes())?) != before,
+        (None | Some(Value::String(_)), _) => None,
+        (Some(rules), before) => {
+            let text = rules.to_string();
+            let kept = run.keep_bytes(text.clone().into_bytes())?;
+            (Some(kept) != before).then_some((text, kept))
+        }
     };
-    if other_rules || other_tools {
-        let what = if other_rules { "Rules" } else { "A tool server" };
-        let why = format!("{what} can be given with the first task of a session only. Start a new one.");
-        return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why } });
+    let over = matches!(run.session.stage, Stage::Closed { .. })
+        && run.session.walk.state() == purple_process::State::Complete;
+    if other_tools || (other_rules.is_some() && !over) {
+        let why = match other_tools {
+            true => "A tool server can be given with the first task of a session only. Start a new one.",
+            false => {
+                "Rules can be given with a task only, and one is open here. Wait for its end, or start a new session."
+            }
+        };
+        return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why: why.to_owned() } });
+    }
+    if let Some((rules, kept)) = other_rules {
+        if let Err(wrong) = purple_policy::PolicyDocument::parse(&rules, purple_policy::Authority::Request) {
+            let wrong: Vec<String> = wrong.iter().take(3).map(ToString::to_string).collect();
+            let why = format!("The policy cannot be read: {}", wrong.join("; "));
+            return Ok(Primed { run, todo: Todo::Remark { code: "policy.unreadable", why } });
+        }
+        run.session.request_policy = Some(kept);
     }
     let guarded = guard(&text);
-    words(run, Message { text, by, channel }, guarded)
+    words(run, Message { text, by, channel }, message_id.as_deref(), guarded)
 }
 
 /// Words in a session that exists: a new round where the last one is over, else for what is open.
-fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Phase<Primed<'_>> {
-    run.hear(&message.text, &message.by, message.channel)?;
+fn words<'a>(
+    mut run: Run<'a>,
+    message: Message,
+    message_id: Option<&str>,
+    guarded: Result<(), Refusal>,
+) -> Phase<Primed<'a>> {
+    run.hear(&message.text, &message.by, message.channel, message_id)?;
     let todo = match (guarded, &run.session.stage) {
         (Err(refusal), _) => Todo::Refuse(refusal),
         (Ok(()), _) if message.text.trim().is_empty() => Todo::Remark {
@@ -278,9 +303,12 @@ fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Ph
 
 impl Run<'_> {
     /// Takes down that somebody said something; never what the guard refuses.
-    fn hear(&mut self, text: &str, by: &PersonId, channel: Channel) -> Phase<()> {
+    fn hear(&mut self, text: &str, by: &PersonId, channel: Channel, message_id: Option<&str>) -> Phase<()> {
         let shown = redact(text);
         let mut said = json!({"by": by, "channel": channel});
+        if let Some(id) = message_id {
+            said["message"] = json!(redact(id));
+        }
         if let Some(fields) = said.as_object_mut() {
             let whole = json!(shown);
             if whole.to_string().len() <= SHOWN_BYTES_MAX {
