@@ -55,7 +55,7 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
     announce(scene, config, &url, access, ephemeral)?;
     scene.screen.next("purple inbox   (in another window)");
     server.run(asked_to_stop()).await;
-    if let Some((stop, sending)) = traces {
+    if let Some(Traces { stop, sending }) = traces {
         drop(stop);
         // What cannot be sent in time is dropped.
         let _ = tokio::time::timeout(LAST_TRACES_WITHIN, sending).await;
@@ -67,14 +67,20 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
 const LAST_TRACES_WITHIN: Duration = Duration::from_secs(5);
 
 /// Sends traces in the background, where a collector is set. It ends when the sender is dropped.
-fn traces(config: &Config, ground: &Ground) -> Result<Option<(Sender<()>, JoinHandle<()>)>, Failure> {
+fn traces(config: &Config, ground: &Ground) -> Result<Option<Traces>, Failure> {
     let Some(endpoint) = &config.settings.serve.otlp_endpoint else { return Ok(None) };
     let exporter = Exporter::new(Arc::new(ground.store.clone()), endpoint)?;
     let (stop, stopped) = tokio::sync::oneshot::channel();
     let sending = tokio::spawn(exporter.run(async move {
         let _ = stopped.await;
     }));
-    Ok(Some((stop, sending)))
+    Ok(Some(Traces { stop, sending }))
+}
+
+/// Traces on their way.
+struct Traces {
+    stop: Sender<()>,
+    sending: JoinHandle<()>,
 }
 
 /// What the operator set about the door.
