@@ -116,6 +116,7 @@ impl House {
             channel: Channel::Cli,
             policy: None,
             tools_endpoint: None,
+            message_id: None,
         };
         self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await?;
         Ok(())

@@ -31,13 +31,44 @@ pub(crate) fn learned(learned: &Learned) -> Value {
     })
 }
 
-/// It can take work: the storage answers, and nobody told it to stop.
+/// Says whether the storage takes something in.
+pub trait Readiness: Send + Sync {
+    /// Whether it does now.
+    fn readiness(&self) -> Ready;
+}
+
+/// Whether the storage takes something in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// It does.
+    Yes,
+    /// There is no room on the disk.
+    Full,
+    /// It failed, or it is being closed.
+    Storage,
+}
+
+/// It can take work: the storage takes it in, no stop of everything holds, and nobody told it to end.
 pub(crate) async fn ready(State(door): State<Door>) -> (StatusCode, Json<Value>) {
-    let stored = door.counter.desk.events.sessions(None, 1).await.is_ok();
-    let closing = *door.counter.closing.borrow();
-    match (stored, closing) {
-        (true, false) => (StatusCode::OK, Json(json!({"status": "ok"}))),
-        (true, true) => (StatusCode::SERVICE_UNAVAILABLE, Json(json!({"status": "stopping"}))),
-        (false, _) => (StatusCode::SERVICE_UNAVAILABLE, Json(json!({"status": "storage"}))),
+    let word = not_ready(&door).await;
+    let status = if word.is_some() { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
+    (status, Json(json!({"status": word.unwrap_or("ok")})))
+}
+
+/// Why it takes no work, in a word.
+async fn not_ready(door: &Door) -> Option<&'static str> {
+    let desk = &door.counter.desk;
+    if *door.counter.closing.borrow() {
+        return Some("stopping");
+    }
+    match door.readiness.as_ref().map(|readiness| readiness.readiness()) {
+        Some(Ready::Full) => return Some("full"),
+        Some(Ready::Storage) => return Some("storage"),
+        Some(Ready::Yes) | None => {}
+    }
+    match (desk.events.sessions(None, 1).await, desk.brake.halts().await) {
+        (Ok(_), Ok(halts)) if halts.iter().any(|halt| halt.process.is_none()) => Some("halted"),
+        (Ok(_), Ok(_)) => None,
+        (Err(_), _) | (_, Err(_)) => Some("storage"),
     }
 }

@@ -46,6 +46,7 @@ pub mod limits;
 pub use a2a::push::{Loopback, NoPush, PushOutbox, PushRules};
 pub use auth::{Caller, Doorman, Lock, OpenDoor, TurnedAway};
 pub use config::{CardProfile, Identity, PauseAs, ServerConfig, Skill};
+pub use health::{Readiness, Ready};
 pub use ids::{IdMaker, NoId};
 pub use server::{Ports, ServeError, Server};
 pub use tls::{BadTls, TlsFiles};

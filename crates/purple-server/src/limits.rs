@@ -80,6 +80,8 @@ pub const OLDER_HISTORY_CHARS_MAX: usize = 32_000;
 pub const OLDER_SUMMARY_WORDS_MAX: usize = 200;
 /// The most words of one turn in that summary.
 pub const OLDER_TURN_WORDS_MAX: usize = 24;
+/// When to come again where nothing can be taken now, in seconds.
+pub const NOT_NOW_S: u64 = 5;
 /// How long a card may be kept by those who read it, in seconds.
 pub const CARD_AGE_SECONDS: u32 = 300;
 

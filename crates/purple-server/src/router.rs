@@ -26,8 +26,8 @@ use crate::a2a::rest;
 use crate::a2a::rpc::{self, Envelope, Reply};
 use crate::a2a::stream::Reel;
 use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
-use crate::health;
-use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY};
+use crate::health::{self, Readiness};
+use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY, NOT_NOW_S};
 use crate::metrics::Tally;
 use crate::older;
 use crate::permit::Power;
@@ -46,6 +46,7 @@ pub(crate) struct Door {
     pub strangers: Arc<Rate<IpAddr>>,
     pub streams: Arc<Seats>,
     pub body_within: Duration,
+    pub readiness: Option<Arc<dyn Readiness>>,
     /// `None` where nothing is counted.
     pub tally: Option<Arc<Tally>>,
 }
@@ -354,8 +355,13 @@ fn challenged(mut response: Response, fault: &Fault) -> Response {
     if matches!(fault, Fault::TurnedAway(_)) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
-    if let Fault::TooOften { wait_s } = fault {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*wait_s));
+    let wait_s = match fault {
+        Fault::TooOften { wait_s } => Some(*wait_s),
+        Fault::NotNow => Some(NOT_NOW_S),
+        _ => None,
+    };
+    if let Some(wait_s) = wait_s {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait_s));
     }
     response
 }

@@ -16,6 +16,7 @@ use crate::a2a::counter::Counter;
 use crate::auth::{Doorman, Lock};
 use crate::config::ServerConfig;
 use crate::connections;
+use crate::health::Readiness;
 use crate::ids::IdMaker;
 use crate::limits::{DRAIN_WITHIN, STRANGERS_PER_MINUTE};
 use crate::metrics::Tally;
@@ -46,12 +47,14 @@ pub struct Ports {
     pub watchers: Option<Arc<dyn Watchers>>,
     /// What is counted. Without it there are no metrics.
     pub figures: Option<Arc<dyn Figures>>,
+    /// Whether the storage takes something in. Without it, it is asked for what it has.
+    pub readiness: Option<Arc<dyn Readiness>>,
 }
 
 impl Ports {
     /// What is needed, and nothing more: no notifications, no metrics.
     pub fn new(desk: Desk, doorman: Arc<dyn Doorman>, ids: Arc<dyn IdMaker>) -> Self {
-        Self { desk, doorman, ids, watchers: None, figures: None }
+        Self { desk, doorman, ids, watchers: None, figures: None, readiness: None }
     }
 }
 
@@ -103,7 +106,7 @@ impl ServeError {
 impl Server {
     /// Binds the door. It refuses an address that others can reach, unless callers must show who they are.
     pub async fn bind(config: ServerConfig, ports: Ports) -> Result<Self, ServeError> {
-        let Ports { desk, doorman, ids, watchers, figures } = ports;
+        let Ports { desk, doorman, ids, watchers, figures, readiness } = ports;
         let address = config.address;
         if doorman.lock() == Lock::OpenOnLoopback && !address.ip().is_loopback() {
             return Err(ServeError::Exposed { address });
@@ -135,6 +138,7 @@ impl Server {
             strangers: Arc::new(Rate::new(STRANGERS_PER_MINUTE)),
             streams: Arc::default(),
             body_within: config.body_within,
+            readiness,
             tally: figures.map(|figures| Arc::new(Tally::new(figures, config.identity.version))),
         };
         Ok(Self { listener, address, closing, door, tls, headers_within: config.headers_within })

@@ -100,6 +100,11 @@ async fn each_round_of_a_context_is_a_task_of_its_own_and_stays_as_it_ended() {
     let got = door.rpc("GetTask", json!({"id": "run_0~1"})).await;
     assert_eq!(got["result"]["artifacts"], first["artifacts"]);
     assert_eq!(got["result"]["history"][0]["parts"][0]["text"], "one");
+    assert_eq!(got["result"]["history"][0]["messageId"], "m-1");
+    // The same words again are another message, and each is found by its own id.
+    let third = door.say("m-5", Some(context), "one").await["result"]["task"].clone();
+    assert_eq!(third["id"], "run_0~3");
+    assert_eq!(door.say("m-1", Some(context), "one").await["result"]["task"]["id"], "run_0~1");
     // A repetition of the first message is answered with the first task.
     assert_eq!(door.say("m-1", None, "one").await["result"]["task"]["id"], "run_0~1");
     let mut late = message("m-3", None, "three");
@@ -109,11 +114,11 @@ async fn each_round_of_a_context_is_a_task_of_its_own_and_stays_as_it_ended() {
     assert_eq!(door.rpc("SendMessage", json!({"message": late})).await["error"]["code"], -32602);
     late["taskId"] = json!("nobody~1");
     assert_eq!(door.rpc("SendMessage", json!({"message": late})).await["error"]["code"], -32001);
-    for id in ["nobody", "run_0~3", "run_0~9", "run_0~0", "run_0~x", "two words", ""] {
+    for id in ["nobody", "run_0~4", "run_0~9", "run_0~0", "run_0~x", "two words", ""] {
         let code = door.rpc("GetTask", json!({"id": id})).await["error"]["code"].clone();
         assert!(code == -32001 || (id.is_empty() && code == -32602), "{id} {code}");
     }
-    assert_eq!(door.memory.taken(), 2);
+    assert_eq!(door.memory.taken(), 3);
 }
 
 #[tokio::test]

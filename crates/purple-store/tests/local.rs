@@ -59,6 +59,7 @@ async fn a_command_posts_to_the_store_of_another_process_while_it_runs() {
             serde_json::from_str(r#"{"limit": 0.10000000000000000001, "n": [1e400, -2.50]}"#).unwrap(),
         ),
         tools_endpoint: None,
+        message_id: None,
     });
     assert_eq!(remote.post(post("s", "k", start.clone())).await.unwrap(), Posted::Accepted);
     let repeated = Posted::Repeated { session: id("s") };

@@ -73,6 +73,7 @@ async fn an_event_with_exact_numbers_reaches_its_turn_as_it_was_posted() {
         channel: Channel::A2a,
         policy: Some(serde_json::from_str(policy).unwrap()),
         tools_endpoint: None,
+        message_id: None,
     });
     post(engine.store(), "s", "k", start.clone()).await;
     engine.idle().await.unwrap();

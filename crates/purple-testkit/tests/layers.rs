@@ -26,7 +26,7 @@ const OUTSIDE_WORLD: &[&str] = &[
 
 /// The drawing of the rooms: each room, and the rooms that its product code may name.
 fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let adapters = ["purple-model", "purple-sandbox", "purple-store", "purple-tools"];
+    let adapters = ["purple-model", "purple-otlp", "purple-sandbox", "purple-store", "purple-tools"];
     let mut rooms = BTreeMap::from([
         ("agent-runtime", vec![]),
         ("purple-finance", vec![]),

@@ -97,6 +97,9 @@ pub struct Start {
     pub policy: Option<Value>,
     /// Where the request says its tools are. Used only if the operator allows it.
     pub tools_endpoint: Option<String>,
+    /// What the caller calls this message, if it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
 }
 
 /// A further message.

@@ -128,6 +128,8 @@ pub(crate) enum Failure {
     GroupWithoutApprover,
     #[error(transparent)]
     NoPush(#[from] purple_server::NoPush),
+    #[error(transparent)]
+    NoTraces(#[from] purple_otlp::NoExporter),
     #[error("the demo company cannot be used: {cause}")]
     Company { cause: String },
     #[error(transparent)]
@@ -195,6 +197,7 @@ impl Failure {
             | Self::BadPolicy { .. }
             | Self::NoSuchToken { .. }
             | Self::NoPush(_)
+            | Self::NoTraces(_)
             | Self::Serve(_) => Exit::Error,
             Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
         }
@@ -259,6 +262,7 @@ impl Failure {
             Self::NoSuchToken { .. } => "token.unknown",
             Self::GroupWithoutApprover => "token.group_without_approver",
             Self::NoPush(_) => "serve.no_push",
+            Self::NoTraces(_) => "telemetry.no_traces",
             Self::Interrupted => "interrupted",
         }
     }
@@ -309,6 +313,9 @@ impl Failure {
                     .to_owned()
             }
             Self::NoSuchToken { .. } => "`purple token list` shows them".to_owned(),
+            Self::NoTraces(_) => {
+                "set `telemetry.otlp_endpoint` to an address such as `http://127.0.0.1:4318`".to_owned()
+            }
             Self::GroupWithoutApprover => "add `--role approver`, or leave `--group` out".to_owned(),
             Self::NoSuchProcess { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),

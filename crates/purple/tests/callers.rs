@@ -229,6 +229,44 @@ async fn notifications_go_nowhere_inside_unless_the_operator_named_the_place() {
 }
 
 #[tokio::test]
+async fn a_collector_gets_the_traces_of_a_run_without_its_words() {
+    let collector = Receiver::open().await;
+    let config = format!("[telemetry]\notlp_endpoint = \"http://{}\"", collector.address);
+    let running = Running::start(&config).await;
+    running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
+    let trace = until("the trace arrives", async || {
+        collector
+            .told()
+            .iter()
+            .map(|told| told.body.to_string())
+            .find(|body| body.contains("invoke_workflow"))
+    })
+    .await;
+    for name in [
+        "invoke_workflow order_management",
+        "purple.state ASSESS",
+        "execute_tool get_order",
+        "purple.approval",
+    ] {
+        assert!(trace.contains(name), "{name} {trace}");
+    }
+    assert!(!trace.contains("Widget"), "{trace}");
+}
+
+#[tokio::test]
+async fn a_halted_server_lives_and_is_not_ready() {
+    let running = Running::start("").await;
+    let get = async |path: &str| {
+        running.client.get(format!("{}{path}", running.url)).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!((get("/livez").await, get("/readyz").await), (200, 200));
+    assert_eq!(running.purple(&["halt"]).0, 0);
+    assert_eq!((get("/livez").await, get("/readyz").await), (200, 503));
+    assert_eq!(running.purple(&["resume"]).0, 0);
+    assert_eq!(get("/readyz").await, 200);
+}
+
+#[tokio::test]
 async fn figures_of_the_whole_server_are_there_after_a_task() {
     let running = Running::start("").await;
     running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;

@@ -206,6 +206,7 @@ impl Counter {
             channel: Channel::A2a,
             policy: send.extras.policy.clone(),
             tools_endpoint: send.extras.tools_endpoint.clone(),
+            message_id: send.message_id.clone(),
         };
         match self.desk.start(ticket.run.clone(), dedup, start).await? {
             Posted::Accepted => {
@@ -213,7 +214,7 @@ impl Counter {
                 Ok(ticket)
             }
             Posted::Repeated { session } | Posted::Conflicting { session } => {
-                let round = self.round_of_words(caller, &session, &send.words).await?;
+                let round = self.round_of(caller, &session, send).await?;
                 Ok(Ticket { run: session, round, freshness: Freshness::Repeated, ..ticket })
             }
         }
@@ -289,11 +290,15 @@ impl Counter {
         Ok(candidate.filter(|words| is_same(words, &caller.person, &send.words)).map(|words| words.round))
     }
 
-    /// The round in which these words were last said. Before their turn began they are not in the journal.
-    async fn round_of_words(&self, caller: &Caller, run: &SessionId, words: &str) -> Result<u32, Fault> {
+    /// The round in which a repeated message was said first. Before its turn began it is not in the journal.
+    async fn round_of(&self, caller: &Caller, run: &SessionId, send: &Send) -> Result<u32, Fault> {
         let heard = history::heard(&history::journal(&self.desk, run, 0).await?);
-        let said = heard.iter().rev().find(|one| is_same(one, &caller.person, words));
-        match said {
+        let by_id = heard
+            .iter()
+            .find(|one| one.by == caller.person.as_str() && one.id.is_some() && one.id == send.message_id);
+        // What was said before names were taken down is known by its words.
+        let by_words = || heard.iter().rev().find(|one| is_same(one, &caller.person, &send.words));
+        match by_id.or_else(by_words) {
             Some(words) => Ok(words.round),
             None => Ok(self.known(caller, run).await?.map_or(1, |known| known.round())),
         }

@@ -30,6 +30,8 @@ pub(super) struct Heard {
     pub seq: u64,
     pub by: String,
     pub text: String,
+    /// What its sender called it; `None` where it has no name.
+    pub id: Option<String>,
 }
 
 /// The round that an entry names, if it names one.
@@ -52,7 +54,8 @@ pub(super) fn heard(journal: &[Recorded]) -> Vec<Heard> {
             "turn.began" => turn_from = heard.len(),
             "task.received" => {
                 let text = |name: &str| entry.data[name].as_str().unwrap_or_default().to_owned();
-                heard.push(Heard { round: now, seq: *seq, by: text("by"), text: text("text") });
+                let id = entry.data["message"].as_str().map(str::to_owned);
+                heard.push(Heard { round: now, seq: *seq, by: text("by"), text: text("text"), id });
             }
             "state.entered" => {
                 if let Some(round) = round(&entry.data).filter(|round| *round != now) {
@@ -93,7 +96,7 @@ pub(super) fn messages(heard: &[Heard], run: &SessionId, round: u32, length: His
     };
     let skipped = of_round.len().saturating_sub(keep);
     let message = |words: &&Heard| Message {
-        id: format!("{run}-{}", words.seq),
+        id: words.id.clone().unwrap_or_else(|| format!("{run}-{}", words.seq)),
         role: Role::User,
         parts: vec![Part::Text(words.text.clone())],
     };

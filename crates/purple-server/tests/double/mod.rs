@@ -79,7 +79,7 @@ impl Inner {
     }
 
     /// Begins a turn; a run that is over begins another round.
-    fn hear(&mut self, run: &SessionId, event: &str, text: &str, by: &str) {
+    fn hear(&mut self, run: &SessionId, event: &str, text: &str, by: &str, id: Option<&str>) {
         let fresh = SessionRow {
             session: run.clone(),
             summary: Value::Null,
@@ -91,7 +91,7 @@ impl Inner {
         let row = self.rows.entry(run.clone()).or_insert(fresh).clone();
         self.note(run, "turn.began", json!({"event": event}));
         if event == "start" {
-            self.note(run, "task.received", json!({"by": by, "text": text}));
+            self.note(run, "task.received", json!({"by": by, "text": text, "message": id}));
         }
         let again = u64::from(row.summary["status"] == "closed");
         let round = self.round(run) + again;
@@ -169,15 +169,16 @@ impl Inbox for Memory {
                 inner.dedup.insert(post.dedup, (post.session.clone(), post.event.clone()));
                 match &post.event {
                     Event::Start(start) => {
-                        inner.hear(&post.session, "start", &start.text, start.by.as_str());
+                        let id = start.message_id.as_deref();
+                        inner.hear(&post.session, "start", &start.text, start.by.as_str(), id);
                         inner.turn(&post.session, &start.text);
                     }
                     Event::Cancel { by, .. } => {
-                        inner.hear(&post.session, "cancel", "", by.as_str());
+                        inner.hear(&post.session, "cancel", "", by.as_str(), None);
                         inner.turn(&post.session, "cancel");
                     }
                     Event::Decision(verdict) => {
-                        inner.hear(&post.session, "decision", "", verdict.by.as_str());
+                        inner.hear(&post.session, "decision", "", verdict.by.as_str(), None);
                         let by = verdict.by.as_str();
                         inner.note(&post.session, "approval.decided", json!({"approval": "apr_1", "by": by}));
                         inner.turn(&post.session, "decided");

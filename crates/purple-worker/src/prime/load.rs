@@ -85,7 +85,7 @@ pub(crate) async fn prime<'a>(
         let start = match event {
             Event::Start(start) => start,
             Event::Refused(Refused { text, by, channel, .. }) => {
-                Start { text, by, channel, policy: None, tools_endpoint: None }
+                Start { text, by, channel, policy: None, tools_endpoint: None, message_id: None }
             }
             Event::Message(_)
             | Event::Decision(_)
@@ -104,9 +104,9 @@ pub(crate) async fn prime<'a>(
     let run = Run::new(bound, scribe, session);
     let primed = match event {
         Event::Start(start) => again(run, start, guarded)?,
-        Event::Message(message) => words(run, message, guarded)?,
+        Event::Message(message) => words(run, message, None, guarded)?,
         Event::Refused(Refused { text, by, channel, .. }) => {
-            words(run, Message { text, by, channel }, guarded)?
+            words(run, Message { text, by, channel }, None, guarded)?
         }
         Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
         Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
@@ -158,7 +158,7 @@ fn first<'a>(
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);
-    run.hear(&start.text, &start.by, start.channel)?;
+    run.hear(&start.text, &start.by, start.channel, start.message_id.as_deref())?;
     let todo = match guarded {
         Err(refusal) => Todo::Refuse(refusal),
         Ok(()) => match admit(&mut run, &start)? {
@@ -226,27 +226,51 @@ fn same_origin(allowed: &str, url: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
-/// A task for a session that exists. Rules and tools come with the first task: later ones cannot be taken in, and to
-/// go on without them would be to loosen what the requester asked for.
+/// A task for a session that exists. Its tools come with the first task. Its rules may change with a new round, which
+/// then keeps the new ones; in the middle of one they cannot be taken in, and to go on without them would be to loosen
+/// what the requester asked for.
 fn again(mut run: Run<'_>, start: Start, guarded: Result<(), Refusal>) -> Phase<Primed<'_>> {
-    let Start { text, by, channel, policy, tools_endpoint } = start;
+    let Start { text, by, channel, policy, tools_endpoint, message_id } = start;
     let endpoint = tools_endpoint.map(ToolsAt::Url);
     let other_tools = endpoint.is_some_and(|endpoint| endpoint != run.session.tools_at);
     let other_rules = match (&policy, run.session.request_policy) {
-        (None | Some(Value::String(_)), _) => false,
-        (Some(rules), before) => Some(run.keep_bytes(rules.to_string().into_bytes())?) != before,
+        (None | Some(Value::String(_)), _) => None,
+        (Some(rules), before) => {
+            let text = rules.to_string();
+            let kept = run.keep_bytes(text.clone().into_bytes())?;
+            (Some(kept) != before).then_some((text, kept))
+        }
     };
-    if other_rules || other_tools {
-        let what = if other_rules { "Rules" } else { "A tool server" };
-        let why = format!("{what} can be given with the first task of a session only. Start a new one.");
-        return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why } });
+    let over = matches!(run.session.stage, Stage::Closed { .. })
+        && run.session.walk.state() == purple_process::State::Complete;
+    if other_tools || (other_rules.is_some() && !over) {
+        let why = match other_tools {
+            true => "A tool server can be given with the first task of a session only. Start a new one.",
+            false => {
+                "Rules can be given with a task only, and one is open here. Wait for its end, or start a new session."
+            }
+        };
+        return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why: why.to_owned() } });
     }
-    words(run, Message { text, by, channel }, guarded)
+    if let Some((rules, kept)) = other_rules {
+        if let Err(wrong) = purple_policy::PolicyDocument::parse(&rules, purple_policy::Authority::Request) {
+            let wrong: Vec<String> = wrong.iter().take(3).map(ToString::to_string).collect();
+            let why = format!("The policy cannot be read: {}", wrong.join("; "));
+            return Ok(Primed { run, todo: Todo::Remark { code: "policy.unreadable", why } });
+        }
+        run.session.request_policy = Some(kept);
+    }
+    words(run, Message { text, by, channel }, message_id.as_deref(), guarded)
 }
 
 /// Words in a session that exists: a new round where the last one is over, else for what is open.
-fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Phase<Primed<'_>> {
-    run.hear(&message.text, &message.by, message.channel)?;
+fn words<'a>(
+    mut run: Run<'a>,
+    message: Message,
+    message_id: Option<&str>,
+    guarded: Result<(), Refusal>,
+) -> Phase<Primed<'a>> {
+    run.hear(&message.text, &message.by, message.channel, message_id)?;
     let todo = match (guarded, &run.session.stage) {
         (Err(refusal), _) => Todo::Refuse(refusal),
         (Ok(()), _) if message.text.trim().is_empty() => Todo::Remark {
@@ -289,9 +313,12 @@ fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Ph
 
 impl Run<'_> {
     /// Takes down that somebody said something; never what the guard refuses.
-    fn hear(&mut self, text: &str, by: &PersonId, channel: Channel) -> Phase<()> {
+    fn hear(&mut self, text: &str, by: &PersonId, channel: Channel, message_id: Option<&str>) -> Phase<()> {
         let shown = redact(text);
         let mut said = json!({"by": by, "channel": channel});
+        if let Some(id) = message_id {
+            said["message"] = json!(redact(id));
+        }
         if let Some(fields) = said.as_object_mut() {
             let whole = json!(shown);
             if whole.to_string().len() <= SHOWN_BYTES_MAX {

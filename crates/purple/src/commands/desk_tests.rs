@@ -238,12 +238,26 @@ impl Room {
             match &typed.command {
                 Command::Run(args) => {
                     let (text, channel) = (args.task.task.clone(), purple_worker::Channel::Cli);
-                    let start = Start { text, by: kim.clone(), channel, policy: None, tools_endpoint: None };
+                    let start = Start {
+                        text,
+                        by: kim.clone(),
+                        channel,
+                        policy: None,
+                        tools_endpoint: None,
+                        message_id: None,
+                    };
                     task::begin(&self.desk, screen, args, start, kim).await
                 }
                 Command::Plan(args) => {
                     let (text, channel) = (args.task.task.clone(), purple_worker::Channel::Cli);
-                    let start = Start { text, by: kim, channel, policy: None, tools_endpoint: None };
+                    let start = Start {
+                        text,
+                        by: kim,
+                        channel,
+                        policy: None,
+                        tools_endpoint: None,
+                        message_id: None,
+                    };
                     task::rehearse(&self.desk, screen, args, start, Mode::Careful).await
                 }
                 Command::Runs(args) => look::list(&self.desk, screen, args).await,

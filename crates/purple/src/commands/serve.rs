@@ -2,11 +2,18 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
+use purple_otlp::Exporter;
 use purple_process::SessionId;
-use purple_server::{Doorman, IdMaker, NoId, OpenDoor, Ports, Server, ServerConfig, Skill, TlsFiles};
+use purple_server::{
+    Doorman, IdMaker, NoId, OpenDoor, Ports, Readiness, Ready, Server, ServerConfig, Skill, TlsFiles,
+};
+use purple_store::{Intake, Store};
 use purple_worker::Access;
 use purple_worker::port::Clock;
+use tokio::sync::oneshot::Sender;
+use tokio::task::JoinHandle;
 
 use crate::cli::Serve;
 use crate::commands::{Scene, runtime};
@@ -41,13 +48,39 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
         return Err(Failure::ServedElsewhere { folder: config.settings.data_dir.clone() });
     };
     let access = ground.access;
+    let traces = traces(config, &ground)?;
     let server = Server::bind(door(config, &ground).await?, ports(scene, house, ground)?).await?;
     let scheme = if server.is_secured() { "https" } else { "http" };
     let url = format!("{scheme}://{}", server.address());
     announce(scene, config, &url, access, ephemeral)?;
     scene.screen.next("purple inbox   (in another window)");
     server.run(asked_to_stop()).await;
+    if let Some(Traces { stop, sending }) = traces {
+        drop(stop);
+        // What cannot be sent in time is dropped.
+        let _ = tokio::time::timeout(LAST_TRACES_WITHIN, sending).await;
+    }
     Ok(Exit::Done)
+}
+
+/// How long the last traces may take to be sent.
+const LAST_TRACES_WITHIN: Duration = Duration::from_secs(5);
+
+/// Sends traces in the background, where a collector is set. It ends when the sender is dropped.
+fn traces(config: &Config, ground: &Ground) -> Result<Option<Traces>, Failure> {
+    let Some(endpoint) = &config.settings.serve.otlp_endpoint else { return Ok(None) };
+    let exporter = Exporter::new(Arc::new(ground.store.clone()), endpoint)?;
+    let (stop, stopped) = tokio::sync::oneshot::channel();
+    let sending = tokio::spawn(exporter.run(async move {
+        let _ = stopped.await;
+    }));
+    Ok(Some(Traces { stop, sending }))
+}
+
+/// Traces on their way.
+struct Traces {
+    stop: Sender<()>,
+    sending: JoinHandle<()>,
 }
 
 /// What the operator set about the door.
@@ -75,7 +108,9 @@ fn ports(scene: &Scene<'_>, house: &House, ground: Ground) -> Result<Ports, Fail
         Access::Tokens => Arc::new(TokenDoor { tokens: store.clone(), clock: desk.clock.clone() }),
     };
     let ids = Arc::new(Ids(desk.clock.clone()));
-    Ok(Ports { watchers: Some(store.clone()), figures: Some(store), ..Ports::new(desk, doorman, ids) })
+    let readiness = Arc::new(Intaking(store.as_ref().clone()));
+    let ports = Ports::new(desk, doorman, ids);
+    Ok(Ports { watchers: Some(store.clone()), figures: Some(store), readiness: Some(readiness), ..ports })
 }
 
 fn announce(
@@ -159,6 +194,19 @@ fn skills(config: &Config) -> Vec<Skill> {
             examples: Vec::new(),
         })
         .collect()
+}
+
+/// Whether the store takes something in.
+struct Intaking(Store);
+
+impl Readiness for Intaking {
+    fn readiness(&self) -> Ready {
+        match self.0.intake() {
+            Intake::Open => Ready::Yes,
+            Intake::Full => Ready::Full,
+            Intake::Closing | Intake::Failed { .. } => Ready::Storage,
+        }
+    }
 }
 
 struct Ids(Arc<dyn Clock>);

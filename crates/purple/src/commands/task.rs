@@ -193,7 +193,7 @@ fn start(task: &Task, by: PersonId) -> Result<(Start, PersonId), Failure> {
     let text = text_of(&task.task)?;
     let policy = task.policy.as_deref().map(policy_of).transpose()?;
     let tools_endpoint = task.tools_endpoint.clone();
-    Ok((Start { text, by: by.clone(), channel: Channel::Cli, policy, tools_endpoint }, by))
+    Ok((Start { text, by: by.clone(), channel: Channel::Cli, policy, tools_endpoint, message_id: None }, by))
 }
 
 fn text_of(typed: &str) -> Result<String, Failure> {

@@ -326,6 +326,13 @@ pub(crate) const KEYS: &[Key] = &[
         Some("input-required"),
         "how a task that waits for a person looks to its caller",
     ),
+    known(
+        "telemetry.otlp_endpoint",
+        Kind::Url,
+        None,
+        &["OTEL_EXPORTER_OTLP_ENDPOINT"],
+        "the collector that `serve` sends traces to, by OTLP over HTTP",
+    ),
     key("push.allow", Kind::Origins, None, "origins that may be notified although they are not public"),
     known(
         "serve.card_url",

@@ -178,6 +178,8 @@ pub(crate) struct Serve {
     pub(crate) pause_as: PauseAs,
     /// Origins that may be notified although they are not public.
     pub(crate) push_allowed: Vec<String>,
+    /// The collector of traces.
+    pub(crate) otlp_endpoint: Option<String>,
 }
 
 /// How callers say who they are.
@@ -485,6 +487,7 @@ fn serve(it: &Values<'_>, problems: &mut Vec<Problem>) -> Serve {
             _ => PauseAs::InputRequired,
         },
         push_allowed: it.list("push.allow").iter().filter_map(|url| origin_of(url)).collect(),
+        otlp_endpoint: it.text("telemetry.otlp_endpoint"),
     }
 }
 

@@ -15,6 +15,7 @@ fn start(text: &str) -> Start {
         channel: Channel::A2a,
         policy: None,
         tools_endpoint: None,
+        message_id: None,
     }
 }
 
@@ -201,6 +202,31 @@ async fn rules_that_come_with_a_later_task_are_not_dropped_in_silence() {
     waits(&view);
     assert_eq!(code(&view), Some("request.late"));
     assert_eq!(house.effects(), nothing());
+}
+
+#[tokio::test]
+async fn rules_that_come_with_a_new_round_count_in_it() {
+    let house = open(settings()).await;
+    house.task("run", "Start offboarding for employee E-2291 (last day Friday)").await;
+    let before = house.effects();
+    assert!(!before.is_empty());
+    let rules: Value = json!({"rules": [{"id": "R-1", "condition": "true", "action": "block"}]});
+    let later = Start { policy: Some(rules), ..start("Now revoke system access and send exit survey") };
+    house.desk.start(session("run"), DedupKey("later".to_owned()), later).await.unwrap();
+    let view = house.still(&session("run")).await;
+    assert_eq!(
+        (view.summary.round, view.summary.ending),
+        (2, Some(purple_process::Ending::Blocked)),
+        "{view:?}"
+    );
+    assert_eq!(house.effects(), before);
+    let wrong = Start {
+        policy: Some(json!({"rules": [{"id": "R-1", "condition": "((", "action": "block"}]})),
+        ..start("Now revoke system access")
+    };
+    house.desk.start(session("run"), DedupKey("wrong".to_owned()), wrong).await.unwrap();
+    assert_eq!(house.still(&session("run")).await.summary.round, 2);
+    assert_eq!(house.effects(), before);
 }
 
 #[tokio::test]

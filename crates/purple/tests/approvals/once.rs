@@ -89,6 +89,7 @@ async fn twenty_runs_on_one_invoice_have_one_effect() {
             channel: Channel::A2a,
             policy: None,
             tools_endpoint: None,
+            message_id: None,
         };
         house.desk.start(session(name), DedupKey(format!("start:{name}")), start).await.unwrap();
     }

@@ -104,6 +104,7 @@ async fn run(mode: Mode, attendance: Attendance, says: Says) -> (House, RunView)
         channel: Channel::A2a,
         policy: request.map(rule),
         tools_endpoint: None,
+        message_id: None,
     };
     let view = house.start("run", start).await;
     (house, view)

@@ -188,6 +188,7 @@ impl House {
             channel: Channel::Cli,
             policy: None,
             tools_endpoint: None,
+            message_id: None,
         };
         self.start(run, start).await
     }
@@ -200,6 +201,7 @@ impl House {
             channel: Channel::Cli,
             policy: None,
             tools_endpoint: None,
+            message_id: None,
         };
         let run = session(run);
         self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();

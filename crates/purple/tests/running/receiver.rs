@@ -38,7 +38,8 @@ impl Receiver {
         let address = listener.local_addr().unwrap();
         let told: Arc<Mutex<Vec<Told>>> = Arc::default();
         let memory: Memory = (told.clone(), Arc::new(Mutex::new(refused)));
-        let router = Router::new().route("/hook", post(hear)).with_state(memory);
+        let router =
+            Router::new().route("/hook", post(hear)).route("/v1/traces", post(hear)).with_state(memory);
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { address, told, serving }
     }

@@ -241,6 +241,7 @@ impl Client {
             channel: Channel::Cli,
             policy: None,
             tools_endpoint: None,
+            message_id: None,
         };
         self.desk.start(self.run.clone(), DedupKey(format!("start:{}", self.run)), start).await.unwrap();
         self.points.pass("accepted, not told");

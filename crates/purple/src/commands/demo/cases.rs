@@ -92,6 +92,7 @@ pub(crate) async fn play(desk: &Desk, screen: Screen, cases: &[&Case], mood: Moo
             channel: Channel::Cli,
             policy: None,
             tools_endpoint: None,
+            message_id: None,
         };
         desk.start(run.clone(), DedupKey(format!("demo:{run}")), start).await?;
         let mut view = settled(desk, screen, &run, mood, 1).await?;
