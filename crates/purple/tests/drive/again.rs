@@ -1,27 +1,16 @@
 //! Budgets that end, answers with gaps, and runs that are performed again without a model.
 
 use purple_process::Ending;
-use purple_worker::{Archive, Status, replay};
+use purple_worker::Status;
+use purple_worker::port::Message;
 use serde_json::json;
 
-use crate::house::{House, session};
-use crate::scripted::{Script, calls, down, house, noted, plain, proposes, read_invoice, text, with_desk};
+use crate::house::session;
+use crate::scripted::{
+    Script, calls, down, house, noted, performed_again, plain, proposes, read_invoice, text, with_desk,
+};
 
 const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
-
-async fn performed_again(house: &House, asked: usize, script: &Script) {
-    let archive = Archive {
-        events: house.desk.events.clone(),
-        blobs: house.desk.blobs.clone(),
-        directory: house.staff.clone(),
-    };
-    let calls = house.ledger().calls.len();
-    let replayed = replay(&archive, &house.settings, &session("run")).await.unwrap();
-    assert_eq!(replayed.difference, None);
-    assert_eq!(replayed.entries as u64, house.desk.view(&session("run")).await.unwrap().entries);
-    assert_eq!(house.ledger().calls.len(), calls, "a replay calls no tool");
-    assert_eq!(script.asked.lock().unwrap().len(), asked, "a replay asks no model");
-}
 
 #[tokio::test]
 async fn a_run_with_a_faulty_proposal_a_gate_and_a_captured_write_is_the_same_without_model_and_tools() {
@@ -55,7 +44,8 @@ async fn a_run_with_a_faulty_proposal_a_gate_and_a_captured_write_is_the_same_wi
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
     assert_eq!(house.effects(), ["put_invoice_on_hold", "reject_invoice"]);
     let asked = script.asked.lock().unwrap().len();
-    performed_again(&house, asked, &script).await;
+    performed_again(&house).await;
+    assert_eq!(script.asked.lock().unwrap().len(), asked, "a replay asks no model");
 }
 
 #[tokio::test]
@@ -119,4 +109,29 @@ async fn a_json_list_is_returned_bare() {
     let house = plain(&script).await;
     let view = house.task("run", "What is the vendor of INV-2024-447? Answer as a JSON list.").await;
     assert_eq!(view.answer.unwrap().text, "[\"Acme Corp\", 52340.00]");
+}
+
+#[tokio::test]
+async fn what_a_model_is_told_from_the_first_word_to_the_last() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("The invoice is received.")]),
+        ("COMPUTE", &[proposes(json!([]))]),
+    ]);
+    let house = plain(&script).await;
+    house.task("run", TASK).await;
+    let asked = script.asked.lock().unwrap();
+    let mut told = String::new();
+    for (state, request) in asked.iter().filter(|(state, _)| state == "DECOMPOSE" || state == "COMPLETE") {
+        told.push_str(&format!("===== {state}\n"));
+        for message in &request.messages {
+            let (who, text) = match message {
+                Message::System { text } => ("system", text),
+                Message::User { text } => ("user", text),
+                Message::Assistant { text, .. } => ("model", text),
+                Message::Tool { content, .. } => ("tool", content),
+            };
+            told.push_str(&format!("--- {who}\n{text}\n"));
+        }
+    }
+    insta::assert_snapshot!(told);
 }
