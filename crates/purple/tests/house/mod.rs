@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use jiff::civil::date;
 use purple_backoffice::{HttpDoor, Ledger, Office, Setup, serve_mcp};
 use purple_process::{Digest, Directory as People, PersonId, SessionId, ToolName};
 use purple_store::{Engine, Store};
+pub use purple_testkit::HandClock;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
 use purple_worker::{
@@ -20,40 +20,6 @@ use tempfile::TempDir;
 
 /// A Wednesday morning.
 pub const NOW: &str = "2026-03-04T09:00:00Z";
-
-/// A clock that is moved by hand; who waits is woken by every move.
-pub struct HandClock {
-    now: Mutex<Timestamp>,
-    moved: tokio::sync::watch::Sender<u64>,
-}
-
-impl HandClock {
-    pub fn new() -> Arc<Self> {
-        Arc::new(Self { now: Mutex::new(NOW.parse().unwrap()), moved: tokio::sync::watch::Sender::new(0) })
-    }
-
-    pub fn forward(&self, by: Duration) {
-        let mut now = self.now.lock().unwrap();
-        *now = now.checked_add(by).unwrap();
-        drop(now);
-        self.moved.send_modify(|moves| *moves += 1);
-    }
-}
-
-impl Clock for HandClock {
-    fn now(&self) -> Timestamp {
-        *self.now.lock().unwrap()
-    }
-
-    fn reached(&self, at: Timestamp) -> BoxFuture<'_, ()> {
-        let mut moved = self.moved.subscribe();
-        Box::pin(async move {
-            while self.now() < at {
-                let _ = moved.changed().await;
-            }
-        })
-    }
-}
 
 /// The people of a test.
 pub struct Staff(pub Mutex<People>);
@@ -98,6 +64,7 @@ pub struct House {
     pub settings: Settings,
     pub door: Door,
     pub tools: Arc<ToolServers>,
+    pub models: Option<Models>,
     _http: Option<HttpDoor>,
 }
 
@@ -116,6 +83,15 @@ pub fn settings() -> Settings {
 
 impl House {
     pub async fn open(door: Door, settings: Settings, faults: &[&str]) -> Self {
+        Self::with_models(door, settings, faults, None).await
+    }
+
+    pub async fn with_models(
+        door: Door,
+        settings: Settings,
+        faults: &[&str],
+        models: Option<Models>,
+    ) -> Self {
         let mut setup = Setup::in_memory(date(2026, 3, 4));
         for fault in faults {
             setup.faults.push(fault.parse().unwrap());
@@ -144,18 +120,31 @@ impl House {
         };
         let server = ServerConfig { name: "office".to_owned(), kind, era: Era::Auto };
         let tools = Arc::new(ToolServers::new(vec![server]).unwrap());
-        let clock = HandClock::new();
+        let clock = Arc::new(HandClock::at(NOW.parse().unwrap()));
         let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
         let folder = tempfile::tempdir().unwrap();
-        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff);
-        Self { desk, office, clock, staff, engine: Some(engine), folder, settings, door, tools, _http: http }
+        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, &models);
+        Self {
+            desk,
+            office,
+            clock,
+            staff,
+            engine: Some(engine),
+            folder,
+            settings,
+            door,
+            tools,
+            models,
+            _http: http,
+        }
     }
 
     /// Stops and starts again on the same data, with these settings.
     pub async fn restart(&mut self, settings: Settings) {
         self.stop().await;
         self.settings = settings;
-        let (engine, desk) = start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff);
+        let (engine, desk) =
+            start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff, &self.models);
         self.engine = Some(engine);
         self.desk = desk;
     }
@@ -212,6 +201,8 @@ impl House {
     /// Waits until no event is due.
     pub async fn still(&self, run: &SessionId) -> RunView {
         self.engine.as_ref().unwrap().idle().await.unwrap();
+        let row = self.desk.events.session(run).await.unwrap();
+        assert!(row.as_ref().is_none_or(|row| row.stuck.is_none()), "{:?}", row.unwrap().stuck);
         self.desk.view(run).await.unwrap()
     }
 
@@ -231,6 +222,7 @@ fn start(
     tools: &Arc<ToolServers>,
     clock: &Arc<HandClock>,
     staff: &Arc<Staff>,
+    models: &Option<Models>,
 ) -> (Engine, Desk) {
     let store = Store::open(folder, purple_store::Settings::default(), clock.clone()).unwrap();
     let shared = Arc::new(store.clone());
@@ -242,7 +234,7 @@ fn start(
         directory: staff.clone(),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
-        models: None,
+        models: models.clone(),
     };
     let worker = Worker::new(ports, settings.clone());
     let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));

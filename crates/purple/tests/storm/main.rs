@@ -7,6 +7,7 @@
 
 mod business;
 mod child;
+mod driven;
 mod judge;
 mod points;
 
@@ -17,6 +18,7 @@ use business::{Business, RECORDS};
 use child::{Keys, Orders, Weakness};
 use judge::Figures;
 use points::POINTS;
+use purple_process::Mode;
 use tempfile::TempDir;
 
 /// How often a short storm kills, for each of tools with keys and without.
@@ -47,6 +49,7 @@ impl Scene {
             point: None,
             keys,
             weak: None,
+            driven: None,
         };
         Self { orders, _business: business, _folder: folder }
     }
@@ -74,7 +77,10 @@ impl Scene {
         if !ended.all_done {
             return Err(vec![format!("the last run did not end: {:?}", ended.last)]);
         }
-        judge::at_the_end(&self.orders)
+        match self.orders.driven {
+            Some(_) => judge::at_the_driven_end(&self.orders),
+            None => judge::at_the_end(&self.orders),
+        }
     }
 }
 
@@ -191,6 +197,39 @@ fn a_kill_at_each_named_point_doubles_and_loses_nothing_where_tools_take_keys() 
 #[test]
 fn a_kill_at_each_named_point_doubles_and_loses_nothing_where_tools_take_no_keys() {
     every_point(Keys::Unknown);
+}
+
+/// A model drives. The child dies in the middle of MUTATE, after each of three writes, and while a model is asked.
+fn driven_storm(mode: Mode) {
+    let mut scene = Scene::set(Keys::Unknown);
+    scene.orders.driven = Some(mode);
+    scene.orders.sessions = 2;
+    for (line, point) in driven::POINTS {
+        for times in 1..=3 {
+            scene
+                .die_at(point, times)
+                .unwrap_or_else(|faults| unreachable!("{line} {point} {times}: {faults:?}"));
+            scene.orders.sessions += 1;
+        }
+    }
+    let figures = scene.end().unwrap();
+    println!("driven, {mode:?}: {figures:?}");
+    assert_eq!(figures.effects, figures.sessions * 3, "{figures:?}");
+}
+
+#[test]
+fn a_kill_in_a_driven_run_repeats_nothing_where_a_person_decides_what_no_rule_allows() {
+    driven_storm(Mode::Careful);
+}
+
+#[test]
+fn a_kill_in_a_driven_run_repeats_nothing_where_everything_runs_that_no_rule_forbids() {
+    driven_storm(Mode::Permissive);
+}
+
+#[test]
+fn a_kill_in_a_driven_run_repeats_nothing_where_a_person_decides_everything() {
+    driven_storm(Mode::Always);
 }
 
 /// The negative controls: workers that are worse than ours do not get past the same judge.
