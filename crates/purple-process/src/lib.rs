@@ -54,6 +54,7 @@ mod grant;
 mod judge;
 mod people;
 mod progress;
+mod provenance;
 mod said;
 
 // The yes to one call.
@@ -93,6 +94,7 @@ pub use operation::{Argument, Arguments, Check, Operation, Reference, Repeat, Se
 pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Ran, Started};
+pub use provenance::{Sources, Unfounded, unfounded};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
 pub use schema::schema;

@@ -11,6 +11,7 @@ use purple_process::{Digest, Version};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::drive::Driven;
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::Run;
 use crate::session::Chosen;
@@ -31,6 +32,9 @@ pub(crate) struct Dossier {
     pub operator: Option<Kept>,
     /// The rules that came with the request.
     pub request: Option<Kept>,
+    /// What a model found out, where one drives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driven: Option<Driven>,
 }
 
 /// A policy document that is kept with a case.

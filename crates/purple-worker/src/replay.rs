@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::desk::TURN_ENDS;
 use crate::event::Event;
 use crate::flow::Worker;
-use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Recorded};
+use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded};
 use crate::settings::{Ports, Process, Settings};
 use stage::Stage;
 use tape::Tape;
@@ -112,7 +112,7 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
             directory: archive.directory.clone(),
             clock: tape.clone(),
             pause: tape,
-            models: None,
+            models: models(&journal, turn),
         };
         // What an interrupted turn would have done next is not on the tape, so its own end does not count.
         let _ = Worker::new(ports, settings.clone()).handle(&stage, event).await;
@@ -126,6 +126,30 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
         }
     }
     Ok(done)
+}
+
+/// Whether there were models in a turn. What they said is on the tape, so these never say anything.
+fn models(journal: &[Recorded], turn: &[Recorded]) -> Option<Models> {
+    let asked = journal.iter().any(|one| one.entry.kind == "model.asked");
+    let lacked = turn.iter().any(|one| {
+        one.entry.data.get("code").and_then(Value::as_str) == Some(crate::execute::finish::MODEL_NEEDED)
+    });
+    let mute: Arc<dyn Model> = Arc::new(tape::Mute);
+    // The names are in the journal, and only there.
+    let name = |tier: &str| {
+        let of_tier = |one: &&Recorded| {
+            one.entry.kind == "model.asked"
+                && one.entry.data.get("tier").and_then(Value::as_str) == Some(tier)
+        };
+        let data = turn.iter().find(of_tier).map(|one| &one.entry.data);
+        data.and_then(|data| data.get("model")?.as_str()).unwrap_or_default().to_owned()
+    };
+    (asked && !lacked).then(|| Models {
+        fast: mute.clone(),
+        fast_name: name("fast"),
+        strong: mute,
+        strong_name: name("strong"),
+    })
 }
 
 async fn whole(archive: &Archive, run: &SessionId) -> Result<Vec<Recorded>, EngineError> {

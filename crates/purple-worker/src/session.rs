@@ -81,12 +81,35 @@ pub(crate) enum Stage {
     Preparing,
     /// The task lacks something; the words so far.
     Asking { text: String },
+    /// A model works on a state.
+    Driving(Driving),
     /// A plan waits for people.
     Waiting(Waiting),
     /// A plan runs, one operation a turn.
     Running(Running),
     /// The round is over. The case stays, so that an operation can be undone.
     Closed { case: Option<BlobHash>, plans: Vec<BlobHash>, started: Vec<Started> },
+}
+
+/// A state in which a model works.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Driving {
+    /// Its loop, and what belongs to it.
+    pub drive: BlobHash,
+    pub case: BlobHash,
+    /// Why it waits for the model, if it does.
+    pub waits: Option<Waits>,
+    pub trail: Trail,
+}
+
+/// A model that does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Waits {
+    pub why: String,
+    /// How often it was asked in vain.
+    pub tries: u32,
 }
 
 /// A plan that waits.
@@ -144,6 +167,9 @@ pub(crate) struct Trail {
     /// Up to where the journal was looked through for an operation that nobody settled.
     #[serde(default)]
     pub journal_seen: u64,
+    /// The model at work on this round, where one drives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive: Option<BlobHash>,
 }
 
 /// An operation between its intent and its end.

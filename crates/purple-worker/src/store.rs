@@ -49,6 +49,10 @@ fn summary(session: &Session) -> Summary {
     let (status, approval, doubt) = match &session.stage {
         Stage::Preparing => (Status::Working, None, None),
         Stage::Asking { .. } => (Status::Waiting, None, None),
+        Stage::Driving(driving) => match driving.waits {
+            Some(_) => (Status::WaitingModel, None, None),
+            None => (Status::Working, None, None),
+        },
         Stage::Waiting(waiting) => {
             let open = OpenApproval {
                 id: approval_id(waiting.hash),

@@ -16,6 +16,8 @@ pub enum Status {
     Working,
     /// A plan waits for people.
     Waiting,
+    /// A language model does not answer; it is asked again by itself.
+    WaitingModel,
     /// The outcome of an operation is unknown; a person settles it.
     InDoubt,
     /// The operator's stop keeps it waiting.

@@ -15,28 +15,7 @@ use super::model::{CallTemplate, End, ForEach, Operand, Slot, Task};
 use super::names::{root, roots};
 use super::problem::{Mark, ProblemCode, Problems};
 use super::shape::ShortOrFull;
-
-/// Words of a parameter that say who gets something.
-const PAYEE_WORDS: [&str; 18] = [
-    "dest",
-    "destination",
-    "payout",
-    "payee",
-    "account",
-    "iban",
-    "bic",
-    "recipient",
-    "recipients",
-    "beneficiary",
-    "vendor",
-    "supplier",
-    "creditor",
-    "bank",
-    "wallet",
-    "to",
-    "payto",
-    "routing",
-];
+use crate::provenance::PAYEE_WORDS;
 
 /// Looks at every argument of every write and notification.
 pub(crate) fn check(task: &Task, raw: &RawSlots, problems: &mut Problems) {

@@ -121,6 +121,28 @@ impl Case<'_> {
             .collect()
     }
 
+    /// How the file reads back an operation of this tool, wherever it does the same with the same arguments; `None`
+    /// where it does not, or where a value that the read-back needs is not known.
+    pub fn check_of(&self, operation: &Operation) -> Option<Check> {
+        let steps = self.task.outcomes.iter().flat_map(|outcome| &outcome.steps);
+        let mut same = steps.filter(|step| step.call.tool == operation.tool && step.for_each.is_none());
+        same.find_map(|step| {
+            let CheckTemplate::ReadBack { call, expect } = &step.check else { return None };
+            let (id, nothing) = (operation.step.as_str(), BTreeSet::new());
+            let own = self.arguments(id, &step.call.arguments, &[], &nothing).ok()?;
+            let shared = |(name, argument): (&String, &Argument)| {
+                operation.arguments.get(name).is_some_and(|given| given == argument)
+            };
+            let ids = own.iter().filter(|(name, _)| call.arguments.iter().any(|(read, _)| read == *name));
+            if !ids.clone().all(shared) {
+                return None;
+            }
+            let arguments = self.arguments(id, &call.arguments, &[], &nothing).ok()?;
+            let expect = self.arguments(id, expect, &[], &nothing).ok()?;
+            Some(Check::ReadBack { tool: call.tool.clone(), arguments, expect })
+        })
+    }
+
     fn decided(&self, decision: &Decision) -> Option<&Outcome> {
         match &decision.end {
             Some(End::Outcome(name)) => self.task.outcome(name),

@@ -276,7 +276,7 @@ impl Counter {
             Some(Status::Waiting | Status::InDoubt | Status::Halted) => {
                 heard.iter().find(|words| words.round == known.round())
             }
-            Some(Status::Working | Status::Closed) | None => heard.last(),
+            Some(Status::Working | Status::WaitingModel | Status::Closed) | None => heard.last(),
         };
         Ok(candidate.filter(|words| is_same(words, &caller.person, &send.words)).map(|words| words.round))
     }

@@ -64,6 +64,7 @@ pub(super) fn told(view: &RunView) -> Told {
     }
     match view.summary.status {
         Status::Working => Told::nothing(TaskState::Working, at),
+        Status::WaitingModel => Told { words, seq, ..Told::nothing(TaskState::Working, at) },
         Status::Halted => {
             let words =
                 Some("The operator has stopped this process; the run goes on when the stop ends.".to_owned());

@@ -61,6 +61,11 @@ impl Budget {
         Self { tokens_max, tokens_spent: 0, sent: BTreeSet::new() }
     }
 
+    /// The same with no more than this in all.
+    pub(crate) fn limit(&mut self, tokens_max: u64) {
+        self.tokens_max = self.tokens_max.min(tokens_max);
+    }
+
     /// What was spent, in tokens.
     pub(crate) const fn spent(&self) -> u64 {
         self.tokens_spent
@@ -131,6 +136,13 @@ impl Budget {
             calls: reply.calls.clone(),
             keepsake: reply.keepsake.clone(),
         }));
+        cost
+    }
+    /// Counts a request whose reply was lost: at least what was sent for the first time. Says how much that is.
+    pub(crate) fn lose(&mut self, request: &ModelRequest) -> u64 {
+        let new = request.messages.iter().filter(|message| !self.sent.contains(&fingerprint(message)));
+        let cost = tokens_of(new.map(message_chars).fold(0, u64::saturating_add));
+        self.tokens_spent = self.tokens_spent.saturating_add(cost);
         cost
     }
 }

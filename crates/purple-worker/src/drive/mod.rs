@@ -1,4 +1,27 @@
 //! The model-driven path: a language model works inside a state, and proposes; the machine decides.
+//!
+//! Inside each state runs one agent loop. It is plain data: stored between two calls of the model, continued in a later
+//! turn. Nothing that a model says is a permission: its writes become operations, and only a
+//! [`Pass`](purple_process::Pass) reaches a tool.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the states that spend it come next"))]
+mod answer;
+mod ask;
 pub(crate) mod budget;
+mod carry;
+mod compute;
+mod enter;
+mod judge;
+pub(crate) mod memo;
+mod mutate;
+mod offer;
+mod outline;
+mod prompt;
+mod proposal;
+mod read;
+mod readback;
+mod stale;
+
+pub(crate) use ask::{MODEL_TIMER, STEP};
+pub(crate) use enter::Taken;
+pub(crate) use judge::{asked_anyway, not_pointed};
+pub(crate) use memo::Driven;

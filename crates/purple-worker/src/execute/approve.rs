@@ -302,7 +302,7 @@ impl Run<'_> {
         Ok(decisions.iter().filter(counts).cloned().collect())
     }
 
-    fn judged_again(
+    pub(crate) fn judged_again(
         &self,
         opened: &Opened,
         catalogue: &Catalogue,

@@ -182,7 +182,7 @@ impl Known {
     }
 
     /// Whether its answer has a field, as far as it says what it answers.
-    fn answers(&self, field: &str) -> bool {
+    pub(crate) fn answers(&self, field: &str) -> bool {
         let schema = self.definition.output_schema.as_ref();
         schema.and_then(properties).is_some_and(|fields| fields.contains_key(field))
     }

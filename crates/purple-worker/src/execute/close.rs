@@ -74,12 +74,15 @@ impl Run<'_> {
         let tools = approval_tools(catalogue);
         let decision = case.decide();
         let mut sentences = Vec::new();
-        sentences.extend(
-            decision
-                .doubts()
-                .iter()
-                .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
-        );
+        // The rules of a file that a model fills judge operations: without one they have no value, and need none.
+        if opened.dossier.driven.is_none() || opened.task()?.is_complete() {
+            sentences.extend(
+                decision
+                    .doubts()
+                    .iter()
+                    .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
+            );
+        }
         let policy = Some(self.bench(opened, &case, &tools, None).result(plan));
         let figures = figures(opened)?;
         Ok(Left { case: case_hash, trail, sentences, figures, shows: self.shows.clone(), policy, code: None })
@@ -326,8 +329,9 @@ impl Run<'_> {
             };
             plan.operations().iter().all(same)
         };
-        let figures = if own { figures(opened)? } else { Vec::new() };
-        let evidence = if own { evidence(opened) } else { Vec::new() };
+        let driven = opened.dossier.driven.is_some();
+        let figures = if own || driven { figures(opened)? } else { Vec::new() };
+        let evidence = if own || driven { evidence(opened) } else { Vec::new() };
         let party = self.party(opened);
         let history = match &party {
             Some(entity) => self.ports.memory.history(entity, HISTORY_MAX).await?,
@@ -413,6 +417,16 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
                 trust: Provenance::SystemOfRecord,
             });
         }
+    }
+    for found in opened.dossier.driven.iter().flat_map(|driven| &driven.reads) {
+        lines.push(EvidenceLine {
+            tool: found.tool.clone(),
+            arguments: found.arguments.clone(),
+            read_at: found.at,
+            found: found.answer.clone(),
+            digest: Digest::of(found.answer.to_string().as_bytes()),
+            trust: Provenance::SystemOfRecord,
+        });
     }
     lines
 }

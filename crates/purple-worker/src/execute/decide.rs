@@ -207,7 +207,7 @@ impl Run<'_> {
     }
 
     /// Claims the business key of the case; another run that has it is named.
-    async fn claim(&mut self, opened: &Opened) -> Phase<Option<purple_process::SessionId>> {
+    pub(crate) async fn claim(&mut self, opened: &Opened) -> Phase<Option<purple_process::SessionId>> {
         let case = opened.case()?;
         // A key that cannot be made out is no key: the rules see the same gap and refuse.
         let Ok(parts) = case.business_key() else { return Ok(None) };

@@ -75,7 +75,8 @@ impl Run<'_> {
             }
         }
         let (operator, request) = self.policies().await?;
-        let dossier = Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request };
+        let dossier =
+            Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request, driven: None };
         let hash = self.keep("case", &dossier)?;
         let opened = dossier.open(self).await?;
         Ok((opened, hash))
@@ -148,8 +149,33 @@ impl Run<'_> {
         story.outcome.map_err(|why| why.to_string())
     }
 
+    /// A read that a model asks for, with everything around it that other reads have.
+    pub(crate) async fn read_for_model(
+        &mut self,
+        known: &crate::execute::catalogue::Known,
+        arguments: purple_process::Values,
+        catalogue: &Catalogue,
+    ) -> Phase<Result<Value, String>> {
+        let mut fixes = std::mem::take(&mut self.session.fixes);
+        let story = {
+            let reads = self.reads();
+            let waits =
+                Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
+            let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
+            read::read(ports, known, arguments, &mut fixes).await
+        };
+        self.session.fixes = fixes;
+        for repair in &story.repairs {
+            self.scribe.note(
+                "schema.fixed",
+                json!({"tool": known.name(), "column": repair.column, "is": repair.is}),
+            )?;
+        }
+        Ok(story.outcome.map_err(|why| why.to_string()))
+    }
+
     /// The operator's policy and the request's rules, kept with the case.
-    async fn policies(&mut self) -> Phase<(Option<Kept>, Option<Kept>)> {
+    pub(crate) async fn policies(&mut self) -> Phase<(Option<Kept>, Option<Kept>)> {
         let operator = match &self.settings.policy {
             None => None,
             Some(policy) => {

@@ -179,6 +179,9 @@ impl Run<'_> {
         let mut trail = underway.running.trail.clone();
         trail.anew = trail.anew.saturating_add(1);
         let catalogue = underway.catalogue;
+        if underway.opened.dossier.driven.is_some() {
+            return self.put_anew(underway, trail).await;
+        }
         let (opened, case) = self.gather(underway.opened.dossier.chosen.clone(), &text, catalogue).await?;
         self.step(Fact::Captured)?;
         self.rule_on(&opened, case, catalogue, trail).await

@@ -12,7 +12,7 @@ use crate::execute::outcome::Found;
 use crate::execute::prepare::{figures, found};
 use crate::prime::choose::choose;
 use crate::run::{Phase, Run};
-use crate::session::{Running, Stage, Waiting};
+use crate::session::{Driving, Running, Stage, Waiting};
 
 impl Run<'_> {
     /// Words that are for what is open.
@@ -29,6 +29,10 @@ impl Run<'_> {
             Stage::Running(Running { halted: Some(why), .. }) => {
                 self.remark(&format!("The run stands still: {why}. `purple resume` lets it go on."))
             }
+            Stage::Driving(Driving { waits: Some(waits), .. }) => {
+                self.remark(&format!("The run waits for the language model: {}.", waits.why))
+            }
+            Stage::Driving(_) => self.remark("A language model works on it. Ask again when it is done."),
             Stage::Running(_) | Stage::Preparing | Stage::Asking { .. } => {
                 self.remark("A plan is being carried out. Ask again when it is done.")
             }
@@ -148,6 +152,16 @@ impl Run<'_> {
                 }
                 self.operate().await
             }
+            // The work of a model is over already when only its last words are missing.
+            Stage::Driving(driving) if self.session.walk.ending().is_none() => {
+                self.step(Fact::Cancelled)?;
+                let opened = self.opened(driving.case).await?;
+                let catalogue = self.catalogue().await?;
+                let mut left = self.left(&opened, Some(driving.case), driving.trail, &catalogue, None)?;
+                left.sentences = vec![format!("{why}.")];
+                self.close(left).await
+            }
+            Stage::Driving(_) => self.drive().await,
             Stage::Waiting(waiting) => {
                 self.step(Fact::Cancelled)?;
                 let opened = self.opened(waiting.case).await?;

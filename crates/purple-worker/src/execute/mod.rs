@@ -8,7 +8,7 @@ mod channel;
 pub(crate) mod close;
 mod columns;
 mod complaint;
-mod decide;
+pub(crate) mod decide;
 mod dispatch;
 pub(crate) mod drift;
 pub(crate) mod finish;
@@ -19,26 +19,28 @@ mod message;
 mod naming;
 #[cfg(test)]
 mod office;
-mod operate;
+pub(crate) mod operate;
 mod outcome;
 mod page;
 mod paging;
 pub(crate) mod prepare;
 pub(crate) mod read;
-mod reader;
+pub(crate) mod reader;
 mod recover;
 mod rename;
-mod rule;
+pub(crate) mod rule;
 #[cfg(test)]
 mod script;
 mod settle;
 mod similar;
 mod undo;
-mod verify;
+pub(crate) mod verify;
 
+use crate::drive::MODEL_TIMER;
 use crate::port::TurnFailed;
 use crate::prime::{Primed, Todo};
 use crate::run::Run;
+use crate::session::Stage;
 
 /// A run after its turn was carried out.
 pub(crate) struct Executed<'a> {
@@ -59,10 +61,18 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Undo { step, by, channel } => run.undo(&step, by, channel).await?,
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,
+            MODEL_TIMER => run.drive().await?,
             approval => run.expired(approval).await?,
         },
         Todo::CallOff { by, reason } => run.call_off(&by, &reason).await?,
-        Todo::GoOn => run.operate().await?,
+        Todo::GoOn => match run.session.stage {
+            Stage::Driving(_) => run.drive().await?,
+            Stage::Preparing
+            | Stage::Asking { .. }
+            | Stage::Waiting(_)
+            | Stage::Running(_)
+            | Stage::Closed { .. } => run.operate().await?,
+        },
     }
     run.complete_remark().await?;
     run.attach_answer().await?;

@@ -123,11 +123,15 @@ impl Run<'_> {
     pub(crate) async fn plan_done(&mut self, underway: Underway<'_>) -> Phase<()> {
         match self.session.walk.state() {
             State::Mutate => self.writes_done(underway).await,
+            State::ScheduleNotify if underway.running.trail.drive.is_some() => {
+                self.back_to_model(underway).await
+            }
             State::ScheduleNotify => {
                 self.look_at_results(underway.opened, underway.catalogue).await?;
                 self.step(Fact::Notified)?;
                 self.close_running(underway.running).await
             }
+            _ if underway.running.trail.drive.is_some() => self.back_to_model(underway).await,
             _ => self.close_running(underway.running).await,
         }
     }
@@ -136,6 +140,9 @@ impl Run<'_> {
         if !underway.running.trail.to_ask.is_empty() {
             let next = underway.running.trail.to_ask.remove(0);
             return self.reopen(underway.running, underway.opened, underway.catalogue, next).await;
+        }
+        if underway.running.trail.drive.is_some() {
+            return self.back_to_model(underway).await;
         }
         let left = underway.is_left();
         // After the last state that reads, nothing can be looked at any more.

@@ -8,6 +8,7 @@ use purple_process::{Arithmetic, Fact, Route, State, is_question};
 use serde_json::{Value, json};
 
 use crate::dossier::{StoredInput, known};
+use crate::drive::Taken;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
@@ -28,8 +29,27 @@ pub(crate) enum Way<'p> {
     LookUp(Fit<'p>, Arithmetic),
     /// A complete file does it.
     Playbook(Fit<'p>),
-    /// Nothing here does; the process that it looks like.
-    NeedsModel(Option<&'p Process>),
+    /// Nothing here does; what it looks like.
+    NeedsModel(Option<Fit<'p>>),
+}
+
+/// Who chose the process of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// It was chosen before, in this session.
+    Session,
+    Keywords,
+    Model,
+}
+
+impl By {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Keywords => "keywords",
+            Self::Model => "model",
+        }
+    }
 }
 
 /// Why a task cannot be done without a language model, and which setting provides one.
@@ -77,7 +97,7 @@ impl<'a> Run<'a> {
         Ok(match is_question(text) {
             Some(arithmetic) => Way::LookUp(fit, arithmetic),
             None if fit.task.is_complete() => Way::Playbook(fit),
-            None => Way::NeedsModel(Some(fit.process)),
+            None => Way::NeedsModel(Some(fit)),
         })
     }
 }
@@ -98,9 +118,11 @@ impl Run<'_> {
                 let left = Left { sentences: vec![sentence], code: Some(code.to_owned()), ..Left::default() };
                 self.close(left).await
             }
-            Stage::Asking { .. } | Stage::Waiting(_) | Stage::Running(_) | Stage::Closed { .. } => {
-                self.remark_with(&sentence, Some(code.to_owned()))
-            }
+            Stage::Asking { .. }
+            | Stage::Driving(_)
+            | Stage::Waiting(_)
+            | Stage::Running(_)
+            | Stage::Closed { .. } => self.remark_with(&sentence, Some(code.to_owned())),
         }
     }
 
@@ -111,19 +133,48 @@ impl Run<'_> {
         let left = Left { sentences: vec![why.to_owned()], code: Some(code.to_owned()), ..Left::default() };
         self.close(left).await
     }
+}
 
+impl<'a> Run<'a> {
     /// Takes a task up to its plan.
     pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
-        match self.way(text)? {
+        let way: Way<'a> = self.way(text)?;
+        match way {
             Way::Calculate(calculation) => self.calculated(calculation).await,
+            Way::Playbook(fit) if fit.missing.is_empty() => self.complete_file(text, fit).await,
+            way if self.ports.models.is_some() => {
+                let question = is_question(text);
+                let fit = match way {
+                    Way::LookUp(fit, _) | Way::Playbook(fit) => Some(fit),
+                    Way::NeedsModel(fit) => fit,
+                    Way::Calculate(_) => None,
+                };
+                self.driven(text, Taken { fit, question }).await
+            }
             Way::LookUp(fit, arithmetic) => self.look_up(text, fit, arithmetic).await,
             Way::Playbook(fit) => self.playbook(text, fit).await,
-            Way::NeedsModel(process) => self.fail(MODEL_NEEDED, &model_needed(process)).await,
+            Way::NeedsModel(fit) => {
+                let why = model_needed(fit.map(|fit| fit.process));
+                self.fail(MODEL_NEEDED, &why).await
+            }
         }
     }
 
+    /// A complete file with all its inputs: without its tools a model drives it, if there is one.
+    async fn complete_file(&mut self, text: &str, fit: Fit<'a>) -> Phase<()> {
+        if self.ports.models.is_some()
+            && let Ok(catalogue) = self.toolbox().await?
+            && !self.lacking(&fit, &catalogue).is_empty()
+        {
+            return self.driven(text, Taken { fit: Some(fit), question: None }).await;
+        }
+        self.playbook(text, fit).await
+    }
+}
+
+impl Run<'_> {
     /// A complete file runs without a model, if all its inputs and tools are there.
-    async fn playbook(&mut self, text: &str, fit: Fit<'_>) -> Phase<()> {
+    pub(crate) async fn playbook(&mut self, text: &str, fit: Fit<'_>) -> Phase<()> {
         if json!(stored(&fit.found)?).to_string().len() > INPUTS_BYTES_MAX {
             let why = format!("What the task names is more than {INPUTS_BYTES_MAX} bytes. Split it up.");
             return self.fail("input.too_large", &why).await;
@@ -135,20 +186,7 @@ impl Run<'_> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
-        let lacking: Vec<String> = fit
-            .task
-            .tools()
-            .into_iter()
-            .filter_map(|(name, wanted)| match catalogue.get(name) {
-                None => Some(format!("`{name}` is not offered")),
-                Some(known) if known.tool.effect() != wanted => Some(format!(
-                    "`{name}` is {} and should be {wanted} ({})",
-                    known.tool.effect(),
-                    known.tool.reason()
-                )),
-                Some(_) => None,
-            })
-            .collect();
+        let lacking = self.lacking(&fit, &catalogue);
         if !lacking.is_empty() {
             let why = format!(
                 "The process `{}` needs tools that are not there: {}.",
@@ -260,6 +298,13 @@ impl Run<'_> {
 
     /// Takes down the process and what the words said.
     fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
+        let before = self.session.chosen.as_ref().map(|before| before.process.as_str());
+        let by = if before == Some(fit.process.file.name()) { By::Session } else { By::Keywords };
+        self.take_by(fit, by)
+    }
+
+    /// The same, with who chose it.
+    pub(crate) fn take_by(&mut self, fit: &Fit<'_>, by: By) -> Phase<Chosen> {
         let file = self.keep_bytes(fit.process.text.as_bytes().to_vec())?;
         let chosen = Chosen {
             process: fit.process.file.name().to_owned(),
@@ -267,12 +312,11 @@ impl Run<'_> {
             file,
             digest: fit.process.file.digest(),
         };
-        let again = self.session.chosen.as_ref().is_some_and(|before| before.process == chosen.process);
         let found = stored(&fit.found)?;
         self.scribe.note(
             "process.chosen",
             json!({
-                "process": chosen.process, "task": chosen.task, "by": if again { "session" } else { "keywords" },
+                "process": chosen.process, "task": chosen.task, "by": by.word(),
                 "hits": fit.hits, "inputs": found, "file": chosen.file, "route": fit.task.route(),
             }),
         )?;
@@ -281,13 +325,13 @@ impl Run<'_> {
         Ok(chosen)
     }
 
-    fn route(&mut self, route: Route) -> Phase<()> {
+    pub(crate) fn route(&mut self, route: Route) -> Phase<()> {
         self.session.walk = self.session.walk.rerouted(route)?;
         Ok(())
     }
 
     /// The tools: listed once in a session, and pinned.
-    async fn toolbox(&mut self) -> Phase<Result<Arc<Catalogue>, String>> {
+    pub(crate) async fn toolbox(&mut self) -> Phase<Result<Arc<Catalogue>, String>> {
         if self.session.catalogue.is_some() {
             return self.catalogue().await.map(Ok);
         }
@@ -338,7 +382,7 @@ pub(crate) fn figures(opened: &crate::dossier::Opened) -> Phase<Vec<(String, Str
     Ok(case.figures().into_iter().map(|(name, value)| (name.to_owned(), shown(value))).collect())
 }
 
-fn stored(found: &BTreeMap<String, Known>) -> Phase<BTreeMap<String, Value>> {
+pub(crate) fn stored(found: &BTreeMap<String, Known>) -> Phase<BTreeMap<String, Value>> {
     let one = |value: &Known| {
         serde_json::to_value(StoredInput::of(value))
             .map_err(|error| TurnFailed::Unreadable { what: "inputs", why: error.to_string() })

@@ -12,6 +12,7 @@ use purple_process::{
 use serde_json::Value;
 
 use crate::dossier::Opened;
+use crate::drive::{asked_anyway, not_pointed};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::finish::policy_result;
 use crate::settings::Settings;
@@ -81,9 +82,24 @@ impl Bench<'_> {
         let mut rulings: BTreeMap<StepId, Vec<Ruling>> = BTreeMap::new();
         let mut earlier: Vec<String> = self.satisfied.to_vec();
         let decisions = self.case.judge_all(plan.operations());
+        let driven = self.opened.dossier.driven.as_ref();
+        let behind = driven.map(|_| {
+            let own = self.case.operations(&self.case.decide()).unwrap_or_default();
+            (self.opened.sources(self.case), own)
+        });
         for (operation, decision) in plan.operations().iter().zip(decisions) {
             let mut said: Vec<Ruling> =
                 decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
+            // What the file itself would do is made by code from what it reads; all else is a model's word.
+            let is_own = |one: &Operation| one.tool == operation.tool && one.arguments == operation.arguments;
+            if let Some((sources, own)) = &behind
+                && !own.iter().any(is_own)
+            {
+                said.extend(asked_anyway(operation, sources));
+            }
+            if driven.is_some_and(|driven| !driven.pointed) && decision.verdict() == Some(Verdict::Allow) {
+                said.push(not_pointed());
+            }
             let judgements = self.judgements(Some(operation), &earlier);
             said.extend(
                 judgements.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels)),
@@ -102,13 +118,21 @@ impl Bench<'_> {
 
     /// The result as ground truth for the answer.
     pub(crate) fn result(&self, plan: Option<(&Plan, &PlanRuling)>) -> PolicyResult {
-        let decision = self.case.decide();
         let operations = plan.map_or(&[][..], |(plan, _)| plan.operations());
+        let decision = match (&self.opened.dossier.driven, self.case.task().is_complete()) {
+            // Rules that judge what a model proposes say nothing where it proposes nothing.
+            (Some(_), false) => {
+                let judged = self.case.judge_all(operations);
+                judged.into_iter().max_by_key(purple_process::playbook::Decision::verdict)
+            }
+            (Some(_) | None, _) => Some(self.case.decide()),
+        };
         let mut judgements = self.judgements(None, self.satisfied);
         judgements.extend(operations.iter().flat_map(|one| self.judgements(Some(one), self.satisfied)));
-        let said = judgements.iter().map(Judgement::verdict).chain([decision.verdict()]).flatten().max();
+        let of_file = decision.as_ref().and_then(purple_process::playbook::Decision::verdict);
+        let said = judgements.iter().map(Judgement::verdict).chain([of_file]).flatten().max();
         let verdict = plan.map(|(_, ruling)| ruling.verdict()).max(said).unwrap_or(Verdict::Allow);
-        policy_result(verdict, Some(&decision), &judgements)
+        policy_result(verdict, decision.as_ref(), &judgements)
     }
 
     fn judgements(&self, operation: Option<&Operation>, earlier: &[String]) -> Vec<Judgement> {

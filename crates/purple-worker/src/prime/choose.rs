@@ -69,6 +69,17 @@ pub(crate) fn choose_again<'p>(
     Some(fit(text, process, task, hits, earlier, setting))
 }
 
+/// The task of a process that somebody else chose, whatever its words say.
+pub(crate) fn fit_of<'p>(
+    text: &str,
+    process: &'p Process,
+    earlier: &BTreeMap<String, Known>,
+    setting: &Setting,
+) -> Option<Fit<'p>> {
+    let task = task_of(text, &process.file, earlier, setting)?;
+    Some(fit(text, process, task, Vec::new(), earlier, setting))
+}
+
 fn fit<'p>(
     text: &str,
     process: &'p Process,

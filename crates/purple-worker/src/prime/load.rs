@@ -243,10 +243,11 @@ fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Ph
         },
         (Ok(()), Stage::Closed { .. })
             if run.session.walk.state() == purple_process::State::Complete
-                && let Way::NeedsModel(process) = run.way(&message.text)? =>
+                && run.ports.models.is_none()
+                && let Way::NeedsModel(fit) = run.way(&message.text)? =>
         {
             // "Thanks!" ends nothing: the session stays as it is, open for another task.
-            Todo::Remark { code: MODEL_NEEDED, why: model_needed(process) }
+            Todo::Remark { code: MODEL_NEEDED, why: model_needed(fit.map(|fit| fit.process)) }
         }
         (Ok(()), Stage::Closed { .. }) if run.session.walk.state() == purple_process::State::Complete => {
             run.session.requester = message.by;
@@ -258,9 +259,14 @@ fn words(mut run: Run<'_>, message: Message, guarded: Result<(), Refusal>) -> Ph
             let text = format!("{text}\n{}", message.text);
             Todo::Task(text)
         }
-        (Ok(()), Stage::Closed { .. } | Stage::Waiting(_) | Stage::Running(_) | Stage::Preparing) => {
-            Todo::Words(message)
-        }
+        (
+            Ok(()),
+            Stage::Closed { .. }
+            | Stage::Driving(_)
+            | Stage::Waiting(_)
+            | Stage::Running(_)
+            | Stage::Preparing,
+        ) => Todo::Words(message),
     };
     Ok(Primed { run, todo })
 }
@@ -307,9 +313,11 @@ fn too_long(stage: &Stage, text: &str) -> bool {
     match stage {
         // Kept in the session, as JSON.
         Stage::Asking { text: before } => json!([before, text]).to_string().len() > TASK_BYTES_MAX,
-        Stage::Preparing | Stage::Waiting(_) | Stage::Running(_) | Stage::Closed { .. } => {
-            text.len() > TASK_BYTES_MAX
-        }
+        Stage::Preparing
+        | Stage::Driving(_)
+        | Stage::Waiting(_)
+        | Stage::Running(_)
+        | Stage::Closed { .. } => text.len() > TASK_BYTES_MAX,
     }
 }
 

@@ -5,19 +5,34 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_process::{Effect, Pass, SessionId, Values};
-use serde_json::Value;
+use purple_process::{Digest, Effect, Json, Pass, SessionId, Values};
+use serde_json::{Value, json};
 
 use super::{Archive, NoReplay};
 use crate::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Claim, Clock, Definition, EngineError, Entity,
-    Halt, Listing, Memory, PastCase, Pause, Recorded, Tools, ToolsAt, ToolsDown,
+    Halt, Listing, Memory, Model, ModelError, ModelReply, ModelRequest, PastCase, Pause, Recorded,
+    StepFailed, Tools, ToolsAt, ToolsDown,
 };
+
+/// A model that is never asked: what it said before is on the tape.
+pub(super) struct Mute;
+
+impl Model for Mute {
+    fn complete<'a>(&'a self, _: &'a ModelRequest) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
+        let problem = "a replay asks no model".to_owned();
+        Box::pin(std::future::ready(Err(ModelError::NoModel { problem })))
+    }
+}
 
 /// The answers of one turn, in their order.
 pub(super) struct Tape {
     reads: Mutex<VecDeque<Called>>,
     writes: Mutex<VecDeque<Called>>,
+    /// Kept replies of models, and why there were none.
+    replies: Mutex<VecDeque<Result<Value, StepFailed>>>,
+    /// What did not fit the schema of a tool, by tool and digest of the arguments.
+    misfits: Vec<(String, Digest, String)>,
     halts: Mutex<VecDeque<Halt>>,
     tools: Option<Vec<Definition>>,
     left_out: Vec<String>,
@@ -31,6 +46,8 @@ impl Tape {
         let mut tape = Self {
             reads: Mutex::default(),
             writes: Mutex::default(),
+            replies: Mutex::default(),
+            misfits: Vec::new(),
             halts: Mutex::default(),
             tools: None,
             left_out: Vec::new(),
@@ -61,6 +78,21 @@ impl Tape {
                 let called = called(archive, data.get("called")).await?.ok_or_else(unreadable)?;
                 locked(&self.writes).push_back(called);
             }
+            "model.replied" => {
+                let field = |name: &str| data.get(name).cloned().unwrap_or_default();
+                let kept = json!({"reply": field("reply"), "took_ms": field("took_ms")});
+                locked(&self.replies).push_back(Ok(kept));
+            }
+            "model.failed" => {
+                let reason = data.get("error").cloned().unwrap_or_default().to_string();
+                locked(&self.replies).push_back(Err(StepFailed { reason }));
+            }
+            "model.refused" => {
+                let digest = data.get("arguments").and_then(|one| serde_json::from_value(one.clone()).ok());
+                if let Some(digest) = digest {
+                    self.misfits.push((words(data.get("tool")), digest, words(data.get("why"))));
+                }
+            }
             "catalogue.pinned" => {
                 let hash = data.get("catalogue").and_then(hash).ok_or_else(unreadable)?;
                 let tools = fetch(archive, hash).await?.ok_or_else(unreadable)?;
@@ -85,6 +117,11 @@ impl Tape {
             _ => {}
         }
         Ok(())
+    }
+
+    /// What a model said next, as its step kept it.
+    pub(super) fn replied(&self) -> Option<Result<Value, StepFailed>> {
+        locked(&self.replies).pop_front()
     }
 
     pub(super) fn halted(&self) -> Option<Halt> {
@@ -144,9 +181,20 @@ impl Tools for Tape {
         Box::pin(std::future::ready(listed))
     }
 
-    fn check(&self, _: &Definition, _: &Values) -> Result<(), BadArguments> {
-        // What did not fit was not sent, and the tape says so.
-        Ok(())
+    fn check(&self, definition: &Definition, arguments: &Values) -> Result<(), BadArguments> {
+        // A read that did not fit was not sent, and the tape says so. What a model proposed is looked up.
+        if self.misfits.is_empty() {
+            return Ok(());
+        }
+        let digest = Digest::of(Json::Record(arguments.clone()).to_wire().as_bytes());
+        let tool = definition.name.as_str();
+        match self.misfits.iter().find(|(name, given, _)| name == tool && *given == digest) {
+            Some((_, _, why)) => {
+                let said = why.split_once(": ").map_or(why.as_str(), |(_, said)| said);
+                Err(BadArguments { tool: definition.name.clone(), complaints: vec![said.to_owned()] })
+            }
+            None => Ok(()),
+        }
     }
 
     fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {

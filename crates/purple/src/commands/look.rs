@@ -133,7 +133,7 @@ pub(crate) async fn journal(desk: &Desk, screen: Screen, args: &Trace) -> Result
 pub(crate) async fn waiting(desk: &Desk, screen: Screen) -> Result<Exit, Failure> {
     let wants = |summary: &Summary| match summary.status {
         Status::Waiting | Status::InDoubt => true,
-        Status::Working | Status::Halted | Status::Closed => false,
+        Status::Working | Status::WaitingModel | Status::Halted | Status::Closed => false,
     };
     let found = matching(desk, wants, RUNS_MAX).await?;
     if screen.is_json() {

@@ -102,7 +102,9 @@ pub(crate) async fn rehearse(
     Ok(match (view.summary.status, args.detailed_exitcode) {
         (Status::Waiting, true) => Exit::Changes,
         (Status::Waiting, false) => Exit::Done,
-        (Status::Working | Status::InDoubt | Status::Halted | Status::Closed, _) => exit_of(&view),
+        (Status::Working | Status::WaitingModel | Status::InDoubt | Status::Halted | Status::Closed, _) => {
+            exit_of(&view)
+        }
     })
 }
 

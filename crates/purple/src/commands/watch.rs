@@ -79,7 +79,7 @@ pub(crate) fn next_step(screen: Screen, view: &RunView) {
         }
         (Status::InDoubt, None) => format!("purple show {run}"),
         (Status::Halted, _) => "purple resume".to_owned(),
-        (Status::Working, _) => format!("purple trace {run} --follow"),
+        (Status::Working | Status::WaitingModel, _) => format!("purple trace {run} --follow"),
         (Status::Closed, _) => format!("purple trace {run}"),
     };
     screen.next(&text);

@@ -106,7 +106,7 @@ pub(crate) fn exit_of(view: &RunView) -> Exit {
     let mismatch = mutations.clone().any(|one| matches!(one.outcome, Outcome::Mismatch | Outcome::Absent));
     match view.summary.status {
         Status::Working => Exit::Done,
-        Status::Waiting => Exit::Waiting,
+        Status::Waiting | Status::WaitingModel => Exit::Waiting,
         Status::InDoubt => Exit::Unknown,
         Status::Halted => Exit::Halted,
         Status::Closed => match view.summary.ending {
@@ -125,6 +125,7 @@ fn standing(summary: &Summary) -> (Tone, &'static str) {
     match (summary.status, summary.ending) {
         (Status::Working, _) => (Tone::Strong, "working"),
         (Status::Waiting, _) => (Tone::Warning, "waiting"),
+        (Status::WaitingModel, _) => (Tone::Warning, "waiting for a model"),
         (Status::InDoubt, _) => (Tone::Bad, "in doubt"),
         (Status::Halted, _) => (Tone::Warning, "halted"),
         (Status::Closed, Some(Ending::Done)) => (Tone::Good, "done"),

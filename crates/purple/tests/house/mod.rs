@@ -86,6 +86,7 @@ impl House {
         Self::with_models(door, settings, faults, None).await
     }
 
+    /// The same, with somebody who thinks.
     pub async fn with_models(
         door: Door,
         settings: Settings,
@@ -124,19 +125,8 @@ impl House {
         let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
         let folder = tempfile::tempdir().unwrap();
         let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, &models);
-        Self {
-            desk,
-            office,
-            clock,
-            staff,
-            engine: Some(engine),
-            folder,
-            settings,
-            door,
-            tools,
-            models,
-            _http: http,
-        }
+        let engine = Some(engine);
+        Self { desk, office, clock, staff, engine, folder, settings, door, tools, models, _http: http }
     }
 
     /// Stops and starts again on the same data, with these settings.

@@ -1,0 +1,411 @@
+//! Where the figures and the payees of an operation come from that a model proposed.
+//!
+//! Pure. A model chooses arguments; this says for which of them nobody but the model vouches. Such an operation is asked
+//! of a person, whatever the rules say: what is paid, and to whom, comes from a system of record.
+
+use std::fmt;
+
+use purple_policy::{Currency, Exact, Money, Value};
+
+use crate::effect::Effect;
+use crate::json::{Json, Values, cut};
+use crate::operation::{Argument, Operation};
+use crate::words::split;
+
+/// Words of a parameter that say who gets something.
+pub(crate) const PAYEE_WORDS: [&str; 18] = [
+    "dest",
+    "destination",
+    "payout",
+    "payee",
+    "account",
+    "iban",
+    "bic",
+    "recipient",
+    "recipients",
+    "beneficiary",
+    "vendor",
+    "supplier",
+    "creditor",
+    "bank",
+    "wallet",
+    "to",
+    "payto",
+    "routing",
+];
+
+/// Words of a parameter whose number counts or names something, and moves no money.
+const COUNT_WORDS: [&str; 30] = [
+    "id",
+    "ids",
+    "number",
+    "no",
+    "key",
+    "code",
+    "reference",
+    "ref",
+    "quantity",
+    "qty",
+    "count",
+    "units",
+    "items",
+    "page",
+    "limit",
+    "offset",
+    "day",
+    "days",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "month",
+    "months",
+    "year",
+    "years",
+    "version",
+    "priority",
+    "line",
+    "seats",
+];
+
+/// Words of a parameter that say how much, whatever form its value has.
+const AMOUNT_WORDS: [&str; 26] = [
+    "amount",
+    "amounts",
+    "total",
+    "subtotal",
+    "sum",
+    "price",
+    "cost",
+    "fee",
+    "fees",
+    "credit",
+    "debit",
+    "balance",
+    "payment",
+    "refund",
+    "charge",
+    "value",
+    "rate",
+    "salary",
+    "discount",
+    "tax",
+    "budget",
+    "percent",
+    "percentage",
+    "gross",
+    "net",
+    "bonus",
+];
+
+/// Words of a field in which anybody may write anything.
+const FREE_TEXT_WORDS: [&str; 22] = [
+    "note",
+    "notes",
+    "memo",
+    "comment",
+    "comments",
+    "description",
+    "message",
+    "messages",
+    "body",
+    "subject",
+    "text",
+    "remark",
+    "remarks",
+    "reason",
+    "instruction",
+    "instructions",
+    "summary",
+    "content",
+    "details",
+    "narrative",
+    "history",
+    "bio",
+];
+
+/// How deep values are looked into.
+const LEVELS_MAX: usize = 32;
+/// The most single values that are remembered of all reads together.
+const LEAVES_MAX: usize = 50_000;
+
+/// What may stand behind an argument: what was read, what was computed from it, and the words of the task.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Single values of structured fields.
+    read: Vec<Json>,
+    computed: Vec<Json>,
+    task: String,
+}
+
+impl Sources {
+    /// Only the words of the task.
+    pub fn new(task: impl Into<String>) -> Self {
+        Self { read: Vec::new(), computed: Vec::new(), task: task.into() }
+    }
+
+    /// Adds an answer of a read. What stands in fields for free text vouches for nothing, and a figure that was among
+    /// the arguments may only have come back.
+    pub fn add_read(&mut self, asked: &Values, answer: &Json) {
+        let mut given = Vec::new();
+        asked.values().for_each(|value| collect(value, 0, &mut given));
+        let echoed = |found: &Json| {
+            quantity(found)
+                .is_some_and(|found| given.iter().filter_map(quantity).any(|one| one.number == found.number))
+        };
+        let mut found = Vec::new();
+        collect(answer, 0, &mut found);
+        found.retain(|one| !echoed(one));
+        self.read.extend(found);
+    }
+
+    /// Adds a value that was computed exactly, from founded figures only.
+    pub fn add_computed(&mut self, value: &Json) {
+        collect(value, 0, &mut self.computed);
+    }
+
+    /// Whether a figure was read or computed.
+    pub fn founds(&self, value: &Json) -> bool {
+        let known = || self.read.iter().chain(&self.computed);
+        match quantity(value) {
+            Some(wanted) => known().filter_map(quantity).any(|found| wanted.is(&found)),
+            None => known().any(|found| found == value),
+        }
+    }
+
+    /// Whether a figure was read or computed, or is a plain number that the task names: a rate, a share, a count.
+    /// Money that only the task names is not among them.
+    pub fn founds_input(&self, value: &Json) -> bool {
+        let said = || match quantity(value) {
+            Some(Quantity { number, currency: None }) => self.numbers_of_task().any(|said| said == number),
+            Some(Quantity { currency: Some(_), .. }) | None => false,
+        };
+        self.founds(value) || said()
+    }
+
+    fn numbers_of_task(&self) -> impl Iterator<Item = Exact> {
+        let is_part = |character: char| character.is_ascii_digit() || ".,-".contains(character);
+        let pieces = self.task.split(move |character| !is_part(character));
+        pieces.filter_map(|piece| {
+            let plain: String =
+                piece.trim_matches([',', '.', '-']).chars().filter(|sign| *sign != ',').collect();
+            Exact::parse(&plain).ok()
+        })
+    }
+
+    /// Whether a name stands in a structured field of what was read.
+    fn names(&self, name: &str) -> bool {
+        self.read.iter().any(|found| found.as_text() == Some(name))
+    }
+
+    /// Whether the task itself names it, as a word of its own.
+    fn task_names(&self, name: &str) -> bool {
+        let bounded = |at: usize| {
+            let before = self.task.get(..at).and_then(|text| text.chars().next_back());
+            let after = self.task.get(at + name.len()..).and_then(|text| text.chars().next());
+            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+        };
+        !name.is_empty() && self.task.match_indices(name).any(|(at, _)| bounded(at))
+    }
+}
+
+/// An argument that only the model vouches for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfounded {
+    /// A figure that was neither read nor computed.
+    Figure {
+        /// The argument; a dotted path goes deeper.
+        argument: String,
+        /// Its value.
+        value: String,
+    },
+    /// Somebody who gets something and whom no structured field names.
+    Party {
+        /// The argument.
+        argument: String,
+        /// Its value.
+        value: String,
+    },
+}
+
+impl fmt::Display for Unfounded {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Figure { argument, value } => {
+                write!(out, "`{argument}` is {value}, which was neither read nor computed")
+            }
+            Self::Party { argument, value } => {
+                write!(out, "`{argument}` is {value}, which no record that was read names")
+            }
+        }
+    }
+}
+
+/// The arguments of an operation that only the model vouches for, in their order.
+pub fn unfounded(operation: &Operation, sources: &Sources) -> Vec<Unfounded> {
+    let mut found = Vec::new();
+    for (name, argument) in &operation.arguments {
+        match argument {
+            Argument::Value(value) => {
+                let at = At { path: name.clone(), words: split(name), effect: operation.effect };
+                look(&at, value, sources, 0, &mut found);
+            }
+            // Made by an earlier operation of the same plan, which was looked at itself.
+            Argument::Reference(_) => {}
+        }
+    }
+    found
+}
+
+/// Where a value stands.
+struct At {
+    path: String,
+    words: Vec<String>,
+    effect: Effect,
+}
+
+impl At {
+    fn within(&self, name: &str) -> Self {
+        let words = [self.words.clone(), split(name)].concat();
+        Self { path: format!("{}.{name}", self.path), words, effect: self.effect }
+    }
+
+    fn has(&self, list: &[&str]) -> bool {
+        self.words.iter().any(|word| list.contains(&word.as_str()))
+    }
+
+    /// Whether the last word of the name says that it counts or names something.
+    fn counts(&self) -> bool {
+        self.words.last().is_some_and(|word| COUNT_WORDS.contains(&word.as_str())) && !self.has(&AMOUNT_WORDS)
+    }
+}
+
+fn look(at: &At, value: &Json, sources: &Sources, level: usize, found: &mut Vec<Unfounded>) {
+    let shown = || cut(value.to_wire().trim_matches('"'));
+    if level > LEVELS_MAX {
+        found.push(Unfounded::Figure { argument: at.path.clone(), value: shown() });
+        return;
+    }
+    match value {
+        Json::Null | Json::Bool(_) => {}
+        Json::List(items) => items.iter().for_each(|item| look(at, item, sources, level + 1, found)),
+        Json::Record(fields) if money_record(fields).is_none() => {
+            for (name, field) in fields {
+                look(&at.within(name), field, sources, level + 1, found);
+            }
+        }
+        Json::Number(_) | Json::Text(_) | Json::Record(_) => {
+            if is_figure(at, value) && !sources.founds(value) {
+                found.push(Unfounded::Figure { argument: at.path.clone(), value: shown() });
+            } else if is_unnamed_party(at, value, sources) {
+                found.push(Unfounded::Party { argument: at.path.clone(), value: shown() });
+            }
+        }
+    }
+}
+
+/// Whether a value says how much. In doubt it does: only what plainly counts or names something does not.
+fn is_figure(at: &At, value: &Json) -> bool {
+    let message = at.effect == Effect::Notify && at.has(&FREE_TEXT_WORDS);
+    match value {
+        Json::Number(_) => !at.counts(),
+        Json::Record(_) => true,
+        Json::Text(text) if message => Money::parse(text).is_ok(),
+        Json::Text(text) => match quantity(value) {
+            Some(Quantity { currency: Some(_), .. }) => true,
+            Some(Quantity { currency: None, .. }) => !at.counts() && !at.has(&PAYEE_WORDS),
+            None => at.has(&AMOUNT_WORDS) && text.chars().any(char::is_numeric) && !at.counts(),
+        },
+        Json::Null | Json::Bool(_) | Json::List(_) => false,
+    }
+}
+
+/// Whether a value says who gets something, and nothing that was read says so. Whom to tell may also be named by the
+/// task; whom to pay may not.
+fn is_unnamed_party(at: &At, value: &Json, sources: &Sources) -> bool {
+    let name = match value {
+        Json::Text(text) => text.clone(),
+        Json::Number(number) => number.to_string(),
+        Json::Null | Json::Bool(_) | Json::List(_) | Json::Record(_) => return false,
+    };
+    if !at.has(&PAYEE_WORDS) || name.trim().is_empty() {
+        return false;
+    }
+    let told = at.effect == Effect::Notify && sources.task_names(&name);
+    !sources.names(&name) && !sources.founds(value) && !told
+}
+
+/// A number, and the currency it is in where it says so.
+#[derive(Clone, Debug, PartialEq)]
+struct Quantity {
+    number: Exact,
+    currency: Option<Currency>,
+}
+
+impl Quantity {
+    /// Whether this is the found one. A bare number may stand for an amount; an amount never for a bare number or for
+    /// one in another currency.
+    fn is(&self, found: &Self) -> bool {
+        self.number == found.number && (self.currency.is_none() || self.currency == found.currency)
+    }
+}
+
+fn quantity(value: &Json) -> Option<Quantity> {
+    match value {
+        Json::Number(number) => {
+            Some(Quantity { number: Exact::parse(number.as_str()).ok()?, currency: None })
+        }
+        Json::Text(text) => match Money::parse(text) {
+            Ok(money) => Some(Quantity { number: money.amount(), currency: Some(money.currency()) }),
+            Err(_) => {
+                let digits = text.strip_suffix('%').unwrap_or(text);
+                Some(Quantity { number: Exact::parse(digits).ok()?, currency: None })
+            }
+        },
+        Json::Record(fields) => money_record(fields),
+        Json::Null | Json::Bool(_) | Json::List(_) => None,
+    }
+}
+
+/// `{amount, currency}`.
+fn money_record(fields: &std::collections::BTreeMap<String, Json>) -> Option<Quantity> {
+    let record = Json::Record(fields.clone());
+    let json = serde_json::from_str(&record.to_wire()).ok()?;
+    match Value::from_json(&json).ok()? {
+        Value::Money { amount, currency } => Some(Quantity { number: amount, currency: Some(currency) }),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Percent(_)
+        | Value::Text(_)
+        | Value::Date(_)
+        | Value::List(_)
+        | Value::Record(_) => None,
+    }
+}
+
+fn collect(value: &Json, level: usize, into: &mut Vec<Json>) {
+    if level > LEVELS_MAX || into.len() >= LEAVES_MAX {
+        return;
+    }
+    match value {
+        Json::Null | Json::Bool(_) => {}
+        Json::Number(_) | Json::Text(_) => into.push(value.clone()),
+        Json::List(items) => items.iter().for_each(|item| collect(item, level + 1, into)),
+        Json::Record(fields) => {
+            if money_record(fields).is_some() {
+                into.push(value.clone());
+                return;
+            }
+            let free =
+                |name: &str| split(name).last().is_some_and(|last| FREE_TEXT_WORDS.contains(&last.as_str()));
+            for (_, field) in fields.iter().filter(|(name, _)| !free(name)) {
+                collect(field, level + 1, into);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "provenance_tests.rs"]
+mod tests;

@@ -1,0 +1,276 @@
+//! One question to a model: within the budget, announced before it is sent, its reply kept before anything follows.
+
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use purple_process::{Digest, State, Tier as StateTier};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::drive::budget::{Stakes, Tier};
+use crate::drive::memo::Drive;
+use crate::execute::call::cut;
+use crate::port::{
+    BlobHash, Clock, EngineError, Model, ModelError, ModelReply, ModelRequest, Pause, Purpose, StepFailed,
+    TurnFailed,
+};
+use crate::run::{Phase, Run};
+
+/// The timer that asks a model again.
+pub(crate) const MODEL_TIMER: &str = "model";
+/// What the names of steps that ask a model begin with.
+pub(crate) const STEP: &str = "model:";
+
+/// Words that make a task analytical: somebody must think, not only look up.
+const ANALYTICAL: [&str; 6] = ["reconcil", "root cause", "diagnos", "forecast", "synthesi", "correlat"];
+
+/// What came of a question.
+pub(crate) enum Heard {
+    Reply(ModelReply, Duration),
+    /// Nobody was asked: nothing may be spent any more.
+    Spent(String),
+    /// No reply now; later there may be one.
+    Down(ModelError),
+    /// No reply, now or later.
+    Never(ModelError),
+}
+
+/// A kept reply, as a step remembers it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeptReply {
+    pub reply: BlobHash,
+    pub took_ms: u64,
+}
+
+/// Who is asked in a state, and what depends on it.
+pub(crate) fn wanted(state: State, task: &str) -> (Tier, Stakes) {
+    let lower = task.to_lowercase();
+    let stakes = if state == State::Mutate { Stakes::Writes } else { Stakes::Ordinary };
+    let tier = match state.row().tier {
+        StateTier::Strong => Tier::Strong,
+        StateTier::StrongIfAnalytical if ANALYTICAL.iter().any(|word| lower.contains(word)) => Tier::Strong,
+        StateTier::StrongIfAnalytical | StateTier::None | StateTier::Fast | StateTier::FastForANote => {
+            Tier::Fast
+        }
+    };
+    (tier, stakes)
+}
+
+impl Run<'_> {
+    /// Asks a model once. Its reply is on record before anybody acts on it.
+    pub(crate) async fn ask_model(
+        &self,
+        drive: &mut Drive,
+        request: ModelRequest,
+        (wanted, stakes): (Tier, Stakes),
+    ) -> Phase<Heard> {
+        let Some(models) = &self.ports.models else {
+            return Ok(Heard::Spent("no language model is configured".to_owned()));
+        };
+        let Some((tier, request)) = allowed(drive, request, wanted, stakes) else {
+            return Ok(Heard::Spent(spent(drive)));
+        };
+        let (model, name) = match tier {
+            Tier::Fast => (&*models.fast, &models.fast_name),
+            Tier::Strong => (&*models.strong, &models.strong_name),
+        };
+        let number = drive.calls;
+        self.count_lost(drive, &request).await?;
+        drive.calls = drive.calls.saturating_add(1);
+        drive.calls_left = drive.calls_left.saturating_sub(1);
+        let state = self.session.walk.state();
+        let tools: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+        self.scribe.note(
+            "model.asked",
+            json!({
+                "call": number, "state": state, "purpose": request.purpose, "tier": tier, "model": name,
+                "messages": request.messages.len(), "tools": tools, "output_tokens_max": request.output_tokens_max,
+            }),
+        )?;
+        // So that a call that is lost with the process is known to have been made.
+        self.scribe.turn.durable().await?;
+        let step = step_name(number, &request)?;
+        let fresh = Mutex::new(None);
+        let work = Box::pin(self.complete(model, &request, &fresh));
+        match self.scribe.turn.step(&step, work).await {
+            Ok(kept) => {
+                // What this attempt has kept, no reader has yet.
+                let fresh = fresh.into_inner().unwrap_or_else(PoisonError::into_inner);
+                self.replied(drive, &request, (number, tier, name), (kept, fresh)).await
+            }
+            Err(EngineError::Step { cause, .. }) => self.failed(number, tier, &cause.reason),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// The call itself, inside a step: its reply is a blob, and the step names it.
+    async fn complete(
+        &self,
+        model: &dyn Model,
+        request: &ModelRequest,
+        fresh: &Mutex<Option<ModelReply>>,
+    ) -> Result<Value, StepFailed> {
+        let began = self.ports.clock.now();
+        let deadline = self.settings.model_limits.call_deadline;
+        let reply = within(model, request, (&*self.ports.clock, &*self.ports.pause), deadline).await;
+        let reply = reply.map_err(|error| StepFailed { reason: json!(error).to_string() })?;
+        let took = self.ports.clock.now().duration_since(began).as_millis();
+        let failed = |reason: String| StepFailed { reason };
+        let bytes = serde_json::to_vec(&reply).map_err(|error| failed(error.to_string()))?;
+        let hash = self.scribe.turn.keep(bytes).map_err(|error| failed(error.to_string()))?;
+        *fresh.lock().unwrap_or_else(PoisonError::into_inner) = Some(reply);
+        let kept = KeptReply { reply: hash, took_ms: u64::try_from(took).unwrap_or(0) };
+        serde_json::to_value(kept).map_err(|error| failed(error.to_string()))
+    }
+
+    async fn replied(
+        &self,
+        drive: &mut Drive,
+        request: &ModelRequest,
+        (number, tier, name): (u32, Tier, &str),
+        (kept, fresh): (Value, Option<ModelReply>),
+    ) -> Phase<Heard> {
+        let unreadable = |why: String| TurnFailed::Unreadable { what: "model reply", why };
+        let KeptReply { reply: hash, took_ms } =
+            serde_json::from_value(kept).map_err(|error| unreadable(error.to_string()))?;
+        let reply: ModelReply = match fresh {
+            Some(reply) => reply,
+            None => self.fetch("model reply", hash).await?,
+        };
+        let cost = drive.budget.count(request, &reply);
+        drive.took_ms = drive.took_ms.saturating_add(took_ms);
+        let model = reply.model.as_deref().map_or_else(|| name.to_owned(), cut);
+        self.scribe.note(
+            "model.replied",
+            json!({
+                "call": number, "state": self.session.walk.state(), "tier": tier, "model": model, "reply": hash,
+                "usage": reply.usage, "cost": cost, "spent": drive.budget.spent(), "finish": reply.finish,
+                "calls": reply.calls.len(), "took_ms": took_ms,
+            }),
+        )?;
+        Ok(Heard::Reply(reply, Duration::from_millis(took_ms)))
+    }
+
+    fn failed(&self, number: u32, tier: Tier, reason: &str) -> Phase<Heard> {
+        let error: ModelError = serde_json::from_str(reason)
+            .map_err(|error| TurnFailed::Unreadable { what: "model error", why: error.to_string() })?;
+        self.scribe.note(
+            "model.failed",
+            json!({"call": number, "state": self.session.walk.state(), "tier": tier, "error": error}),
+        )?;
+        Ok(if may_come_back(&error) { Heard::Down(error) } else { Heard::Never(error) })
+    }
+
+    /// A call that an earlier attempt of this turn made and that nobody heard the reply of: its cost is not known, and
+    /// counts at least what was sent.
+    async fn count_lost(&self, drive: &mut Drive, request: &ModelRequest) -> Phase<()> {
+        if self.scribe.turn.attempt() == 0 {
+            return Ok(());
+        }
+        let mut open = 0_u32;
+        for recorded in self.scribe.turn.journal(0).await? {
+            if recorded.entry.data.get("call").and_then(Value::as_u64) != Some(u64::from(drive.calls)) {
+                continue;
+            }
+            match recorded.entry.kind.as_str() {
+                "model.asked" => open = open.saturating_add(1),
+                "model.replied" | "model.failed" | "model.lost" => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        for _ in 0..open {
+            let at_least = drive.budget.lose(request);
+            self.scribe
+                .note("model.lost", json!({"call": drive.calls, "cost": "unknown", "at_least": at_least}))?;
+        }
+        Ok(())
+    }
+}
+
+/// The tier that may answer, and the request within what is left; `None` where nothing is.
+fn allowed(
+    drive: &Drive,
+    request: ModelRequest,
+    wanted: Tier,
+    stakes: Stakes,
+) -> Option<(Tier, ModelRequest)> {
+    if drive.spent.is_some() || drive.calls_left == 0 {
+        return None;
+    }
+    let tier = drive.budget.tier(wanted, stakes)?;
+    let output_tokens_max = drive.budget.output_tokens(request.output_tokens_max)?;
+    Some((tier, ModelRequest { output_tokens_max, ..request }))
+}
+
+fn spent(drive: &Drive) -> String {
+    match &drive.spent {
+        Some(why) => why.clone(),
+        None if drive.calls_left == 0 => format!("all {} calls of a model are used", drive.calls),
+        None => format!("the {} tokens of this task are spent", drive.budget.spent()),
+    }
+}
+
+/// The same question has the same name, so that a repeated turn finds its reply; another question never does.
+fn step_name(number: u32, request: &ModelRequest) -> Phase<String> {
+    let bytes = serde_json::to_vec(request)
+        .map_err(|error| TurnFailed::Unreadable { what: "model request", why: error.to_string() })?;
+    Ok(format!("{STEP}{number}:{}", Digest::of(&bytes)))
+}
+
+/// Whether the same question may be answered later.
+fn may_come_back(error: &ModelError) -> bool {
+    match error {
+        ModelError::Unreachable { .. } | ModelError::TimedOut { .. } | ModelError::Unreadable { .. } => true,
+        ModelError::Refused { status, .. } => matches!(status, 408 | 429 | 500..=599),
+        ModelError::NoModel { .. } => false,
+    }
+}
+
+/// The reply, or that none came in time. The model is polled first, so that a reply in time is never missed.
+async fn within(
+    model: &dyn Model,
+    request: &ModelRequest,
+    (clock, pause): (&dyn Clock, &dyn Pause),
+    deadline: Duration,
+) -> Result<ModelReply, ModelError> {
+    let until = clock.now().checked_add(deadline).unwrap_or(Timestamp::MAX);
+    let mut reply = pin!(model.complete(request));
+    let mut alarm = pin!(async {
+        pause.pause(deadline).await;
+        while clock.now() < until {
+            clock.reached(until).await;
+        }
+    });
+    let first = poll_fn(|context| match reply.as_mut().poll(context) {
+        Poll::Ready(reply) => Poll::Ready(reply),
+        Poll::Pending => alarm.as_mut().poll(context).map(|()| {
+            let limit_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
+            Err(ModelError::TimedOut { model: String::new(), limit_ms })
+        }),
+    });
+    first.await
+}
+
+/// A question that stands alone: one prompt, an answer that fits a schema.
+pub(crate) fn single(
+    system: Option<String>,
+    prompt: String,
+    schema: Value,
+    output_tokens_max: u32,
+) -> ModelRequest {
+    use crate::port::Message;
+    let system = system.map(|text| Message::System { text });
+    ModelRequest {
+        purpose: Purpose::Plan,
+        messages: system.into_iter().chain([Message::user(prompt)]).collect(),
+        tools: Vec::new(),
+        output_schema: Some(schema),
+        sampling: Default::default(),
+        output_tokens_max,
+    }
+}

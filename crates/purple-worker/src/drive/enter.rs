@@ -1,0 +1,320 @@
+//! The model-driven path begins: the process is chosen, the tools are there, and each state's loop is set up.
+
+use std::collections::BTreeMap;
+
+use agent_runtime::detail::Planning;
+use agent_runtime::{AgentRun, Limits, Setup};
+use purple_process::file::{InputType, Task};
+use purple_process::{Arithmetic, Effect, Fact, Outcome, State};
+use serde_json::Value;
+
+use crate::dossier::{Dossier, known};
+use crate::drive::budget::Budget;
+use crate::drive::carry::{AtWork, Rules};
+use crate::drive::memo::{Drive, Driven};
+use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, inputs_of, plan_schema};
+use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, thrift};
+use crate::execute::catalogue::Catalogue;
+use crate::execute::operate::word;
+use crate::execute::prepare::{By, figures, model_needed, stored};
+use crate::prime::brief::Brief;
+use crate::prime::choose::{Fit, choose, fit_of};
+use crate::run::{Phase, Run};
+use crate::session::{Chosen, Driving, Trail};
+use crate::settings::Process;
+
+/// How many loops MUTATE may have in one round: five confirmations in a row, and some more.
+const LOOPS_MAX: u8 = 8;
+
+/// What a text is taken for.
+pub(crate) struct Taken<'p> {
+    /// What its words point to, if anything.
+    pub fit: Option<Fit<'p>>,
+    /// Whether it only asks something.
+    pub question: Option<Arithmetic>,
+}
+
+impl<'a> Run<'a> {
+    /// Takes a task up with a model.
+    pub(crate) async fn driven(&mut self, text: &str, taken: Taken<'a>) -> Phase<()> {
+        let catalogue = match self.toolbox().await? {
+            Ok(catalogue) => catalogue,
+            Err(why) => return self.fail("tools.down", &why).await,
+        };
+        let limits = &self.settings.model_limits;
+        let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
+        let Some((fit, by)) = self.fitting(&mut drive, text, taken.fit).await? else {
+            let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
+            return self.fail("process.missing", &why).await;
+        };
+        let lacking = self.lacking(&fit, &catalogue);
+        let complete = fit.task.is_complete() && fit.missing.is_empty() && lacking.is_empty();
+        if complete && taken.question.is_none() {
+            return self.playbook(text, fit).await;
+        }
+        let file_limits = fit.process.file.limits();
+        if let Some(tokens) = file_limits.tokens {
+            drive.budget.limit(u64::from(tokens));
+        }
+        if let Some(calls) = file_limits.model_calls.and_then(|calls| u16::try_from(calls).ok()) {
+            drive.calls_left = drive.calls_left.min(calls);
+        }
+        let pointed = self.pointed(text, fit.process)?;
+        let chosen = self.take_by(&fit, by)?;
+        self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
+        let route = match taken.question {
+            Some(arithmetic) => purple_process::Route::question(arithmetic),
+            None => fit.task.route().clone(),
+        };
+        self.route(route)?;
+        let dossier = self.blank(chosen, text, pointed).await?;
+        let case = self.keep("case", &dossier)?;
+        let opened = dossier.open(self).await?;
+        let hash = self.keep("drive", &drive)?;
+        let trail = Trail { drive: Some(hash), ..Trail::default() };
+        let driving = Driving { drive: hash, case, waits: None, trail };
+        self.carry_on(AtWork::new(driving, drive, opened, catalogue)).await
+    }
+
+    /// The process of a task: that of the session, else what a model says, else what the words say.
+    async fn fitting(
+        &self,
+        drive: &mut Drive,
+        text: &str,
+        fit: Option<Fit<'a>>,
+    ) -> Phase<Option<(Fit<'a>, By)>> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        let earlier = known(&self.session.inputs)?;
+        let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
+        if let Some(chosen) = &self.session.chosen {
+            let before = self.settings.process(&chosen.process).and_then(of);
+            return Ok(fit.or(before).map(|fit| (fit, By::Session)));
+        }
+        let general = || self.settings.process(GENERAL).and_then(of);
+        Ok(match self.classified(drive, text).await? {
+            Classified::Process(process) => of(process).map(|fit| (fit, By::Model)),
+            Classified::None => general().map(|fit| (fit, By::Model)),
+            Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
+        })
+    }
+
+    /// Whether the words of a task point to a process, whatever a model says.
+    fn pointed(&self, text: &str, process: &Process) -> Phase<bool> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        let fit = choose(text, &self.settings.processes, &known(&self.session.inputs)?, &setting);
+        Ok(match fit {
+            Some(fit) => fit.process.file.name() == process.file.name(),
+            None => process.file.name() == GENERAL,
+        })
+    }
+}
+
+impl Run<'_> {
+    /// A case of which nothing was read yet.
+    async fn blank(&mut self, chosen: Chosen, text: &str, pointed: bool) -> Phase<Dossier> {
+        let (operator, request) = self.policies().await?;
+        Ok(Dossier {
+            chosen,
+            text: text.to_owned(),
+            today: self.settings.day(self.scribe.began()),
+            inputs: BTreeMap::new(),
+            reads: Vec::new(),
+            operator,
+            request,
+            driven: Some(Driven { pointed, ..Driven::default() }),
+        })
+    }
+
+    /// Sets up the loop of the present state. `false`: there is nothing in it for a model.
+    pub(crate) async fn begin_state(&mut self, work: &mut AtWork) -> Phase<bool> {
+        let state = self.session.walk.state();
+        let Some(prompt) = Prompt::of(state) else { return Ok(false) };
+        let spent = work.drive.spent.is_some() || work.drive.calls_left == 0;
+        let skip = match state {
+            State::Mutate => spent || work.drive.loops > LOOPS_MAX,
+            State::ScheduleNotify => {
+                spent
+                    || !work.drive.tells.is_empty()
+                    || work.catalogue.tools_of(Effect::Notify).next().is_none()
+            }
+            State::Complete => spent,
+            _ => false,
+        };
+        if skip {
+            return Ok(false);
+        }
+        let setup = self.setup(work, state, prompt).await?;
+        let rules = Rules::of(state, &work.catalogue);
+        match AgentRun::start(setup, &rules) {
+            Ok(mut run) => {
+                run.take_audit();
+                work.drive.run = Some(run);
+                Ok(true)
+            }
+            Err(error) => {
+                work.drive.spent.get_or_insert(error.to_string());
+                Ok(false)
+            }
+        }
+    }
+
+    async fn setup(&mut self, work: &mut AtWork, state: State, prompt: Prompt) -> Phase<Setup> {
+        let opening = match (work.drive.says.take(), state) {
+            // A plan is asked for in one prompt, which stands alone.
+            (Some(says), State::Decompose) => {
+                work.drive.transcript.clear();
+                format!("{}\n\n{says}", self.opening(work, state, prompt).await?)
+            }
+            (Some(says), _) => says,
+            (None, _) => self.opening(work, state, prompt).await?,
+        };
+        let offer = self.offer(work);
+        let settings = &self.settings.model_limits;
+        let mut setup = Setup::new(opening);
+        setup.system = Some(self.system(work).await?);
+        setup.transcript = work.drive.transcript.clone();
+        setup.tools = offer.definitions;
+        let time = self.settings.task_timeout.as_millis();
+        setup.limits = Limits {
+            iterations_max: work.drive.calls_left.max(1),
+            time_ms_max: u64::try_from(time).unwrap_or(u64::MAX).max(1),
+            // The budget of the task counts over all its states; this loop only must not count against it twice.
+            tokens_max: u64::MAX,
+            output_tokens_max: settings.output_tokens_max.max(1),
+            ..Limits::DEFAULT
+        };
+        if state == State::Decompose {
+            let missing = missing(work.opened.task()?, &self.session.inputs);
+            let schema = plan_schema(&missing);
+            let prompt = std::mem::replace(
+                &mut setup.goal,
+                TASK.fill(&[("task", &fenced(&work.opened.dossier.text))]),
+            );
+            setup.planning = Planning::Model { schema, prompt };
+        }
+        Ok(setup)
+    }
+
+    /// What holds in every state: who decides, what is data, and what is known of the task.
+    async fn system(&self, work: &AtWork) -> Phase<String> {
+        let brief: Brief = match self.session.brief {
+            Some(hash) => self.fetch("brief", hash).await?,
+            None => Brief::default(),
+        };
+        let file = &work.opened.file;
+        let process = format!("{}, {}", file.name(), work.opened.task()?.title());
+        Ok(SYSTEM.fill(&[("process", &process), ("brief", &brief.to_text())]))
+    }
+
+    /// What the model is told when a state begins.
+    async fn opening(&self, work: &AtWork, state: State, prompt: Prompt) -> Phase<String> {
+        let task = work.opened.task()?;
+        let proposes = self.session.walk.route().proposes_in() == Some(state);
+        let propose = if proposes { PROPOSE.fill(&[]) } else { String::new() };
+        let missing = missing(task, &self.session.inputs);
+        let done = self.done_so_far().await?;
+        let fields = match work.drive.answer_fields.as_slice() {
+            [] => String::new(),
+            fields => format!("The answer must have these fields: {}.", fields.join(", ")),
+        };
+        let known = self.known_so_far(work, state)?;
+        Ok(prompt.fill(&[
+            ("instruction", task.instruction(state).unwrap_or_default()),
+            ("inputs", &asked_inputs(&missing)),
+            ("task", &fenced(&work.opened.dossier.text)),
+            ("known", &known),
+            ("propose", &propose),
+            ("done", &done),
+            ("fields", &fields),
+            ("thrift", thrift(work.drive.budget.thrift())),
+        ]))
+    }
+
+    /// What the file read and computed by itself, exactly, and what the policy said.
+    fn known_so_far(&self, work: &AtWork, state: State) -> Phase<String> {
+        let mut lines = Vec::new();
+        if state == State::Assess || state == State::Compute {
+            for read in &work.opened.dossier.reads {
+                match &read.answers {
+                    Ok(answers) => {
+                        let texts: Vec<String> = answers.iter().map(ToString::to_string).collect();
+                        lines.push(format!("{} ({}): {}", read.name, read.tool, texts.join("; ")));
+                    }
+                    Err(why) => {
+                        lines.push(format!("{} ({}): could not be read: {why}", read.name, read.tool))
+                    }
+                }
+            }
+        }
+        for (name, value) in figures(&work.opened)? {
+            lines.push(format!("{name} = {value}"));
+        }
+        if state == State::Complete {
+            let computed = work.opened.dossier.driven.iter().flat_map(|driven| &driven.computed);
+            lines.extend(computed.map(|one| format!("{} = {}", one.name, one.value)));
+        }
+        if lines.is_empty() {
+            return Ok(String::new());
+        }
+        Ok(format!("Known exactly:\n{}", fenced(&lines.join("\n"))))
+    }
+
+    /// What was done in this round, as the journal says.
+    pub(crate) async fn done_so_far(&self) -> Phase<String> {
+        let round = self.session.round();
+        let mutations = self.mutations().await?;
+        let own = mutations.iter().filter(|mutation| mutation.round == round);
+        let told = |outcome: Outcome| match outcome {
+            Outcome::Verified => "done, and read back as it should be",
+            other => word(other),
+        };
+        let lines: Vec<String> =
+            own.map(|mutation| format!("{}: {}", mutation.headline, told(mutation.outcome))).collect();
+        Ok(if lines.is_empty() { fenced("nothing") } else { fenced(&lines.join("\n")) })
+    }
+
+    /// DECOMPOSE is done: what the model pointed at in the task is taken in, and what the file reads is read.
+    pub(crate) async fn decomposed(&mut self, work: AtWork, plan: Option<Value>) -> Phase<Option<AtWork>> {
+        let mut work = work;
+        if let Some(why) = work.drive.spent.clone() {
+            self.fall_short(work, &why).await?;
+            return Ok(None);
+        }
+        let text = work.opened.dossier.text.clone();
+        if let Some(plan) = plan {
+            let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+            let found = inputs_of(&plan, work.opened.task()?, &text, &setting);
+            let missing = missing(work.opened.task()?, &self.session.inputs);
+            let new = found.into_iter().filter(|(name, _)| missing.iter().any(|(known, _)| known == name));
+            self.session.inputs.extend(stored(&new.collect())?);
+            work.drive.answer_fields = answer_fields(&plan, &text);
+        }
+        self.step(Fact::Decomposed)?;
+        let chosen = work.opened.dossier.chosen.clone();
+        let (mut opened, _) = self.gather(chosen, &text, &work.catalogue).await?;
+        opened.dossier.driven = work.opened.dossier.driven.take();
+        work.opened = opened;
+        work.changed = true;
+        Ok(Some(work))
+    }
+
+    /// The tools that a complete task needs and does not find, in words.
+    pub(crate) fn lacking(&self, fit: &Fit<'_>, catalogue: &Catalogue) -> Vec<String> {
+        let one = |(name, wanted): (&purple_process::ToolName, Effect)| match catalogue.get(name) {
+            None => Some(format!("`{name}` is not offered")),
+            Some(known) if known.tool.effect() != wanted => Some(format!(
+                "`{name}` is {} and should be {wanted} ({})",
+                known.tool.effect(),
+                known.tool.reason()
+            )),
+            Some(_) => None,
+        };
+        fit.task.tools().into_iter().filter_map(one).collect()
+    }
+}
+
+/// The inputs of a file that nobody has found yet.
+fn missing<'t>(task: &'t Task, found: &BTreeMap<String, Value>) -> Vec<(&'t str, Option<InputType>)> {
+    let inputs = task.inputs().iter().filter(|input| !found.contains_key(input.name()));
+    inputs.map(|input| (input.name(), input.kind())).collect()
+}

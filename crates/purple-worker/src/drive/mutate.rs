@@ -1,0 +1,344 @@
+//! What becomes of a model's calls: reads are made, writes are judged at once, run alone, captured or refused.
+
+use agent_runtime::ToolError;
+use agent_runtime::model::ToolCall;
+use purple_process::{AtOnce, EarlierInTurn, Effect, Fact, Operation, Outcome, Ran, State};
+use serde_json::{Map, Value, json};
+
+use crate::drive::carry::AtWork;
+use crate::drive::compute;
+use crate::drive::memo::{Computed, Drive};
+use crate::drive::offer::{Offered, function};
+use crate::execute::call::cut;
+use crate::execute::operate::{Underway, word};
+use crate::execute::rule::approval_tools;
+use crate::run::{Phase, Run};
+use crate::session::{Driving, Running, Stage, Trail};
+
+/// What becomes of one call.
+pub(crate) enum CallOutcome {
+    /// The model is told this.
+    Told(Result<Value, ToolError>),
+    /// It runs now, as a plan of its own; the model is told when it has.
+    RunNow(Box<Operation>),
+    /// The run ends: a person takes over.
+    End(String),
+}
+
+impl Run<'_> {
+    /// Makes, judges or refuses one call of a model.
+    pub(crate) async fn model_calls(&mut self, work: &mut AtWork, call: &ToolCall) -> Phase<CallOutcome> {
+        let offer = self.offer(work);
+        let nothing = Map::new();
+        let arguments = call.arguments.as_object().unwrap_or(&nothing);
+        let told = match offer.find(&call.name) {
+            // INVARIANT: the loop has refused what is not offered before it got here.
+            None => Err(ToolError::NotOffered { tool: call.name.clone(), offered: Vec::new() }),
+            Some(Offered::Propose) => {
+                let taken = self.proposed(work, &call.arguments)?;
+                taken.map_err(|problem| ToolError::BadArguments {
+                    tool: call.name.clone(),
+                    at: "/operations".to_owned(),
+                    problem,
+                })
+            }
+            Some(Offered::Calculate) => self.calculated_for(work, call)?,
+            Some(Offered::Function(name)) => self.function_for(work, call, name)?,
+            Some(Offered::Tool(name)) => {
+                let Some(known) = work.catalogue.get(name).cloned() else {
+                    return Ok(CallOutcome::Told(Err(failed(call, "it is gone".to_owned()))));
+                };
+                match known.tool.effect() {
+                    Effect::Read => {
+                        let read = self.model_read(work, &known, arguments).await?;
+                        read.map_err(|problem| failed(call, problem))
+                    }
+                    Effect::Compute => {
+                        let answer = self.model_call(&known, arguments).await?;
+                        if let Ok(answer) = &answer {
+                            work.computed_outside(answer, &call.arguments)?;
+                        }
+                        answer.map_err(|problem| failed(call, problem))
+                    }
+                    Effect::Approval => {
+                        let answer = self.model_call(&known, arguments).await?;
+                        answer
+                            .map(|answer| json!({"data": answer, "note": "this grants nothing"}))
+                            .map_err(|problem| failed(call, problem))
+                    }
+                    Effect::Write | Effect::Notify => {
+                        return self.wants(work, call, arguments, name.as_str());
+                    }
+                }
+            }
+        };
+        Ok(CallOutcome::Told(told))
+    }
+
+    /// A write or a notification that a model calls: judged at once, by the same rules as any other.
+    fn wants(
+        &mut self,
+        work: &mut AtWork,
+        call: &ToolCall,
+        arguments: &Map<String, Value>,
+        tool: &str,
+    ) -> Phase<CallOutcome> {
+        let refused =
+            |problem: String| CallOutcome::Told(Err(ToolError::Refused { tool: call.name.clone(), problem }));
+        if let Some(why) = self.too_many(work, 1)? {
+            self.refused(tool, None, &why)?;
+            return Ok(refused(why));
+        }
+        let operation = match self.operation(work, tool, arguments, &Map::new())? {
+            Ok(operation) => operation,
+            Err(problem) => {
+                let (tool, at) = (call.name.clone(), String::new());
+                return Ok(CallOutcome::Told(Err(ToolError::BadArguments { tool, at, problem })));
+            }
+        };
+        let (_, ruling) = self.planned(&work.opened, &work.catalogue, vec![operation.clone()], None)?;
+        let earlier = if work.drive.captured.is_empty() {
+            EarlierInTurn::NothingCaptured
+        } else {
+            EarlierInTurn::Captured
+        };
+        let reasons: Vec<String> =
+            ruling.operations().iter().flat_map(|one| one.reasons.iter().map(|why| cut(why))).collect();
+        let why = reasons.join("; ");
+        let becomes = ruling.at_once(earlier);
+        self.scribe.note(
+            "model.wants",
+            json!({
+                "state": self.session.walk.state(), "headline": operation.headline(), "step": operation.step,
+                "becomes": at_once_word(becomes), "why": why,
+            }),
+        )?;
+        Ok(match becomes {
+            AtOnce::Run => CallOutcome::RunNow(Box::new(operation)),
+            AtOnce::Refuse => refused(format!("a rule forbids it: {why}")),
+            AtOnce::End => {
+                CallOutcome::End(format!("{} must be decided by a person: {why}", operation.headline()))
+            }
+            AtOnce::Capture if self.session.walk.state() == State::Mutate => {
+                work.drive.captured.push(operation);
+                CallOutcome::Told(Ok(json!({
+                    "captured": true,
+                    "note": "it has not run; it waits for a person when you have finished",
+                })))
+            }
+            // After the last write nothing is asked any more: who is to be told is proposed with the changes.
+            AtOnce::Capture => {
+                refused(format!("it needs a person's decision, and was not proposed before: {why}"))
+            }
+        })
+    }
+
+    fn calculated_for(&mut self, work: &mut AtWork, call: &ToolCall) -> Phase<Result<Value, ToolError>> {
+        let source = call.arguments.get("expression").and_then(Value::as_str).unwrap_or_default();
+        let sources = work.opened.sources(&work.opened.case()?);
+        let worked = compute::calculate(source, &work.opened, &sources);
+        Ok(match worked {
+            Ok(worked) => Ok(work.computed(worked.value.clone(), &worked.value, worked.founded)),
+            Err(problem) => Err(failed(call, problem)),
+        })
+    }
+
+    fn function_for(
+        &mut self,
+        work: &mut AtWork,
+        call: &ToolCall,
+        name: &str,
+    ) -> Phase<Result<Value, ToolError>> {
+        let sources = work.opened.sources(&work.opened.case()?);
+        let worked = match function(name) {
+            Some(function) => compute::call(function, &call.arguments, &sources),
+            None => Err("there is no such function".to_owned()),
+        };
+        Ok(match worked {
+            Ok(worked) => {
+                let values = compute::values(&worked.value);
+                Ok(work.computed(values, &worked.value, worked.founded))
+            }
+            Err(problem) => Err(failed(call, problem)),
+        })
+    }
+
+    /// Runs one operation now: as a plan of its own, granted by policy, with all the steps of any other.
+    pub(crate) async fn run_at_once(&mut self, mut work: AtWork, operation: Operation) -> Phase<()> {
+        self.keep_case(&mut work)?;
+        let operations = vec![operation];
+        let (plan, ruling) = self.planned(&work.opened, &work.catalogue, operations.clone(), None)?;
+        work.drive.at_once = Some(self.keep("plan", &plan)?);
+        let drive = self.keep("drive", &work.drive)?;
+        let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
+        let mut trail = Trail { drive: Some(drive), ..trail };
+        if self.session.walk.state() == State::ScheduleNotify {
+            let hash = self.tell_plan(&plan, &ruling)?;
+            trail.permitted.push(hash);
+            return self.begin_plan(hash, case, trail);
+        }
+        self.step(Fact::Captured)?;
+        Box::pin(self.propose(&opened, case, &catalogue, operations, trail)).await
+    }
+
+    /// POLICY_CHECK: no model. The rules judge what was proposed.
+    pub(crate) async fn check(&mut self, mut work: AtWork) -> Phase<()> {
+        self.keep_case(&mut work)?;
+        if let Some(first) = self.claim(&work.opened).await? {
+            let told = self.told_of(&first).await;
+            let mut left = self.left_of(work)?;
+            left.sentences = vec![told];
+            left.code = Some("business_key.handled".to_owned());
+            self.step(Fact::NothingToDo)?;
+            return self.close(left).await;
+        }
+        let verdict = {
+            let case = work.opened.case()?;
+            let tools = approval_tools(&work.catalogue);
+            self.bench(&work.opened, &case, &tools, None).task_verdict()
+        };
+        let fact = match verdict {
+            Some(purple_policy::Verdict::Block) => Some(Fact::Stopped),
+            Some(purple_policy::Verdict::Escalate) => Some(Fact::Escalated),
+            Some(purple_policy::Verdict::Allow | purple_policy::Verdict::RequireApproval) | None => None,
+        };
+        if let Some(fact) = fact {
+            let left = self.left_of(work)?;
+            self.step(fact)?;
+            return self.close(left).await;
+        }
+        match work.drive.proposed.take() {
+            // It was said that nothing is to be done.
+            Some(operations) if operations.is_empty() => {
+                self.step(Fact::NothingToDo)?;
+                self.carry_on(work).await
+            }
+            operations => self.put_forward(work, operations.unwrap_or_default()).await,
+        }
+    }
+
+    /// Makes a plan of operations and has it judged; the model's loop waits beside it.
+    async fn put_forward(&mut self, work: AtWork, operations: Vec<Operation>) -> Phase<()> {
+        let drive = self.keep("drive", &work.drive)?;
+        let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
+        let trail = Trail { drive: Some(drive), ..trail };
+        Box::pin(self.propose(&opened, case, &catalogue, operations, trail)).await
+    }
+
+    /// The loop of MUTATE is over: captured writes go to the policy and the gate, else all writes are done.
+    pub(crate) async fn mutated(&mut self, mut work: AtWork) -> Phase<Option<AtWork>> {
+        self.keep_case(&mut work)?;
+        let captured = std::mem::take(&mut work.drive.captured);
+        if !captured.is_empty() {
+            self.step(Fact::Captured)?;
+            self.put_forward(work, captured).await?;
+            return Ok(None);
+        }
+        let mut ran = Vec::new();
+        for hash in &work.driving.trail.permitted {
+            ran.push(Ran::new(&self.plan(*hash).await?, &work.driving.trail.started));
+        }
+        self.step(Fact::Applied(&ran))?;
+        Ok(Some(work))
+    }
+
+    /// The loop of SCHEDULE_NOTIFY is over, or messages of approved plans are still to be sent.
+    pub(crate) async fn notified(&mut self, mut work: AtWork) -> Phase<Option<AtWork>> {
+        self.keep_case(&mut work)?;
+        if let Some(next) = work.drive.tells.pop() {
+            let drive = self.keep("drive", &work.drive)?;
+            let trail = Trail { drive: Some(drive), ..work.driving.trail };
+            self.session.stage = Stage::Running(Running { trail, ..next });
+            self.go_on()?;
+            return Ok(None);
+        }
+        self.step(Fact::Notified)?;
+        Ok(Some(work))
+    }
+
+    /// The writes of a plan are done: the model is told in a turn of its own. The record of an operation is saved
+    /// before anything else is made durable.
+    pub(crate) async fn back_to_model(&mut self, underway: Underway<'_>) -> Phase<()> {
+        let left = underway.is_left();
+        let Underway { running, plan, .. } = underway;
+        let Some(hash) = running.trail.drive else { return Ok(()) };
+        let mut drive: Drive = self.fetch("drive", hash).await?;
+        if left {
+            drive.tells.push(Running { trail: Trail::default(), ..running.clone() });
+        }
+        let opened = self.opened(running.case).await?;
+        let catalogue = self.catalogue().await?;
+        let told = (drive.at_once == Some(running.plan)).then(|| outcome_of(&plan, &running.trail));
+        let Running { case, trail, .. } = running;
+        let driving = Driving { drive: hash, case, waits: None, trail };
+        let mut work = AtWork::new(driving, drive, opened, catalogue);
+        work.drive.at_once = None;
+        match told {
+            Some(told) => self.tell_first(&mut work, told)?,
+            None => {
+                work.drive.loops = work.drive.loops.saturating_add(1);
+                work.drive.run = None;
+            }
+        }
+        self.rest(work)
+    }
+
+    /// Tells the result of the first call that waits for one.
+    fn tell_first(&mut self, work: &mut AtWork, told: Value) -> Phase<()> {
+        let Some(run) = &work.drive.run else { return Ok(()) };
+        let agent_runtime::Ask::Tools(requested) = run.ask() else { return Ok(()) };
+        let Some(first) = requested.into_iter().next() else { return Ok(()) };
+        let told = agent_runtime::Told::Results(vec![first.answer(Ok(told))]);
+        self.tell(work, told, std::time::Duration::ZERO)
+    }
+}
+
+impl AtWork {
+    /// Takes down a computed value, if every figure in it has a source, and tells it.
+    fn computed(&mut self, kept: Value, shown: &Value, founded: bool) -> Value {
+        let driven = self.opened.dossier.driven.get_or_insert_default();
+        if !founded {
+            let note = "a figure in it was neither read nor computed: a person will be asked about whatever rests on it";
+            return json!({"data": shown, "note": note});
+        }
+        let name = format!("c{}", driven.computed.len().saturating_add(1));
+        driven.computed.push(Computed { name: name.clone(), value: kept });
+        self.changed = true;
+        json!({"name": name, "data": shown})
+    }
+
+    /// What a calculation of a server answered counts, if it was given nothing but founded figures.
+    fn computed_outside(&mut self, answer: &Value, given: &Value) -> Phase<()> {
+        let sources = self.opened.sources(&self.opened.case()?);
+        if compute::all_founded(given, &sources) {
+            self.computed(answer.clone(), answer, true);
+        }
+        Ok(())
+    }
+}
+
+/// How the one operation of a plan came out, for the model.
+fn outcome_of(plan: &purple_process::Plan, trail: &Trail) -> Value {
+    let outcomes = plan.keyed().filter_map(|(operation, key)| {
+        let record = trail.started.iter().find(|record| record.key == key)?;
+        Some(json!({"done": operation.headline(), "outcome": said(record.outcome)}))
+    });
+    outcomes.last().unwrap_or_else(|| json!({"outcome": "not started"}))
+}
+
+fn said(outcome: Outcome) -> &'static str {
+    word(outcome)
+}
+
+fn failed(call: &ToolCall, problem: String) -> ToolError {
+    ToolError::Failed { tool: call.name.clone(), problem }
+}
+
+const fn at_once_word(at_once: AtOnce) -> &'static str {
+    match at_once {
+        AtOnce::Run => "runs",
+        AtOnce::Capture => "captured",
+        AtOnce::Refuse => "refused",
+        AtOnce::End => "ends",
+    }
+}

@@ -1,0 +1,163 @@
+//! Which tools a model is offered in a state: those of the state's powers, and no others.
+
+use std::collections::BTreeMap;
+
+use purple_finance::catalogue::{self, Function};
+use purple_process::{Digest, Effect, State, ToolName};
+use serde_json::{Value, json};
+
+use crate::drive::compute;
+use crate::execute::catalogue::{Catalogue, Known};
+use crate::outside::escaped;
+use crate::port::ToolDefinition;
+
+/// The most tools that are offered at once.
+const TOOLS_MAX: usize = 120;
+/// The longest description of a tool that a model sees, in characters.
+const DESCRIPTION_CHARS_MAX: usize = 400;
+/// The virtual tool by which a model proposes operations.
+pub(crate) const PROPOSE: &str = "propose_operations";
+/// The virtual tool that evaluates an expression over what was read.
+pub(crate) const CALCULATE: &str = "calculate";
+
+/// What a name stands for that a model may call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Offered {
+    /// A tool of a server.
+    Tool(ToolName),
+    /// A shipped function.
+    Function(&'static str),
+    Calculate,
+    Propose,
+}
+
+/// What a model may call in a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Offer {
+    pub definitions: Vec<ToolDefinition>,
+    names: BTreeMap<String, Offered>,
+}
+
+impl Offer {
+    /// The tools of a state. `proposes`: whether operations are proposed in it.
+    pub(crate) fn of(state: State, proposes: bool, catalogue: &Catalogue) -> Self {
+        let mut offer = Self::default();
+        if state == State::Complete {
+            return offer;
+        }
+        if proposes {
+            offer.add(proposing(catalogue), Offered::Propose);
+        }
+        for (effect, _) in state.row().allows {
+            for known in catalogue.tools_of(*effect) {
+                offer.add(definition(known), Offered::Tool(known.name().clone()));
+            }
+        }
+        if state == State::Compute {
+            offer.add(compute::calculating(), Offered::Calculate);
+            for function in catalogue::functions() {
+                offer.add(compute::definition(function), Offered::Function(function.name));
+            }
+        }
+        offer
+    }
+
+    /// What a name stands for; `None` for everything that is not offered.
+    pub(crate) fn find(&self, name: &str) -> Option<&Offered> {
+        self.names.get(name)
+    }
+
+    /// The first of two tools with one name stays.
+    fn add(&mut self, definition: ToolDefinition, offered: Offered) {
+        if self.definitions.len() >= TOOLS_MAX || self.names.contains_key(&definition.name) {
+            return;
+        }
+        self.names.insert(definition.name.clone(), offered);
+        self.definitions.push(definition);
+    }
+}
+
+/// A shipped function by its name.
+pub(crate) fn function(name: &str) -> Option<&'static Function> {
+    catalogue::find(name).ok()
+}
+
+/// A tool of a server as a model sees it.
+fn definition(known: &Known) -> ToolDefinition {
+    let mut definition = ToolDefinition::new(alias(known.name()), described(&known.definition.description));
+    definition.input_schema = known.definition.input_schema.clone();
+    definition
+}
+
+/// The name under which a model calls a tool: its own, where every provider takes it.
+pub(crate) fn alias(name: &ToolName) -> String {
+    const DIGITS: usize = 8;
+    let plain: String = name.as_str().chars().map(|sign| if sign == '/' { '.' } else { sign }).collect();
+    if plain == name.as_str() && plain.len() <= ToolDefinition::NAME_BYTES_MAX {
+        return plain;
+    }
+    let digest = Digest::of(name.as_str().as_bytes()).to_string();
+    let digits: String = digest.trim_start_matches("sha256:").chars().take(DIGITS).collect();
+    let room = ToolDefinition::NAME_BYTES_MAX - DIGITS - 1;
+    let head: String = plain.chars().take(room).collect();
+    format!("{head}_{digits}")
+}
+
+/// What a server says about its tool: on one line, nothing hidden, not too long.
+pub(crate) fn described(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = line.chars().take(DESCRIPTION_CHARS_MAX).collect();
+    escaped(&short)
+}
+
+/// The virtual tool that takes proposals: what can be proposed stands in its description.
+fn proposing(catalogue: &Catalogue) -> ToolDefinition {
+    let operations: Vec<&Known> =
+        catalogue.iter().filter(|known| is_operation(known.tool.effect())).collect();
+    let names: Vec<&str> = operations.iter().map(|known| known.name().as_str()).collect();
+    let lines: Vec<String> = operations.iter().map(|known| signature(known)).collect();
+    let text = format!(
+        "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. What can be proposed:\n{}",
+        lines.join("\n")
+    );
+    let tool = if names.is_empty() { json!({"type": "string"}) } else { json!({"enum": names}) };
+    let mut definition = ToolDefinition::new(PROPOSE, text);
+    definition.input_schema = json!({
+        "type": "object",
+        "properties": {"operations": {"type": "array", "items": {
+            "type": "object",
+            "properties": {
+                "tool": tool,
+                "arguments": {"type": "object"},
+                "why": {"type": "string", "description": "which rule or figure it rests on"},
+                "check": {"type": "object", "description": "field of the record to its value after the change"},
+            },
+            "required": ["tool", "arguments"],
+        }}},
+        "required": ["operations"],
+    });
+    definition
+}
+
+pub(crate) const fn is_operation(effect: Effect) -> bool {
+    match effect {
+        Effect::Write | Effect::Notify => true,
+        Effect::Read | Effect::Compute | Effect::Approval => false,
+    }
+}
+
+/// `approve_invoice(invoice_id: string, note?: string): what it does`.
+fn signature(known: &Known) -> String {
+    let required: Vec<&str> = known.required().collect();
+    let parameter = |name: &str| {
+        let kind = known.parameter(name).and_then(|schema| schema.get("type"));
+        let kind = match kind {
+            Some(Value::String(kind)) => kind.clone(),
+            Some(_) | None => "any".to_owned(),
+        };
+        let mark = if required.contains(&name) { "" } else { "?" };
+        format!("{name}{mark}: {kind}")
+    };
+    let parameters: Vec<String> = known.parameters().map(parameter).collect();
+    format!("{}({}): {}", known.name(), parameters.join(", "), described(&known.definition.description))
+}

@@ -1,0 +1,133 @@
+//! What a model is told. The words are files under `prompts/`, reviewed like code; data is put in behind a fence.
+
+use purple_process::State;
+
+use crate::drive::budget::Thrift;
+use crate::outside::escaped;
+
+/// What every line of data begins with.
+const FENCE: &str = "| ";
+/// The longest piece of data in a prompt, in bytes. What is cut says so.
+const DATA_BYTES_MAX: usize = 6 * 1024;
+
+/// A prompt with places for data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Prompt(&'static str);
+
+pub(crate) const SYSTEM: Prompt = Prompt(include_str!("../../prompts/system.md"));
+pub(crate) const CLASSIFY: Prompt = Prompt(include_str!("../../prompts/classify.md"));
+pub(crate) const DECOMPOSE: Prompt = Prompt(include_str!("../../prompts/decompose.md"));
+pub(crate) const TASK: Prompt = Prompt(include_str!("../../prompts/task.md"));
+pub(crate) const ASSESS: Prompt = Prompt(include_str!("../../prompts/assess.md"));
+pub(crate) const COMPUTE: Prompt = Prompt(include_str!("../../prompts/compute.md"));
+pub(crate) const PROPOSE: Prompt = Prompt(include_str!("../../prompts/propose.md"));
+pub(crate) const MUTATE: Prompt = Prompt(include_str!("../../prompts/mutate.md"));
+pub(crate) const NOTIFY: Prompt = Prompt(include_str!("../../prompts/notify.md"));
+pub(crate) const COMPLETE: Prompt = Prompt(include_str!("../../prompts/complete.md"));
+pub(crate) const GAPS: Prompt = Prompt(include_str!("../../prompts/gaps.md"));
+pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
+
+impl Prompt {
+    /// The prompt of a state in which a model works.
+    pub(crate) const fn of(state: State) -> Option<Self> {
+        match state {
+            State::Decompose => Some(DECOMPOSE),
+            State::Assess => Some(ASSESS),
+            State::Compute => Some(COMPUTE),
+            State::Mutate => Some(MUTATE),
+            State::ScheduleNotify => Some(NOTIFY),
+            State::Complete => Some(COMPLETE),
+            State::PolicyCheck | State::ApprovalGate | State::Escalate | State::Failed => None,
+        }
+    }
+
+    /// The prompt with its places filled; a line whose place is empty is left out.
+    ///
+    /// A value is put in as it stands, so that a place inside it is not filled again.
+    pub(crate) fn fill(self, places: &[(&str, &str)]) -> String {
+        let mut out = String::with_capacity(self.0.len());
+        for line in self.0.lines() {
+            let mut rest = line;
+            let mut filled = String::new();
+            let (mut any, mut all_empty) = (false, true);
+            while let Some((before, after)) = rest.split_once("{{") {
+                let Some((name, behind)) = after.split_once("}}") else { break };
+                let value = places.iter().find(|(place, _)| *place == name).map_or("", |(_, value)| *value);
+                filled.push_str(before);
+                filled.push_str(value);
+                (any, all_empty) = (true, all_empty && value.is_empty());
+                rest = behind;
+            }
+            filled.push_str(rest);
+            let placeholder_only = any && all_empty && filled.trim().is_empty();
+            if !placeholder_only {
+                out.push_str(filled.trim_end());
+                out.push('\n');
+            }
+        }
+        out.trim().to_owned()
+    }
+}
+
+/// Data behind the fence, one line each, without anything hidden, and cut where it is too long.
+pub(crate) fn fenced(text: &str) -> String {
+    let mut out = String::new();
+    let mut left = DATA_BYTES_MAX;
+    for line in text.lines() {
+        let line = format!("{FENCE}{}\n", escaped(line));
+        if line.len() > left {
+            let kept = line.floor_char_boundary(left);
+            out.push_str(line.get(..kept).unwrap_or_default().trim_end());
+            out.push_str("… [cut]");
+            break;
+        }
+        left -= line.len();
+        out.push_str(&line);
+    }
+    out.trim_end().to_owned()
+}
+
+/// How much the model is to save words.
+pub(crate) const fn thrift(thrift: Thrift) -> &'static str {
+    match thrift {
+        Thrift::Mild => "Be brief.",
+        Thrift::Strict => {
+            "A good part of the budget is spent: call only what is needed, and write as little as possible."
+        }
+        Thrift::Emergency => "The budget is nearly spent: finish now, with what is known.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_prompt_is_as_reviewed() {
+        let all = [
+            SYSTEM, CLASSIFY, DECOMPOSE, TASK, ASSESS, COMPUTE, PROPOSE, MUTATE, NOTIFY, COMPLETE, GAPS,
+            REPAIR,
+        ];
+        let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
+        insta::assert_snapshot!(text.join("\n\n=====\n\n"));
+    }
+
+    #[test]
+    fn an_empty_place_leaves_no_line_behind() {
+        let shown = ASSESS.fill(&[("instruction", "Read the invoice."), ("thrift", thrift(Thrift::Mild))]);
+        insta::assert_snapshot!(shown);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn data_stays_behind_its_fence(text in "(\\PC|\n|[{][{]thrift[}][}]|\u{202e}){0,80}") {
+            let shown = TASK.fill(&[("task", &fenced(&text)), ("thrift", "never")]);
+            prop_assert!(shown.lines().skip(1).all(|line| line.starts_with('|')), "{}", shown);
+            prop_assert!(!shown.contains("never") || text.contains("never"));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What a model proposes, as operations: checked against the catalogue and the schemas, nothing more.
+//!
+//! An operation is no permission. It is judged like any other, and only a grant lets it run.
+
+use purple_process::{Argument, Arguments, Check, Digest, Effect, Json, Operation, StepId, ToolName, Values};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::drive::carry::AtWork;
+use crate::drive::offer::is_operation;
+use crate::drive::readback::checked;
+use crate::execute::call::cut;
+use crate::run::{Phase, Run};
+
+/// The most operations in one proposal.
+const PROPOSED_MAX: usize = 100;
+/// Parameters that name whom a message goes to.
+const RECIPIENTS: [&str; 8] =
+    ["to", "recipient", "recipients", "email", "emails", "cc", "channel", "address"];
+
+/// One proposed operation, as the model writes it.
+#[derive(Debug, Deserialize)]
+struct Wanted {
+    tool: String,
+    #[serde(default)]
+    arguments: Map<String, Value>,
+    #[serde(default)]
+    check: Map<String, Value>,
+}
+
+impl Run<'_> {
+    /// Takes a proposal: all of it, or nothing and what is wrong with it.
+    pub(crate) fn proposed(&mut self, work: &mut AtWork, arguments: &Value) -> Phase<Result<Value, String>> {
+        let list = arguments.get("operations").cloned().unwrap_or(Value::Null);
+        let wanted: Vec<Wanted> = match serde_json::from_value(list) {
+            Ok(wanted) => wanted,
+            Err(error) => return Ok(Err(format!("`operations` is not such a list: {error}"))),
+        };
+        if wanted.len() > PROPOSED_MAX {
+            return Ok(Err(format!("at most {PROPOSED_MAX} operations")));
+        }
+        let mut operations = Vec::new();
+        let mut complaints = Vec::new();
+        for (place, wanted) in wanted.into_iter().enumerate() {
+            match self.operation(work, &wanted.tool, &wanted.arguments, &wanted.check)? {
+                Ok(operation) => operations.push(operation),
+                Err(why) => complaints.push(format!("operation {}: {why}", place + 1)),
+            }
+        }
+        let writes = operations.iter().filter(|one| one.effect == Effect::Write).count();
+        complaints.extend(self.too_many(work, writes)?);
+        if !complaints.is_empty() {
+            return Ok(Err(complaints.join("; ")));
+        }
+        // Messages come last: they tell of what was done.
+        operations.sort_by_key(|operation| operation.effect == Effect::Notify);
+        let told: Vec<String> = operations.iter().map(Operation::headline).collect();
+        self.scribe.note("model.proposed", json!({"operations": told}))?;
+        work.drive.proposed = Some(operations);
+        Ok(Ok(
+            json!({"proposed": told.len(), "note": "taken down; the rules and people decide, nothing has run"}),
+        ))
+    }
+
+    /// One operation that a model wants; or what is wrong with it.
+    pub(crate) fn operation(
+        &mut self,
+        work: &mut AtWork,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        expected: &Map<String, Value>,
+    ) -> Phase<Result<Operation, String>> {
+        let built = self.built(work, tool, arguments)?;
+        let operation = match built {
+            Ok(operation) => operation,
+            Err(why) => {
+                self.refused(tool, Some(arguments), &why)?;
+                return Ok(Err(why));
+            }
+        };
+        work.drive.named = work.drive.named.saturating_add(1);
+        checked(operation, expected, &work.opened, &work.catalogue).map(Ok)
+    }
+
+    fn built(
+        &self,
+        work: &AtWork,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Phase<Result<Operation, String>> {
+        let known = ToolName::parse(tool).ok().and_then(|name| work.catalogue.get(&name));
+        let Some(known) = known else { return Ok(Err(format!("there is no tool `{}`", cut(tool)))) };
+        let effect = known.tool.effect();
+        if !is_operation(effect) {
+            return Ok(Err(format!("`{}` changes nothing: it is {effect}", known.name())));
+        }
+        let values: Result<Values, _> =
+            arguments.iter().map(|(name, value)| Ok((name.clone(), Json::from_serde(value)?))).collect();
+        let values = match values {
+            Ok(values) => values,
+            Err(bad) => return Ok(Err(bad_value(&bad))),
+        };
+        if let Err(bad) = self.ports.tools.check(&known.definition, &values) {
+            return Ok(Err(bad.to_string()));
+        }
+        let recipients = if effect == Effect::Notify { recipients(&values) } else { Vec::new() };
+        let arguments: Arguments =
+            values.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
+        let step = format!("op{}", work.drive.named.saturating_add(1));
+        let step = match StepId::parse(&step) {
+            Ok(step) => step,
+            Err(bad) => return Ok(Err(bad.to_string())),
+        };
+        let mut operation =
+            Operation::new(step, known.name().clone(), effect, arguments, Check::Unverifiable);
+        operation.recipients = recipients;
+        Ok(Ok(operation))
+    }
+
+    /// More writes than the file allows in one run.
+    pub(crate) fn too_many(&self, work: &AtWork, more: usize) -> Phase<Option<String>> {
+        let Some(most) = work.opened.file.limits().writes else { return Ok(None) };
+        let ran = work.driving.trail.started.len() + work.drive.captured.len();
+        let all = ran.saturating_add(more);
+        Ok((u32::try_from(all).map_or(true, |all| all > most))
+            .then(|| format!("{all} writes, and the process allows {most} in one run")))
+    }
+
+    /// Takes down what a model wanted and did not get. The digest of the arguments lets a replay refuse the same.
+    pub(crate) fn refused(&self, tool: &str, arguments: Option<&Map<String, Value>>, why: &str) -> Phase<()> {
+        let digest = arguments.and_then(arguments_digest);
+        self.scribe.note(
+            "model.refused",
+            json!({"state": self.session.walk.state(), "tool": cut(tool), "arguments": digest, "why": cut(why)}),
+        )
+    }
+}
+
+/// The digest of arguments as they would go over the wire.
+pub(crate) fn arguments_digest(arguments: &Map<String, Value>) -> Option<Digest> {
+    let json = Json::from_serde(&Value::Object(arguments.clone())).ok()?;
+    Some(Digest::of(json.to_wire().as_bytes()))
+}
+
+fn bad_value(bad: &purple_process::BadJson) -> String {
+    format!("an argument cannot be sent: {bad}")
+}
+
+/// Whom a message goes to, as far as its parameters say so.
+fn recipients(values: &Values) -> Vec<String> {
+    let named = values.iter().filter(|(name, _)| RECIPIENTS.contains(&name.as_str()));
+    let texts = named.flat_map(|(_, value)| match value {
+        Json::Text(text) => vec![text.clone()],
+        Json::List(items) => items.iter().filter_map(|item| item.as_text().map(str::to_owned)).collect(),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Record(_) => Vec::new(),
+    });
+    texts.collect()
+}

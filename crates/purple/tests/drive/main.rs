@@ -1,0 +1,13 @@
+//! Tasks that a model drives: what it may call in each state, and what reaches the ledger of the demo business.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::panic, reason = "tests may panic")]
+
+#[path = "../house/mod.rs"]
+mod house;
+#[path = "../shaky/mod.rs"]
+mod shaky;
+
+mod mutating;
+mod proposing;
+mod scripted;

@@ -1,0 +1,182 @@
+//! From words to a proposal, a plan, a person and the ledger.
+
+use purple_process::Ending;
+use purple_worker::Status;
+use serde_json::json;
+
+use crate::house::session;
+use crate::scripted::{Script, calls, down, house, noted, plain, proposes, read_invoice, text, with_desk};
+
+const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
+
+#[tokio::test]
+async fn a_task_without_a_file_is_proposed_asked_and_then_done() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("The invoice is received.")]),
+        (
+            "COMPUTE",
+            &[proposes(json!([{
+                "tool": "reject_invoice",
+                "arguments": {"invoice_id": "INV-2024-447", "reason": "as asked"},
+                "why": "the task says so", "check": {"status": "rejected"},
+            }]))],
+        ),
+        ("COMPLETE", &[text("INV-2024-447 was turned down.")]),
+    ]);
+    let house = plain(&script).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+    assert_eq!(house.effects(), [""; 0]);
+    let card = view.card.unwrap().to_text(100);
+    assert!(card.contains("INV-2024-447") && card.contains("rejected"), "{card}");
+    assert!(!card.contains("the task says so"), "{card}");
+    let done = house.say("run", "alex", "Reject invoice INV-2024-447").await;
+    assert_eq!(done.summary.ending, Some(Ending::Done), "{:#?}", done.answer);
+    assert_eq!(house.effects(), ["reject_invoice"]);
+    let answer = done.answer.unwrap();
+    assert!(answer.text.starts_with("INV-2024-447 was turned down."), "{}", answer.text);
+    assert!(answer.text.contains("verified: read back as intended"), "{}", answer.text);
+    assert_eq!(
+        script.states(),
+        ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPUTE", "MUTATE", "SCHEDULE_NOTIFY", "COMPLETE"]
+    );
+}
+
+#[tokio::test]
+async fn each_state_offers_its_own_tools_and_no_others() {
+    let script = Script::new(&[("ASSESS", &[read_invoice(), text("read")])]);
+    let house = plain(&script).await;
+    house.task("run", TASK).await;
+    assert_eq!(script.offered("DECOMPOSE"), [""; 0]);
+    let assess = script.offered("ASSESS");
+    assert!(assess.contains(&"get_invoice".to_owned()) && !assess.contains(&"reject_invoice".to_owned()));
+    let compute = script.offered("COMPUTE");
+    assert!(compute.contains(&"propose_operations".to_owned()) && compute.contains(&"calculate".to_owned()));
+    assert!(!compute.contains(&"get_invoice".to_owned()) && !compute.contains(&"reject_invoice".to_owned()));
+    let mutate = script.offered("MUTATE");
+    assert!(mutate.contains(&"get_invoice".to_owned()) && mutate.contains(&"reject_invoice".to_owned()));
+    assert!(!mutate.contains(&"send_email".to_owned()) && !mutate.contains(&"propose_operations".to_owned()));
+    let notify = script.offered("SCHEDULE_NOTIFY");
+    assert!(
+        notify.contains(&"send_email".to_owned()) && !notify.contains(&"reject_invoice".to_owned()),
+        "{notify:?}"
+    );
+    assert_eq!(script.offered("COMPLETE"), [""; 0]);
+    assert_eq!(house.effects(), [""; 0]);
+}
+
+#[tokio::test]
+async fn writes_before_their_time_are_refused_recorded_and_end_the_state() {
+    let write = ("reject_invoice", json!({"invoice_id": "INV-2024-447", "reason": "x"}));
+    let script = Script::new(&[
+        ("ASSESS", &[calls(&[write.clone(), write.clone(), write.clone()])]),
+        ("COMPUTE", &[calls(&[write, ("drop_database", json!({}))]), text("nothing to propose")]),
+    ]);
+    let house = plain(&script).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(house.effects(), [""; 0]);
+    assert_eq!(noted(&house, "run", "model.refused").await.len(), 5);
+    assert_eq!(noted(&house, "run", "model.halted").await[0]["cause"], "policy_violation");
+    assert_eq!(view.summary.ending, Some(Ending::Done));
+}
+
+#[tokio::test]
+async fn a_faulty_proposal_is_sent_back_and_a_corrected_one_is_taken() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("read")]),
+        (
+            "COMPUTE",
+            &[
+                proposes(
+                    json!([{"tool": "reject_invoice", "arguments": {"invoice": 7}}, {"tool": "get_invoice", "arguments": {}}]),
+                ),
+                proposes(json!([{"tool": "approve_invoice", "arguments": {"invoice_id": "INV-2024-447"}}])),
+            ],
+        ),
+    ]);
+    let house = plain(&script).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+    assert!(
+        script.told("COMPUTE").contains("operation 2: `get_invoice` changes nothing"),
+        "{}",
+        script.told("COMPUTE")
+    );
+    assert!(view.summary.approval.unwrap().headline.contains("INV-2024-447"));
+}
+
+#[tokio::test]
+async fn what_a_rule_allows_runs_and_an_amount_that_nobody_read_is_asked_all_the_same() {
+    let credit = |vendor: &str, amount: &str| {
+        Script::new(&[
+            ("CLASSIFY", &[text(r#"{"process": "claims_desk"}"#)]),
+            ("ASSESS", &[calls(&[("get_contract", json!({"contract_id": "CTR-441"}))]), text("read")]),
+            (
+                "COMPUTE",
+                &[proposes(json!([{ "tool": "apply_account_credit",
+                    "arguments": {"vendor_id": vendor, "amount": amount, "reference": "INV-2024-447"},
+                }]))],
+            ),
+        ])
+    };
+    let cases = [
+        ("INFRA-9", "85000.00 USD", None),
+        ("INFRA-9", "85000.01 USD", Some("`amount` is 85000.01 USD, which was neither read nor computed")),
+        ("INFRA-9", "99.00 USD", Some("`amount` is 99.00 USD")),
+        ("V-EVIL", "85000.00 USD", Some("`vendor_id` is V-EVIL, which no record that was read names")),
+    ];
+    for (vendor, amount, why) in cases {
+        let script = credit(vendor, amount);
+        let house = house(&script, with_desk(), &[]).await;
+        // The task names the sum and the party; that is for look-up, and vouches for neither.
+        let view = house.task("run", "Some deskwork: credit 99.00 USD to V-EVIL.").await;
+        match why {
+            None => assert_eq!(house.effects(), ["apply_account_credit"], "{:#?}", view.answer),
+            Some(why) => {
+                assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+                assert_eq!(house.effects(), [""; 0]);
+                let card = view.card.unwrap().to_text(200);
+                assert!(card.contains(why), "{card}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_only_the_model_chose_can_ask_and_not_allow() {
+    let script = Script::new(&[
+        ("CLASSIFY", &[text(r#"{"process": "claims_desk"}"#)]),
+        (
+            "COMPUTE",
+            &[proposes(json!([{"tool": "approve_invoice", "arguments": {"invoice_id": "INV-2024-447"}}]))],
+        ),
+    ]);
+    let house = house(&script, with_desk(), &[]).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+    assert!(view.card.unwrap().to_text(100).contains("chosen by a model"));
+    assert_eq!(house.effects(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_model_that_is_down_is_waited_for_visibly_and_not_for_ever() {
+    let script = Script::new(&[("DECOMPOSE", &[down(), down()])]);
+    let house = plain(&script).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::WaitingModel);
+    assert!(view.answer.unwrap().text.contains("Waiting for the language model"));
+    house.clock.forward(std::time::Duration::from_secs(6));
+    assert_eq!(house.still(&session("run")).await.summary.status, Status::WaitingModel);
+    house.clock.forward(std::time::Duration::from_secs(16));
+    assert_eq!(house.still(&session("run")).await.summary.ending, Some(Ending::Done));
+
+    let script = Script::new(&[("DECOMPOSE", &[down(), down(), down(), down(), down(), down()])]);
+    let house = plain(&script).await;
+    house.task("run", TASK).await;
+    for _ in 0..6 {
+        house.clock.forward(std::time::Duration::from_secs(1_000));
+        house.still(&session("run")).await;
+    }
+    let view = house.still(&session("run")).await;
+    assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+}
