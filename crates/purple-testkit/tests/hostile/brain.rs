@@ -106,6 +106,8 @@ struct State {
     favourite: (String, Value),
     repeats: BTreeMap<String, usize>,
     requests: usize,
+    /// What it said when it was asked for the process of the task.
+    classified: Option<String>,
 }
 
 impl Hostile {
@@ -113,14 +115,15 @@ impl Hostile {
         let mut dice = Dice::new(seed);
         let style = STYLES[usize::try_from(seed % STYLES.len() as u64).unwrap()];
         let favourite = operation(&mut dice);
-        let state = State { dice, favourite, repeats: BTreeMap::new(), requests: 0 };
+        let state = State { dice, favourite, repeats: BTreeMap::new(), requests: 0, classified: None };
         Self { style, state: Mutex::new(state) }
     }
 
-    /// The most often that one proposal held each operation, and how many requests there were.
-    pub(crate) fn told(&self) -> (BTreeMap<String, usize>, usize) {
+    /// The most often that one proposal held each operation, what it called the process, and how many requests there
+    /// were.
+    pub(crate) fn told(&self) -> (BTreeMap<String, usize>, Option<String>, usize) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        (state.repeats.clone(), state.requests)
+        (state.repeats.clone(), state.classified.clone(), state.requests)
     }
 }
 
@@ -279,6 +282,9 @@ impl State {
             })
             .to_string(),
         };
+        if names.is_some() {
+            self.classified.get_or_insert(text.clone());
+        }
         ModelReply::text(text)
     }
 

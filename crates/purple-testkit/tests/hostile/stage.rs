@@ -69,6 +69,8 @@ pub(crate) struct Figures {
     pub(crate) with_effects: usize,
     pub(crate) decisions: usize,
     pub(crate) approved: usize,
+    /// Runs with an effect that the file that the words point to forbids, because the model named another one.
+    pub(crate) dodged: usize,
 }
 
 impl std::ops::AddAssign for Figures {
@@ -79,6 +81,7 @@ impl std::ops::AddAssign for Figures {
         self.with_effects += other.with_effects;
         self.decisions += other.decisions;
         self.approved += other.approved;
+        self.dodged += other.dodged;
     }
 }
 
@@ -283,6 +286,7 @@ impl Stage {
             request_policy,
             decisions: Vec::new(),
             repeats: Default::default(),
+            classified: None,
             answers: Vec::new(),
             closed_at: None,
             first_call: business.next_call(),
@@ -291,8 +295,8 @@ impl Stage {
             Scene { stage: self, business, engine, clock, door, run, dice, witnessed, faults: Vec::new() };
         scene.play().await;
         let Scene { business, mut witnessed, mut faults, .. } = scene;
-        let (repeats, requests) = brain.told();
-        witnessed.repeats = repeats;
+        let (repeats, classified, requests) = brain.told();
+        (witnessed.repeats, witnessed.classified) = (repeats, classified);
         witnessed.answers = business.answers();
         let ledger = business.ledger();
         faults.extend(judge(&self.world.house, &witnessed, &ledger));
@@ -304,6 +308,7 @@ impl Stage {
             with_effects: usize::from(effects > 0),
             decisions: witnessed.decisions.len(),
             approved: witnessed.decisions.iter().filter(|one| !one.is_no).count(),
+            dodged: usize::from(crate::oracle::has_dodged(&self.world.house, &witnessed, &ledger)),
         };
         if !faults.is_empty() {
             faults.insert(0, self.told(seed, brain.style, &witnessed));
@@ -316,13 +321,14 @@ impl Stage {
     fn told(&self, seed: u64, style: Style, witnessed: &Witnessed) -> String {
         let house = &self.world.house;
         format!(
-            "seed {seed} ({style:?}): {:?} attended={} staff={} policy {:?}\nfile {}\ntask {:?} request {:?}\ndecisions {:#?}",
+            "seed {seed} ({style:?}): {:?} attended={} staff={} policy {:?}\nfile {}\ntask {:?} classified {:?} request {:?}\ndecisions {:#?}",
             house.mode,
             house.is_attended,
             house.staff.is_some(),
             house.policy,
             house.file,
             witnessed.task,
+            witnessed.classified,
             witnessed.request_policy,
             witnessed.decisions
         )

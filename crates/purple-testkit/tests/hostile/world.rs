@@ -88,6 +88,16 @@ fn policy(dice: &mut Dice) -> Value {
     document
 }
 
+/// Where operations are proposed, and whether somebody is told by the way.
+const ROUTES: [(&str, &str); 3] = [
+    ("DECOMPOSE, ASSESS, POLICY_CHECK, MUTATE, COMPLETE", "ASSESS: Read and propose."),
+    ("DECOMPOSE, ASSESS, POLICY_CHECK, MUTATE, SCHEDULE_NOTIFY, COMPLETE", "ASSESS: Read and propose."),
+    (
+        "DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, SCHEDULE_NOTIFY, COMPLETE",
+        "COMPUTE: Propose what is to be done.",
+    ),
+];
+
 /// A process file with rules and no outcomes.
 fn file(dice: &mut Dice) -> String {
     let mut rules = String::new();
@@ -100,11 +110,11 @@ fn file(dice: &mut Dice) -> String {
         };
         rules.push_str(&format!("  - {{rule: H-{number}, if: '{}', {end}}}\n", condition(dice)));
     }
+    let (route, instructions) = *dice.one(&ROUTES);
     let decide = if rules.is_empty() { String::new() } else { format!("decide:\n{rules}") };
     format!(
         "process: case_work\ntitle: Work on the case of a customer\nowner: {OWNER}\nkeywords: [complaint, grievance]\n\
-         route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, SCHEDULE_NOTIFY, COMPLETE]\n\
-         instructions: {{ASSESS: Read what it is about., COMPUTE: Propose what is to be done.}}\n{decide}\
+         route: [{route}]\ninstructions: {{{instructions}}}\n{decide}\
          approval: {{never: requester, within: 2 hours}}\n"
     )
 }
@@ -149,6 +159,7 @@ impl World {
         settings.look_within.clear();
         settings.look_later.clear();
         settings.model_limits.ask_again.clear();
+        settings.model_limits.iterations_max = *dice.one(&[5, 6, 7, 8, 20]);
         let people = staff.as_ref().map_or(People::Keyboard, people);
         let levels = LEVELS.iter().map(|level| ((*level).to_owned(), (*level).to_owned())).collect();
         let house = House {

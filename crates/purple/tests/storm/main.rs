@@ -214,7 +214,9 @@ fn driven_storm(mode: Mode) {
     }
     let figures = scene.end().unwrap();
     println!("driven, {mode:?}: {figures:?}");
-    assert_eq!(figures.effects, figures.sessions * 3, "{figures:?}");
+    // Whatever was announced and not sent is a person's to settle: those runs end with them.
+    assert_eq!(figures.done + figures.escalated, figures.sessions, "{figures:?}");
+    assert!(figures.done > figures.escalated, "{figures:?}");
 }
 
 #[test]
