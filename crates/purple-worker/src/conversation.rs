@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// The most turns that are kept as they were.
 const TURNS_MAX: usize = 20;
+/// From so many turns on a model may sum up the older ones, before code must.
+const LONG_TURNS: usize = 14;
 /// The most tokens that are kept as they were.
 const TOKENS_MAX: usize = 8 * 1024;
 const CHARS_PER_TOKEN: usize = 4;
@@ -34,7 +36,7 @@ pub(crate) const CONVERSATION_BYTES_MAX: usize = 48 * 1024;
 /// Bytes of the stored form around a line's text, and around everything.
 const ENVELOPE_BYTES_MAX: usize = 128;
 
-const _: () = assert!(KEPT_TURNS < TURNS_MAX);
+const _: () = assert!(KEPT_TURNS < LONG_TURNS && LONG_TURNS < TURNS_MAX);
 const _: () = assert!(NAMED_WORDS_MAX + DECIDED_WORDS_MAX < DIGEST_WORDS_MAX);
 // The kept turns and a digest fit the tokens, so that folding ends.
 const _: () = assert!(KEPT_TURNS * LINE_BYTES_MAX + DIGEST_WORDS_MAX * 8 <= TOKENS_MAX * CHARS_PER_TOKEN);
@@ -114,6 +116,26 @@ impl Conversation {
         let digest = self.digest.iter().map(|digest| format!("{} earlier turns\n{digest}", self.folded));
         let lines = self.lines.iter().map(|line| format!("{}: {}", line.who.name(), line.text));
         digest.chain(lines).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The older turns as one text, where the conversation is long and not yet too long; nothing else is worth a summary.
+    pub(crate) fn older(&self) -> Option<String> {
+        let count = self.lines.len().saturating_sub(KEPT_TURNS);
+        if self.lines.len() < LONG_TURNS || count == 0 {
+            return None;
+        }
+        let older = self.lines.iter().take(count);
+        Some(older.map(|line| format!("{}: {}", line.who.name(), line.text)).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Folds the older turns: ids, amounts, dates and decisions by code, what else was said in these words.
+    pub(crate) fn fold_with(&mut self, summary: &str) {
+        let count = self.lines.len().saturating_sub(KEPT_TURNS);
+        let mut gist = Gist::read(self.digest.as_deref().unwrap_or_default());
+        self.lines.drain(..count).for_each(|line| gist.take(&line));
+        gist.said = sentences(summary).collect();
+        self.digest = Some(gist.write());
+        self.folded = self.folded.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
     /// Folds all but the last turns into the digest, if there is too much. Doing it twice changes nothing.

@@ -41,6 +41,9 @@ pub(crate) struct Session {
     pub brief: Option<BlobHash>,
     /// The rules or the prose that came with the request.
     pub request_policy: Option<BlobHash>,
+    /// Prose that came as a policy: shown to a model as advice, never evaluated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advisory: Option<BlobHash>,
     /// The task of this round in one line, redacted.
     pub title: String,
     /// What was said, compressed.

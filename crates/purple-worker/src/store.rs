@@ -4,6 +4,7 @@ use purple_process::{Ending, State};
 use serde_json::json;
 
 use crate::card::approval_id;
+use crate::drive::DIGEST_TIMER;
 use crate::port::{Checkpoint, TurnFailed};
 use crate::reflect::Reflected;
 use crate::session::{SCHEMA, Session, Stage};
@@ -12,6 +13,7 @@ use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
 /// Saves what a turn made. It commits with the end of the turn.
 pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     let Reflected { mut run, answer, learned } = reflected;
+    let answered = answer.is_some();
     if let Some(answer) = answer {
         let hash = run.keep("answer", &answer)?;
         run.session.answer = Some(hash);
@@ -29,6 +31,10 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     }
     if let Some(case) = learned {
         run.scribe.turn.learn(case)?;
+    }
+    // After the answer, in a turn of its own: nobody waits for it.
+    if answered && run.has_models() && run.session.conversation.older().is_some() {
+        run.wake(DIGEST_TIMER, std::time::Duration::ZERO)?;
     }
     // An attempt that was interrupted has no such entry.
     run.scribe.note("turn.ended", json!({"state": run.session.walk.state()}))?;

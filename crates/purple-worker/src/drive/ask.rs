@@ -11,7 +11,7 @@ use purple_process::{Digest, State, Tier as StateTier};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::drive::budget::{Stakes, Tier};
+use crate::drive::budget::{Budget, Stakes, Tier};
 use crate::drive::memo::Drive;
 use crate::execute::call::cut;
 use crate::port::{
@@ -45,6 +45,8 @@ pub(crate) enum Heard {
 pub(crate) struct KeptReply {
     pub reply: BlobHash,
     pub took_ms: u64,
+    /// What it cost, in tokens. Counted once: a repetition without the same past cases would count otherwise.
+    pub cost: u64,
 }
 
 /// Who is asked in a state, and what depends on it.
@@ -96,7 +98,7 @@ impl Run<'_> {
         self.scribe.turn.durable().await?;
         let step = step_name(number, &request)?;
         let fresh = Mutex::new(None);
-        let work = Box::pin(self.complete(model, &request, &fresh));
+        let work = Box::pin(self.complete(model, &request, (&drive.budget, &fresh)));
         match self.scribe.turn.step(&step, work).await {
             Ok(kept) => {
                 // What this attempt has kept, no reader has yet.
@@ -113,7 +115,7 @@ impl Run<'_> {
         &self,
         model: &dyn Model,
         request: &ModelRequest,
-        fresh: &Mutex<Option<ModelReply>>,
+        (budget, fresh): (&Budget, &Mutex<Option<ModelReply>>),
     ) -> Result<Value, StepFailed> {
         let began = self.ports.clock.now();
         let deadline = self.settings.model_limits.call_deadline;
@@ -123,8 +125,9 @@ impl Run<'_> {
         let failed = |reason: String| StepFailed { reason };
         let bytes = serde_json::to_vec(&reply).map_err(|error| failed(error.to_string()))?;
         let hash = self.scribe.turn.keep(bytes).map_err(|error| failed(error.to_string()))?;
+        let cost = budget.clone().count(request, &reply);
         *fresh.lock().unwrap_or_else(PoisonError::into_inner) = Some(reply);
-        let kept = KeptReply { reply: hash, took_ms: u64::try_from(took).unwrap_or(0) };
+        let kept = KeptReply { reply: hash, took_ms: u64::try_from(took).unwrap_or(0), cost };
         serde_json::to_value(kept).map_err(|error| failed(error.to_string()))
     }
 
@@ -136,13 +139,13 @@ impl Run<'_> {
         (kept, fresh): (Value, Option<ModelReply>),
     ) -> Phase<Heard> {
         let unreadable = |why: String| TurnFailed::Unreadable { what: "model reply", why };
-        let KeptReply { reply: hash, took_ms } =
+        let KeptReply { reply: hash, took_ms, cost } =
             serde_json::from_value(kept).map_err(|error| unreadable(error.to_string()))?;
         let reply: ModelReply = match fresh {
             Some(reply) => reply,
             None => self.fetch("model reply", hash).await?,
         };
-        let cost = drive.budget.count(request, &reply);
+        drive.budget.count_at(request, &reply, cost);
         drive.took_ms = drive.took_ms.saturating_add(took_ms);
         let model = reply.model.as_deref().map_or_else(|| name.to_owned(), cut);
         self.scribe.note(

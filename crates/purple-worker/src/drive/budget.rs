@@ -138,6 +138,13 @@ impl Budget {
         }));
         cost
     }
+    /// Counts one answered request at a cost that is known already.
+    pub(crate) fn count_at(&mut self, request: &ModelRequest, reply: &ModelReply, cost: u64) {
+        let before = self.tokens_spent;
+        self.count(request, reply);
+        self.tokens_spent = before.saturating_add(cost);
+    }
+
     /// Counts a request whose reply was lost: at least what was sent for the first time. Says how much that is.
     pub(crate) fn lose(&mut self, request: &ModelRequest) -> u64 {
         let new = request.messages.iter().filter(|message| !self.sent.contains(&fingerprint(message)));

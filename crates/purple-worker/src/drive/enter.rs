@@ -13,7 +13,7 @@ use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
 use crate::drive::memo::{Drive, Driven};
 use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, inputs_of, plan_schema};
-use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, thrift};
+use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, thrift};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::operate::word;
 use crate::execute::prepare::{By, figures, model_needed, stored};
@@ -188,7 +188,7 @@ impl Run<'_> {
             let schema = plan_schema(&missing);
             let prompt = std::mem::replace(
                 &mut setup.goal,
-                TASK.fill(&[("task", &fenced(&work.opened.dossier.text))]),
+                TASK.fill(&[("task", &fenced_task(&work.opened.dossier.text))]),
             );
             setup.planning = Planning::Model { schema, prompt };
         }
@@ -221,7 +221,7 @@ impl Run<'_> {
         Ok(prompt.fill(&[
             ("instruction", task.instruction(state).unwrap_or_default()),
             ("inputs", &asked_inputs(&missing)),
-            ("task", &fenced(&work.opened.dossier.text)),
+            ("task", &fenced_task(&work.opened.dossier.text)),
             ("known", &known),
             ("propose", &propose),
             ("done", &done),

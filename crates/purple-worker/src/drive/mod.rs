@@ -5,6 +5,7 @@
 //! [`Pass`](purple_process::Pass) reaches a tool.
 
 mod answer;
+mod aside;
 mod ask;
 pub(crate) mod budget;
 mod carry;
@@ -21,7 +22,8 @@ mod read;
 mod readback;
 mod stale;
 
+pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
 pub(crate) use ask::{MODEL_TIMER, STEP};
 pub(crate) use enter::Taken;
 pub(crate) use judge::{asked_anyway, not_pointed};
-pub(crate) use memo::Driven;
+pub(crate) use memo::{Drive, Driven};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::drive::ask::{Heard, single};
 use crate::drive::budget::{Stakes, Tier};
 use crate::drive::memo::Drive;
-use crate::drive::prompt::{CLASSIFY, fenced};
+use crate::drive::prompt::{CLASSIFY, fenced_beginning};
 use crate::run::{Phase, Run};
 use crate::settings::Process;
 
@@ -47,7 +47,7 @@ impl<'a> Run<'a> {
             "properties": {"process": {"enum": names}},
             "required": ["process"],
         });
-        let prompt = CLASSIFY.fill(&[("processes", &lines.join("\n")), ("task", &fenced(text))]);
+        let prompt = CLASSIFY.fill(&[("processes", &lines.join("\n")), ("task", &fenced_beginning(text))]);
         let request = single(None, prompt, schema, CLASSIFY_TOKENS_MAX);
         let reply = match self.ask_model(drive, request, (Tier::Fast, Stakes::Ordinary)).await? {
             Heard::Reply(reply, _) if reply.finish.is_complete() => reply,

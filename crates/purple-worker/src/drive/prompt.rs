@@ -9,6 +9,10 @@ use crate::outside::escaped;
 const FENCE: &str = "| ";
 /// The longest piece of data in a prompt, in bytes. What is cut says so.
 const DATA_BYTES_MAX: usize = 6 * 1024;
+/// The longest task in a prompt, in bytes: said twice, it must leave most of the budget to the work.
+const TASK_BYTES_MAX: usize = 10 * 1024;
+/// The longest beginning of a task, in bytes.
+const BEGINNING_BYTES_MAX: usize = 2 * 1024;
 
 /// A prompt with places for data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,9 @@ pub(crate) const MUTATE: Prompt = Prompt(include_str!("../../prompts/mutate.md")
 pub(crate) const NOTIFY: Prompt = Prompt(include_str!("../../prompts/notify.md"));
 pub(crate) const COMPLETE: Prompt = Prompt(include_str!("../../prompts/complete.md"));
 pub(crate) const GAPS: Prompt = Prompt(include_str!("../../prompts/gaps.md"));
+pub(crate) const ADVICE: Prompt = Prompt(include_str!("../../prompts/advice.md"));
+pub(crate) const NOTE: Prompt = Prompt(include_str!("../../prompts/note.md"));
+pub(crate) const DIGEST: Prompt = Prompt(include_str!("../../prompts/digest.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -71,8 +78,22 @@ impl Prompt {
 
 /// Data behind the fence, one line each, without anything hidden, and cut where it is too long.
 pub(crate) fn fenced(text: &str) -> String {
+    fenced_within(text, DATA_BYTES_MAX)
+}
+
+/// The words of the task, for whoever works on it.
+pub(crate) fn fenced_task(text: &str) -> String {
+    fenced_within(text, TASK_BYTES_MAX)
+}
+
+/// The beginning of the task, for whoever only wants to know what it is about.
+pub(crate) fn fenced_beginning(text: &str) -> String {
+    fenced_within(text, BEGINNING_BYTES_MAX)
+}
+
+fn fenced_within(text: &str, bytes_max: usize) -> String {
     let mut out = String::new();
-    let mut left = DATA_BYTES_MAX;
+    let mut left = bytes_max;
     for line in text.lines() {
         let line = format!("{FENCE}{}\n", escaped(line));
         if line.len() > left {
@@ -108,7 +129,7 @@ mod tests {
     fn every_prompt_is_as_reviewed() {
         let all = [
             SYSTEM, CLASSIFY, DECOMPOSE, TASK, ASSESS, COMPUTE, PROPOSE, MUTATE, NOTIFY, COMPLETE, GAPS,
-            REPAIR,
+            REPAIR, ADVICE, NOTE, DIGEST,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));

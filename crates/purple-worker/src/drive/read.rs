@@ -8,6 +8,7 @@ use crate::drive::memo::Found;
 use crate::execute::catalogue::Known;
 use crate::execute::reader::ReadOnce as _;
 use crate::port::Called;
+use crate::prime::privacy::redact_json;
 use crate::run::{Phase, Run};
 
 /// The largest answer that a model is shown whole, in bytes as JSON.
@@ -31,7 +32,7 @@ impl Run<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let catalogue = std::sync::Arc::clone(&work.catalogue);
-        let answer = match self.read_for_model(known, arguments.clone(), &catalogue).await? {
+        let answer = match self.read_for_model(known, arguments.clone(), &catalogue, &mut work.drive).await? {
             Ok(answer) => answer,
             Err(why) => return Ok(Err(why)),
         };
@@ -88,6 +89,8 @@ pub(crate) fn values(arguments: &Map<String, Value>) -> Result<Values, String> {
 
 /// An answer as a model sees it: named, marked as data, said to be empty where it is, and cut where it is long.
 fn shown(name: &str, answer: &Value) -> Value {
+    // Secrets never reach a model: what stands in their place says so.
+    let answer = &redact_json(answer);
     if is_empty(answer) {
         return json!({"name": name, "empty": true, "data": answer, "note": "nothing was found"});
     }

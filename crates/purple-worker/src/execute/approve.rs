@@ -41,6 +41,7 @@ impl Run<'_> {
         next_asked: bool,
     ) -> Phase<()> {
         let asked_at = self.scribe.began();
+        let drive = trail.drive;
         let expires_at = plan.draft().good_until;
         let card = self.card(opened, &plan, ruling, &[], (asked_at, expires_at)).await?;
         let card_hash = self.keep_bytes(card.to_bytes())?;
@@ -71,6 +72,7 @@ impl Run<'_> {
         self.wake(&expiry_timer(plan.hash()), after)?;
         self.session.stage = Stage::Waiting(waiting);
         self.pause_answer(opened, catalogue, (&plan, ruling), &card).await?;
+        self.plan_note(plan.hash(), drive).await?;
         self.ask_channels(&plan, &card, catalogue).await
     }
 

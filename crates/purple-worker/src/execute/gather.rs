@@ -9,10 +9,12 @@ use purple_process::playbook::Case;
 use serde_json::{Value, json};
 
 use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
+use crate::drive::{Adviser, Drive, purse};
 use crate::execute::adapt::adapt;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::drift::SchemaFixes;
 use crate::execute::read;
-use crate::execute::reader::{Patience, ReadPorts, Wait};
+use crate::execute::reader::{Advice, Patience, ReadPorts, Wait};
 use crate::port::{BlobHash, BoxFuture, Clock, Pause, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::Chosen;
@@ -94,13 +96,7 @@ impl Run<'_> {
         let mut fixes = std::mem::take(&mut self.session.fixes);
         let mut answers = Ok(Vec::new());
         for arguments in calls {
-            let story = {
-                let reads = self.reads();
-                let waits =
-                    Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
-                let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
-                read::read(ports, known, arguments, &mut fixes).await
-            };
+            let (story, _) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse())).await;
             for repair in &story.repairs {
                 self.scribe
                     .note("schema.fixed", json!({"tool": tool, "column": repair.column, "is": repair.is}))?;
@@ -149,21 +145,35 @@ impl Run<'_> {
         story.outcome.map_err(|why| why.to_string())
     }
 
+    /// A read with everything around it, the advice of a model included where there is one.
+    async fn advised_read(
+        &self,
+        known: &crate::execute::catalogue::Known,
+        arguments: purple_process::Values,
+        catalogue: &Catalogue,
+        (fixes, purse): (&mut SchemaFixes, Drive),
+    ) -> (read::ReadStory, Drive) {
+        let reads = self.reads();
+        let waits = Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
+        let adviser = Adviser::new(self, catalogue, purse);
+        let advice: Option<&dyn Advice> = if self.has_models() { Some(&adviser) } else { None };
+        let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice };
+        let story = read::read(ports, known, arguments, fixes).await;
+        (story, adviser.into_purse().unwrap_or_else(crate::drive::purse))
+    }
+
     /// A read that a model asks for, with everything around it that other reads have.
     pub(crate) async fn read_for_model(
         &mut self,
         known: &crate::execute::catalogue::Known,
         arguments: purple_process::Values,
         catalogue: &Catalogue,
+        drive: &mut Drive,
     ) -> Phase<Result<Value, String>> {
         let mut fixes = std::mem::take(&mut self.session.fixes);
-        let story = {
-            let reads = self.reads();
-            let waits =
-                Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
-            let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
-            read::read(ports, known, arguments, &mut fixes).await
-        };
+        let purse = std::mem::replace(drive, purse());
+        let (story, left) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse)).await;
+        *drive = left;
         self.session.fixes = fixes;
         for repair in &story.repairs {
             self.scribe.note(

@@ -36,7 +36,7 @@ mod similar;
 mod undo;
 pub(crate) mod verify;
 
-use crate::drive::MODEL_TIMER;
+use crate::drive::{DIGEST_TIMER, MODEL_TIMER, NOTE_TIMER};
 use crate::port::TurnFailed;
 use crate::prime::{Primed, Todo};
 use crate::run::Run;
@@ -62,6 +62,8 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,
             MODEL_TIMER => run.drive().await?,
+            DIGEST_TIMER => run.shorten().await?,
+            note if note.starts_with(NOTE_TIMER) => run.note_at_gate(note).await?,
             approval => run.expired(approval).await?,
         },
         Todo::CallOff { by, reason } => run.call_off(&by, &reason).await?,

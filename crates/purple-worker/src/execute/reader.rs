@@ -40,7 +40,6 @@ pub(crate) trait Advice: Send + Sync {
 
 /// What failed, for an adviser.
 #[derive(Clone, Copy, Debug)]
-#[expect(dead_code, reason = "what an adviser looks at; the first one is a model")]
 pub(crate) struct FailedRead<'a> {
     pub(crate) tool: &'a Known,
     pub(crate) arguments: &'a Values,

@@ -2,6 +2,7 @@
 //!
 //! A playbook does not need it; whoever drives a task without one is told this and nothing else.
 
+use purple_process::Effect;
 use serde_json::json;
 
 use crate::execute::catalogue::Catalogue;
@@ -12,6 +13,9 @@ use crate::prime::precompute::precompute;
 use crate::prime::privacy::redact;
 use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
+
+/// The most withheld tools that a brief names.
+const WITHHELD_MAX: usize = 40;
 
 /// The most past cases in a brief.
 const PAST_CASES_MAX: usize = 3;
@@ -33,13 +37,19 @@ impl Run<'_> {
         let past = self.past_cases(&shown).await?;
         let known = self.known_entities(&shown).await?;
         let session = self.session.conversation.to_text();
-        let policy = self.policy_preview(fit);
+        let mut policy = self.policy_preview(fit);
+        if let Some(hash) = self.session.advisory {
+            let prose = self.bytes("policy", hash).await?;
+            policy.push_str("\nAdvisory, not evaluated:\n");
+            policy.push_str(&String::from_utf8_lossy(&prose));
+        }
         let finance: Vec<String> = precompute(text, &self.settings.setting(today))
             .into_iter()
             .map(|figure| format!("{} = {} ({})", figure.name, figure.value, figure.because))
             .collect();
         let gaps = catalogue.left_out().join("\n");
         let finance = finance.join("\n");
+        let gate = gate(catalogue);
         let sections = [
             (Section::PastCases, past.as_str()),
             (Section::Session, session.as_str()),
@@ -47,7 +57,7 @@ impl Run<'_> {
             (Section::Entities, known.as_str()),
             (Section::Finance, finance.as_str()),
             (Section::ToolGaps, gaps.as_str()),
-            (Section::Gate, "No plan waits."),
+            (Section::Gate, gate.as_str()),
         ];
         let brief = Brief::assemble(sections);
         let hash = self.keep("brief", &brief)?;
@@ -94,4 +104,20 @@ impl Run<'_> {
         }
         lines.join("\n")
     }
+}
+
+/// That nothing waits, and which tools are withheld until the rules or people have decided.
+fn gate(catalogue: &Catalogue) -> String {
+    let operations = catalogue.iter().filter(|known| match known.tool.effect() {
+        Effect::Write | Effect::Notify => true,
+        Effect::Read | Effect::Compute | Effect::Approval => false,
+    });
+    let names: Vec<&str> = operations.map(|known| known.name().as_str()).collect();
+    let shown = names.get(..WITHHELD_MAX.min(names.len())).unwrap_or_default();
+    let more = names.len() - shown.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    if names.is_empty() {
+        return "No plan waits.".to_owned();
+    }
+    format!("No plan waits.\nWithheld until the rules or people have decided: {}{more}", shown.join(", "))
 }

@@ -142,6 +142,7 @@ fn first<'a>(
         chosen: None,
         brief: None,
         request_policy: None,
+        advisory: None,
         title: String::new(),
         conversation: Conversation::default(),
         inputs: Default::default(),
@@ -183,6 +184,7 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
         None => {}
         // Prose is shown to a model as advice; it is never reported as evaluated.
         Some(Value::String(prose)) => {
+            run.session.advisory = Some(run.keep_bytes(redact(prose).into_bytes())?);
             run.scribe.note("policy.advisory", json!({"chars": prose.chars().count()}))?
         }
         Some(rules) => {

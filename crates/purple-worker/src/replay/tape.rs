@@ -80,7 +80,8 @@ impl Tape {
             }
             "model.replied" => {
                 let field = |name: &str| data.get(name).cloned().unwrap_or_default();
-                let kept = json!({"reply": field("reply"), "took_ms": field("took_ms")});
+                let kept =
+                    json!({"reply": field("reply"), "took_ms": field("took_ms"), "cost": field("cost")});
                 locked(&self.replies).push_back(Ok(kept));
             }
             "model.failed" => {

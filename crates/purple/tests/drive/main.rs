@@ -8,6 +8,8 @@ mod house;
 #[path = "../shaky/mod.rs"]
 mod shaky;
 
+mod again;
+mod aside;
 mod mutating;
 mod proposing;
 mod scripted;

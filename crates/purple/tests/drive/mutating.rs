@@ -1,6 +1,7 @@
 //! What a model calls in MUTATE: run alone, captured, refused, or the end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use purple_process::{Ending, Mode, Outcome};
 use purple_worker::port::DedupKey;
@@ -8,8 +9,8 @@ use purple_worker::{Channel, Message, Settings, Status};
 use serde_json::{Value, json};
 
 use crate::house::{keyed, person, session};
-use crate::scripted::{Said, Script, calls, house, noted, read_invoice, text, with_desk};
-use crate::shaky::{Shaky, rested, rewire};
+use crate::scripted::{Said, Script, calls, house, noted, performed_again, read_invoice, text, with_desk};
+use crate::shaky::{Shaky, passed, rested, rewire};
 
 const TASK: &str = "Some deskwork: look after INV-2024-447.";
 const CLASSIFIED: &str = r#"{"process": "claims_desk"}"#;
@@ -131,14 +132,12 @@ async fn three_writes(call: usize, mode: Mode) -> (Vec<String>, usize) {
     rewire(&mut house, &shaky).await;
     house.task_posted("run", TASK).await;
     let mut view = rested(&house, "run").await;
-    for _ in 0..4 {
-        if view.summary.status != Status::Waiting {
-            break;
-        }
-        let headline = view.summary.approval.unwrap().headline;
-        let message = Message { text: headline.clone(), by: person("alex"), channel: Channel::A2a };
-        house.desk.say(session("run"), DedupKey(headline), message).await.unwrap();
-        view = rested(&house, "run").await;
+    for _ in 0..10 {
+        let Some(approval) = view.summary.approval else { break };
+        let message = Message { text: approval.headline, by: person("alex"), channel: Channel::A2a };
+        // The same words for the same plan are one message, however often the process dies over them.
+        house.desk.say(session("run"), DedupKey(approval.id), message).await.unwrap();
+        view = passed(&house, "run", Duration::from_secs(5)).await;
     }
     let mut opened: Vec<String> =
         house.ledger().effects.iter().map(|one| one.arguments.to_string()).collect();
@@ -152,6 +151,7 @@ async fn three_writes(call: usize, mode: Mode) -> (Vec<String>, usize) {
         (Status::InDoubt, None) => assert!(call > 0),
         other => panic!("dying at {call} in {mode}: {other:?} {:#?}", view.answer),
     }
+    performed_again(&house).await;
     (shaky.log(), noted(&house, "run", "model.lost").await.len())
 }
 
@@ -161,8 +161,9 @@ async fn a_run_that_dies_anywhere_goes_on_and_repeats_no_write() {
         let (log, lost) = three_writes(0, mode).await;
         assert_eq!(lost, 0);
         let mut lost = 0;
-        // Every reply of the model before it is kept, and a few calls of the other ports.
-        for call in (1..=log.len()).filter(|at| at % 17 == 0 || log[at - 1] == "model done") {
+        // Replies of the model before they are kept, and a few calls of the other ports.
+        for call in (1..=log.len()).filter(|at| at % 29 == 0 || (log[at - 1] == "model done" && at % 2 == 0))
+        {
             lost += three_writes(call, mode).await.1;
         }
         assert!(lost > 0, "{log:?}");

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use purple_worker::port::*;
-use purple_worker::{Process, Settings};
+use purple_worker::{Archive, Process, Settings, replay};
 use serde_json::{Value, json};
 
 use crate::house::{Door, House, session, settings};
@@ -104,6 +104,13 @@ fn state_of(request: &ModelRequest) -> String {
     if request.output_schema.as_ref().is_some_and(|schema| schema["properties"]["process"].is_object()) {
         return "CLASSIFY".to_owned();
     }
+    let fields =
+        request.output_schema.as_ref().map(|schema| schema["properties"].clone()).unwrap_or_default();
+    for (field, state) in [("note", "NOTE"), ("summary", "DIGEST"), ("tool", "ADVICE")] {
+        if fields.get(field).is_some() {
+            return state.to_owned();
+        }
+    }
     let said = request.messages.iter().rev().find_map(|message| match message {
         Message::User { text } => {
             text.strip_prefix("State ").map(|rest| rest.split(['.', ' ']).next().unwrap())
@@ -173,6 +180,20 @@ pub async fn house(script: &Arc<Script>, settings: Settings, faults: &[&str]) ->
 
 pub async fn plain(script: &Arc<Script>) -> House {
     house(script, settings(), &[]).await
+}
+
+/// Performs the run again without model and tools, and finds no difference.
+pub async fn performed_again(house: &House) {
+    let archive = Archive {
+        events: house.desk.events.clone(),
+        blobs: house.desk.blobs.clone(),
+        directory: house.staff.clone(),
+    };
+    let calls = house.ledger().calls.len();
+    let replayed = replay(&archive, &house.settings, &session("run")).await.unwrap();
+    assert_eq!(replayed.difference, None);
+    assert_eq!(replayed.entries as u64, house.desk.view(&session("run")).await.unwrap().entries);
+    assert_eq!(house.ledger().calls.len(), calls, "a replay calls no tool");
 }
 
 /// The kinds of the journal with these data fields, in order.

@@ -1,0 +1,137 @@
+//! Budgets that end, answers with gaps, and runs that are performed again without a model.
+
+use purple_process::Ending;
+use purple_worker::Status;
+use purple_worker::port::Message;
+use serde_json::json;
+
+use crate::house::session;
+use crate::scripted::{
+    Script, calls, down, house, noted, performed_again, plain, proposes, read_invoice, text, with_desk,
+};
+
+const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
+
+#[tokio::test]
+async fn a_run_with_a_faulty_proposal_a_gate_and_a_captured_write_is_the_same_without_model_and_tools() {
+    let rejects = json!({"invoice_id": "INV-2024-447", "reason": "asked"});
+    let script = Script::new(&[
+        ("CLASSIFY", &[text(r#"{"process": "claims_desk"}"#)]),
+        ("DECOMPOSE", &[down(), text("no plan at all")]),
+        ("ASSESS", &[read_invoice(), calls(&[("get_invoice", json!({"invoice": 7}))]), text("read")]),
+        (
+            "COMPUTE",
+            &[
+                proposes(json!([{"tool": "reject_invoice", "arguments": {"invoice": 7}}])),
+                calls(&[("calculate", json!({"expression": "r1.total * 2"}))]),
+                proposes(
+                    json!([{"tool": "put_invoice_on_hold", "arguments": {"invoice_id": "INV-2024-447", "reason": "asked"}}]),
+                ),
+            ],
+        ),
+        ("MUTATE", &[calls(&[("reject_invoice", rejects)]), text("that is all")]),
+    ]);
+    let house = house(&script, with_desk(), &[]).await;
+    let mut view = house.task("run", "Some deskwork: look after INV-2024-447.").await;
+    assert_eq!(view.summary.status, Status::WaitingModel);
+    house.clock.forward(std::time::Duration::from_secs(6));
+    view = house.still(&session("run")).await;
+    for _ in 0..2 {
+        assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+        let headline = view.summary.approval.unwrap().headline;
+        view = house.say("run", "alex", &headline).await;
+    }
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
+    assert_eq!(house.effects(), ["put_invoice_on_hold", "reject_invoice"]);
+    let asked = script.asked.lock().unwrap().len();
+    performed_again(&house).await;
+    assert_eq!(script.asked.lock().unwrap().len(), asked, "a replay asks no model");
+}
+
+#[tokio::test]
+async fn a_spent_budget_ends_the_asking_and_the_answer_says_so() {
+    let mut settings = crate::house::settings();
+    settings.model_limits.task_tokens_max = 1_200;
+    let long = "x".repeat(6_000);
+    let script =
+        Script::new(&[("DECOMPOSE", &[text(&format!(r#"{{"goal": "{long}", "data_needs": []}}"#))])]);
+    let house = house(&script, settings, &[]).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+    let answer = view.answer.unwrap();
+    assert_eq!(answer.data.code.as_deref(), Some("model.limit"));
+    assert!(answer.text.contains("could not be finished"), "{}", answer.text);
+    assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE"]);
+}
+
+#[tokio::test]
+async fn an_endless_loop_ends_at_the_limit_without_an_effect() {
+    let again: Vec<_> = (0..60).map(|at| calls(&[("list_invoices", json!({"page": at + 1}))])).collect();
+    let script = Script::new(&[("ASSESS", &again)]);
+    let mut settings = crate::house::settings();
+    settings.model_limits.task_tokens_max = 10_000_000;
+    let house = house(&script, settings, &[]).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+    assert_eq!(script.asked.lock().unwrap().len(), 20);
+    assert_eq!(house.effects(), [""; 0]);
+}
+
+#[tokio::test]
+async fn an_answer_with_gaps_is_asked_for_once_more_and_then_says_what_is_missing() {
+    let plan = r#"{"goal": "x", "data_needs": [], "answer_fields": ["vendor name", "due date", "invented"]}"#;
+    let script = Script::new(&[
+        ("DECOMPOSE", &[text(plan)]),
+        ("ASSESS", &[read_invoice(), text("read")]),
+        ("COMPLETE", &[text("It is Acme."), text("Vendor name: Acme Corp.")]),
+    ]);
+    let house = plain(&script).await;
+    let view = house
+        .task("run", "What is the vendor name and due date of INV-2024-447? Find it in the records.")
+        .await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
+    let answer = view.answer.unwrap().data.answer;
+    assert!(
+        answer.contains("Vendor name: Acme Corp.") && answer.contains("Not found: due date."),
+        "{answer}"
+    );
+    assert_eq!(noted(&house, "run", "answer.gaps").await.len(), 1);
+    // A question changes nothing: no write tool was ever offered.
+    assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPLETE"]);
+}
+
+#[tokio::test]
+async fn a_json_list_is_returned_bare() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("read")]),
+        ("COMPLETE", &[text("[\"Acme Corp\", 52340.00]")]),
+    ]);
+    let house = plain(&script).await;
+    let view = house.task("run", "What is the vendor of INV-2024-447? Answer as a JSON list.").await;
+    assert_eq!(view.answer.unwrap().text, "[\"Acme Corp\", 52340.00]");
+}
+
+#[tokio::test]
+async fn what_a_model_is_told_from_the_first_word_to_the_last() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("The invoice is received.")]),
+        ("COMPUTE", &[proposes(json!([]))]),
+    ]);
+    let house = plain(&script).await;
+    house.task("run", TASK).await;
+    let asked = script.asked.lock().unwrap();
+    let mut told = String::new();
+    for (state, request) in asked.iter().filter(|(state, _)| state == "DECOMPOSE" || state == "COMPLETE") {
+        told.push_str(&format!("===== {state}\n"));
+        for message in &request.messages {
+            let (who, text) = match message {
+                Message::System { text } => ("system", text),
+                Message::User { text } => ("user", text),
+                Message::Assistant { text, .. } => ("model", text),
+                Message::Tool { content, .. } => ("tool", content),
+            };
+            told.push_str(&format!("--- {who}\n{text}\n"));
+        }
+    }
+    insta::assert_snapshot!(told);
+}
