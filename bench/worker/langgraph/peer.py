@@ -11,6 +11,7 @@ import threading
 import time
 from typing import TypedDict
 
+import httpx
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
@@ -51,7 +52,59 @@ def send_claim_notice(claim_id, to):
     return {"sent": True}
 
 
+TOOLS = {"get_claim": get_claim, "get_budget": get_budget, "approve_claim": approve_claim, "send_claim_notice": send_claim_notice}
+OFFERED = [
+    {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {"claim_id": {"type": "string"}}}}}
+    for name in TOOLS
+]
+MODEL = httpx.Client(base_url=os.environ.get("BENCH_MODEL_URL", "http://127.0.0.1:1"))
+
+
+def ask(node, claim_id):
+    """One model call; the tools that it asks for are called. Gives the words and the results."""
+    messages = [{"role": "user", "content": f"peer {node} {claim_id}"}]
+    body = {"model": "script", "messages": messages, "tools": OFFERED}
+    answer = MODEL.post("/chat/completions", json=body).raise_for_status().json()["choices"][0]["message"]
+    calls = [call["function"] for call in answer.get("tool_calls", [])]
+    return answer["content"], [TOOLS[call["name"]](**json.loads(call["arguments"])) for call in calls]
+
+
+def llm_nodes():
+    def decompose(state):
+        words, _ = ask("decompose", next(word for word in state["text"].split() if word.startswith("EXP-")))
+        return {"claim_id": words}
+
+    def assess(state):
+        _, (claim, budget) = ask("assess", state["claim_id"])
+        return {"claim": claim, "budget": budget}
+
+    def compute(state):
+        ask("compute", state["claim_id"])
+        return {"left": state["budget"]["left"] - state["claim"]["amount"]}
+
+    def policy_check(state):
+        return {"verdict": "ask" if state["left"] >= 0 else "stop"}
+
+    def approval_gate(state):
+        return {"decision": interrupt({"approve": state["claim_id"], "amount": state["claim"]["amount"]})}
+
+    def mutate(state):
+        _, (_, after) = ask("mutate", state["claim_id"])
+        return {"after": after}
+
+    def schedule_notify(state):
+        _, (notice,) = ask("schedule_notify", state["claim_id"])
+        return {"notice": notice}
+
+    def complete(state):
+        return {"answer": f"{state['claim_id']} is {state['after']['status']}"}
+
+    return [decompose, assess, compute, policy_check, approval_gate, mutate, schedule_notify, complete]
+
+
 def nodes(workload):
+    if workload == "llm":
+        return llm_nodes()
     tools = workload == "tools"
 
     def decompose(state):
@@ -151,7 +204,7 @@ def run(workload, clients, tasks, folder):
     print(json.dumps({
         "tasks": tasks, "cpu_us": int(cpu * 1e6 / tasks), "wall_us": int(wall * 1e6),
         "p50_us": int(sorted(times)[len(times) // 2] * 1e6), "idle_kb": idle, "rss_kb": rss,
-        "bytes": (bytes_in(folder) - empty) // tasks, "calls": 5 if workload == "tools" else 0,
+        "bytes": (bytes_in(folder) - empty) // tasks, "calls": 0 if workload == "null" else 5,
     }))
 
 

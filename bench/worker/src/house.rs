@@ -53,6 +53,7 @@ impl Outbox for Silent {
 pub enum Workload {
     Null,
     Tools,
+    Llm,
 }
 
 impl Workload {
@@ -60,6 +61,7 @@ impl Workload {
         match word {
             "null" => Some(Self::Null),
             "tools" => Some(Self::Tools),
+            "llm" => Some(Self::Llm),
             _ => None,
         }
     }
@@ -68,6 +70,7 @@ impl Workload {
         match self {
             Self::Null => include_str!("null.yaml"),
             Self::Tools => include_str!("tools.yaml"),
+            Self::Llm => include_str!("llm.yaml"),
         }
     }
 }
@@ -97,6 +100,10 @@ impl House {
             directory: Arc::new(Keyboard),
             clock: clock.clone(),
             pause: Arc::new(Real),
+            models: match workload {
+                Workload::Null | Workload::Tools => None,
+                Workload::Llm => Some(crate::model::models(&std::env::var(crate::model::URL)?)?),
+            },
         };
         let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(Silent));
         let desk = Desk {

@@ -1,6 +1,7 @@
 //! The worker with durable storage beside LangGraph with its SQLite checkpointer. See README.md.
 
 mod house;
+mod model;
 mod office;
 
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         [] => compare(600, 100),
         ["cold", folder] => cold(Path::new(folder)),
+        ["model"] => model::serve(),
         [ours, theirs] => match (ours.parse(), theirs.parse()) {
             (Ok(ours), Ok(theirs)) => compare(ours, theirs),
             _ => Err("usage: bench-worker [OUR_TASKS THEIR_TASKS]".into()),
@@ -186,19 +188,26 @@ fn compare(our_tasks: u64, their_tasks: u64) -> Result<(), Failed> {
     let script = here.join("langgraph/peer.py");
     let mut rows = Vec::new();
     let mut kept = None;
-    for workload in ["null", "tools"] {
+    let asked = model::Elsewhere::start(&me)?;
+    for workload in ["null", "tools", "llm"] {
         for clients in CLIENTS {
             eprintln!("{workload}, {clients} clients");
             let folder = fresh(&format!("{workload}-{clients}"))?;
             let words = [workload, &clients.to_string(), &our_tasks.to_string()];
-            let told = last_line(Command::new(&me).arg("run").args(words).arg(&folder))?;
+            let told =
+                last_line(Command::new(&me).arg("run").args(words).arg(&folder).env(model::URL, &asked.url))?;
             rows.push(Row { who: "purple", workload, clients, told });
-            if let Some(old) = kept.replace(folder) {
+            // The cold start is measured on a folder of the `tools` workload.
+            if workload == "llm" {
+                std::fs::remove_dir_all(folder)?;
+            } else if let Some(old) = kept.replace(folder) {
                 std::fs::remove_dir_all(old)?;
             }
             let folder = fresh("peer")?;
             let words = [workload, &clients.to_string(), &their_tasks.to_string()];
-            let told = last_line(Command::new(&python).arg(&script).arg("run").args(words).arg(&folder))?;
+            let mut peer = Command::new(&python);
+            peer.arg(&script).arg("run").args(words).arg(&folder).env(model::URL, &asked.url);
+            let told = last_line(&mut peer)?;
             rows.push(Row { who: "langgraph", workload, clients, told });
             std::fs::remove_dir_all(folder)?;
         }

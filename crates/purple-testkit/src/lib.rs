@@ -15,11 +15,13 @@ mod passes;
 mod workspace;
 
 mod brain;
+mod clerk;
 pub mod provider;
 
 mod engine;
 
 pub use brain::{Asked, Brain, Seat, call};
+pub use clerk::{Clerk, Job};
 pub use engine::{HandClock, MemoryEngine};
 pub use passes::{read_pass, write_pass};
 pub use workspace::{Edge, EdgeKind, Room, Workspace, WorkspaceError};

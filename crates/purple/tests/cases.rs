@@ -147,6 +147,7 @@ async fn every_blob_that_the_cases_keep_is_named_by_their_journals() {
         channel: Channel::A2a,
         policy,
         tools_endpoint: None,
+        message_id: None,
     };
     house.start("case-1", start(INVOICE, Some(rules))).await;
     house.task("case-2", ORDER).await;

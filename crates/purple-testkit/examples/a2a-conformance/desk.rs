@@ -258,6 +258,7 @@ impl Inbox for Taking {
                 Event::Message(_)
                 | Event::Refused(_)
                 | Event::Decision(_)
+                | Event::Edit(_)
                 | Event::Settled { .. }
                 | Event::Undo { .. }
                 | Event::Timer { .. }

@@ -74,7 +74,14 @@ async fn said(
     text: String,
     by: &PersonId,
 ) -> Result<RunView, Failure> {
-    let start = Start { text, by: by.clone(), channel: Channel::Cli, policy: None, tools_endpoint: None, message_id: None };
+    let start = Start {
+        text,
+        by: by.clone(),
+        channel: Channel::Cli,
+        policy: None,
+        tools_endpoint: None,
+        message_id: None,
+    };
     let dedup = DedupKey(format!("cli:{}", fresh_run(desk.clock.now())?));
     match post(desk, run, dedup, start).await? {
         (Posted::Accepted, seq) => watch::follow(desk, screen, run, seq).await,

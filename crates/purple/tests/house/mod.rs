@@ -5,11 +5,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use jiff::civil::date;
 use purple_backoffice::{HttpDoor, Ledger, Office, Setup, serve_mcp};
 use purple_process::{Digest, Directory as People, PersonId, SessionId, ToolName};
 use purple_store::{Engine, Store};
+pub use purple_testkit::HandClock;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
 use purple_worker::{
@@ -19,40 +19,6 @@ use tempfile::TempDir;
 
 /// A Wednesday morning.
 pub const NOW: &str = "2026-03-04T09:00:00Z";
-
-/// A clock that is moved by hand; who waits is woken by every move.
-pub struct HandClock {
-    now: Mutex<Timestamp>,
-    moved: tokio::sync::watch::Sender<u64>,
-}
-
-impl HandClock {
-    pub fn new() -> Arc<Self> {
-        Arc::new(Self { now: Mutex::new(NOW.parse().unwrap()), moved: tokio::sync::watch::Sender::new(0) })
-    }
-
-    pub fn forward(&self, by: Duration) {
-        let mut now = self.now.lock().unwrap();
-        *now = now.checked_add(by).unwrap();
-        drop(now);
-        self.moved.send_modify(|moves| *moves += 1);
-    }
-}
-
-impl Clock for HandClock {
-    fn now(&self) -> Timestamp {
-        *self.now.lock().unwrap()
-    }
-
-    fn reached(&self, at: Timestamp) -> BoxFuture<'_, ()> {
-        let mut moved = self.moved.subscribe();
-        Box::pin(async move {
-            while self.now() < at {
-                let _ = moved.changed().await;
-            }
-        })
-    }
-}
 
 /// The people of a test.
 pub struct Staff(pub Mutex<People>);
@@ -154,7 +120,7 @@ impl House {
         };
         let server = ServerConfig { name: "office".to_owned(), kind, era: Era::Auto };
         let tools = Arc::new(ToolServers::new(vec![server]).unwrap());
-        let clock = HandClock::new();
+        let clock = Arc::new(HandClock::at(NOW.parse().unwrap()));
         let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
         let folder = tempfile::tempdir().unwrap();
         let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, &models);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use purple_backoffice::{IDEMPOTENCY_META, Ledger};
-use purple_process::{Directory as People, State, StepId, ToolName};
+use purple_process::{Directory as People, Mode, State, StepId, ToolName};
 use purple_server::{IdMaker, NoId, OpenDoor, Server, Webhook};
 use purple_store::{Engine, Store};
 use purple_tools::{Era, ServerConfig, ServerKind, ToolServers};
@@ -20,6 +20,7 @@ use purple_worker::{
 use serde::{Deserialize, Serialize};
 
 use crate::business::{KEYED, Kind, kind, name, task};
+use crate::driven;
 use crate::judge::intent_of;
 use crate::points::{Points, Stormy, StormyInbox, StormyOutbox, StormyTools};
 
@@ -46,6 +47,8 @@ pub(crate) struct Orders {
     pub(crate) point: Option<(String, u32)>,
     pub(crate) keys: Keys,
     pub(crate) weak: Option<Weakness>,
+    /// A model drives every session, under this mode.
+    pub(crate) driven: Option<Mode>,
 }
 
 /// Whether the operator declared which tools take keys.
@@ -116,12 +119,15 @@ impl IdMaker for NoIds {
     }
 }
 
-fn settings(keys: Keys) -> Settings {
+fn settings(orders: &Orders) -> Settings {
     let mut settings = Settings::careful(Process::shipped().unwrap());
+    if let Some(mode) = orders.driven {
+        settings = Settings { mode, ..Settings::careful(driven::files()) };
+    }
     settings.notices = Notices::Approvers;
     settings.look_within = [20, 40].map(Duration::from_millis).to_vec();
     settings.look_later = [50, 100].map(Duration::from_millis).to_vec();
-    if keys == Keys::Declared {
+    if orders.keys == Keys::Declared {
         let stated = |name: &str| {
             let key = Some(KeyPlace::Meta(IDEMPOTENCY_META.to_owned()));
             (ToolName::parse(name).unwrap(), Stated { key, ..Stated::default() })
@@ -163,9 +169,9 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
         directory: Arc::new(Keyboard),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
-        models: None,
+        models: orders.driven.map(|_| driven::models(&points)),
     };
-    let worker = Worker::new(ports, settings(orders.keys));
+    let worker = Worker::new(ports, settings(&orders));
     let stormy = Stormy { worker, points: Arc::clone(&points), weak: orders.weak };
     let webhook = Webhook::to(&orders.notify_url).unwrap();
     let outbox = StormyOutbox { webhook, points: Arc::clone(&points), weak: orders.weak };
@@ -187,6 +193,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
             points: Arc::clone(&points),
             eyes: Arc::clone(&eyes),
             decisions: orders.decisions,
+            is_driven: orders.driven.is_some(),
         };
         clients.spawn(client.see_through());
     }
@@ -226,6 +233,7 @@ struct Client {
     points: Arc<Points>,
     eyes: Arc<Mutex<PathBuf>>,
     decisions: Decisions,
+    is_driven: bool,
 }
 
 fn person(name: &str) -> PersonId {
@@ -236,7 +244,7 @@ impl Client {
     /// Posts what is to be posted until the session has ended, or waits for somebody who never comes.
     async fn see_through(self) {
         let start = Start {
-            text: task(self.number),
+            text: if self.is_driven { driven::task(self.number) } else { task(self.number) },
             by: person("alex"),
             channel: Channel::Cli,
             policy: None,
@@ -269,6 +277,8 @@ impl Client {
         match view.summary.status {
             Status::Working | Status::WaitingModel => {}
             Status::Halted => unreachable!("nobody halted {}", self.run),
+            Status::Waiting if self.is_driven => self.decide(view).await,
+            Status::Closed if self.is_driven => return true,
             Status::Waiting if kind(self.number) == Kind::Unanswered => return true,
             Status::Waiting => self.decide(view).await,
             Status::InDoubt => self.settle(view.summary.doubt.as_ref().unwrap().step.clone()).await,
@@ -287,7 +297,7 @@ impl Client {
         let approval = view.summary.approval.as_ref().unwrap();
         if kind(self.number) == Kind::Rejection && self.decisions == Decisions::Outside {
             println!("waits {} {}.", self.run, approval.id);
-        } else if kind(self.number) == Kind::Order {
+        } else if kind(self.number) == Kind::Order && !self.is_driven {
             self.say(&approval.id, "Confirmed, proceed").await;
         } else {
             match self.desk.decide(&self.run, person("bea"), Channel::Cli, Choice::Approve).await {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::business::{Kind, effects, kind, name};
 use crate::child::{Keys, Orders};
+use crate::driven;
 
 /// The arguments of a call as they go over the wire.
 pub(crate) fn arguments_of(pass: &Pass) -> Value {
@@ -152,6 +153,37 @@ pub(crate) fn open_approval(orders: &Orders, run: &str) -> Option<String> {
     let open = found.summary.and_then(|summary| summary.approval);
     assert_eq!(open.is_none(), found.kinds.contains(&"approval.decided".to_owned()), "{run}");
     open.map(|open| open.id)
+}
+
+/// The same where a model drives: three writes each, and none of them twice.
+pub(crate) fn at_the_driven_end(orders: &Orders) -> Result<Figures, Vec<String>> {
+    let reader = Reader::open(&orders.folder).unwrap();
+    let ledger = Ledger::read(&orders.ledger).unwrap();
+    let found = look(&reader, orders);
+    let mut faults = chain(&reader);
+    faults.extend(unannounced(&ledger, &found));
+    faults.extend(called_twice(&ledger));
+    let counted = count(&ledger.effects);
+    let mut figures = Figures { effects: ledger.effects.len(), ..Figures::default() };
+    for session in &found {
+        for (tool, arguments) in driven::writes(session.number) {
+            let effects = counted.get(&deed(&tool, &arguments)).copied().unwrap_or(0);
+            if effects > 1 {
+                faults.push(format!("{}: {tool} {arguments} had {effects} effects", name(session.number)));
+            }
+            let unsettled = !session.settled.contains(&json!("not_done"));
+            let is_done = session.summary.as_ref().is_some_and(|it| it.ending == Some(Ending::Done));
+            if unsettled && (effects != 1 || !is_done) {
+                let summary = session.summary.as_ref().map(|it| (it.status, it.ending));
+                let last: Vec<_> = session.kinds.iter().rev().take(8).collect();
+                let name = name(session.number);
+                faults
+                    .push(format!("{name}: {tool} had {effects} effects, ended {summary:?}, last {last:?}"));
+            }
+        }
+        figures.add(session);
+    }
+    if faults.is_empty() { Ok(figures) } else { Err(faults) }
 }
 
 fn chain(reader: &Reader) -> Vec<String> {

@@ -8,6 +8,7 @@
 mod approver;
 mod business;
 mod child;
+mod driven;
 mod judge;
 mod points;
 
@@ -19,6 +20,7 @@ use business::{Business, RECORDS};
 use child::{Decisions, Keys, Orders, Weakness};
 use judge::Figures;
 use points::POINTS;
+use purple_process::Mode;
 use tempfile::TempDir;
 
 /// How often a short storm kills, for each of tools with keys and without.
@@ -53,6 +55,7 @@ impl Scene {
             point: None,
             keys,
             weak: None,
+            driven: None,
         };
         Self { orders, mailbox, _business: business, _folder: folder }
     }
@@ -80,7 +83,10 @@ impl Scene {
         if !ended.all_done {
             return Err(vec![format!("the last run did not end: {:?}", ended.last)]);
         }
-        judge::at_the_end(&self.orders, &self.mailbox.got())
+        match self.orders.driven {
+            Some(_) => judge::at_the_driven_end(&self.orders),
+            None => judge::at_the_end(&self.orders, &self.mailbox.got()),
+        }
     }
 }
 
@@ -238,6 +244,41 @@ fn a_decision_that_was_received_and_not_stored_is_an_error_to_the_approver_and_t
     assert_eq!(judge::open_approval(&scene.orders, &run), None);
     scene.orders.decisions = Decisions::Inside;
     scene.end().unwrap();
+}
+
+/// A model drives. The child dies in the middle of MUTATE, after each of three writes, and while a model is asked.
+fn driven_storm(mode: Mode) {
+    let mut scene = Scene::set(Keys::Unknown);
+    scene.orders.driven = Some(mode);
+    scene.orders.sessions = 2;
+    for (line, point) in driven::POINTS {
+        for times in 1..=3 {
+            scene
+                .die_at(point, times)
+                .unwrap_or_else(|faults| unreachable!("{line} {point} {times}: {faults:?}"));
+            scene.orders.sessions += 1;
+        }
+    }
+    let figures = scene.end().unwrap();
+    println!("driven, {mode:?}: {figures:?}");
+    // Whatever was announced and not sent is a person's to settle: those runs end with them.
+    assert_eq!(figures.done + figures.escalated, figures.sessions, "{figures:?}");
+    assert!(figures.done > figures.escalated, "{figures:?}");
+}
+
+#[test]
+fn a_kill_in_a_driven_run_repeats_nothing_where_a_person_decides_what_no_rule_allows() {
+    driven_storm(Mode::Careful);
+}
+
+#[test]
+fn a_kill_in_a_driven_run_repeats_nothing_where_everything_runs_that_no_rule_forbids() {
+    driven_storm(Mode::Permissive);
+}
+
+#[test]
+fn a_kill_in_a_driven_run_repeats_nothing_where_a_person_decides_everything() {
+    driven_storm(Mode::Always);
 }
 
 /// The negative controls: workers that are worse than ours do not get past the same judge.
