@@ -105,9 +105,12 @@ async fn each_turn_tells_each_watcher_once_and_a_late_one_where_the_session_stan
     say(&store, "s", "two").await;
     engine.idle().await.unwrap();
     let expected = [("early", 0, 1), ("late", 0, 1), ("late", 1, 2)];
-    while told.0.lock().unwrap().len() < expected.len() {
-        tokio::task::yield_now().await;
-    }
+    let all = async {
+        while told.0.lock().unwrap().len() < expected.len() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(30), all).await.unwrap();
     let mut seen: Vec<Moved> = Vec::new();
     for notice in told.0.lock().unwrap().iter() {
         assert_eq!((notice.kind.as_str(), &notice.session), (MOVED_KIND, &id("s")));
