@@ -1,5 +1,6 @@
 //! What is counted over all sessions.
 
+use purple_worker::limits::ENTRY_BYTES_MAX;
 use purple_worker::port::{Arm, BoxFuture, EngineError, Figures, Learned, Placed};
 use rusqlite::{Connection, params};
 
@@ -9,17 +10,17 @@ use crate::store::Store;
 
 fn entries(db: &Connection, after: i64, limit: usize) -> Looked<Vec<Placed>> {
     let mut look = db.prepare_cached(
-        "SELECT j.id, s.name, j.entry FROM journal j JOIN sessions s ON s.id = j.session
+        "SELECT j.id, s.name, j.entry, j.packed FROM journal j JOIN sessions s ON s.id = j.session
          WHERE j.id > ?1 ORDER BY j.id LIMIT ?2",
     )?;
     let mut rows = look.query(params![after, row::sql(limit as u64)])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
         let session = row::session_name(&next.get::<_, String>(1)?)?;
-        let text: String = next.get(2)?;
-        let damaged =
-            |error: serde_json::Error| EngineError::Damaged { what: "journal", detail: error.to_string() };
-        let entry = serde_json::from_str(&text).map_err(damaged)?;
+        let damaged = |detail: String| EngineError::Damaged { what: "journal", detail };
+        let text = row::text(next, 2, ENTRY_BYTES_MAX)?;
+        let text = text.ok_or_else(|| damaged("it cannot be unpacked".to_owned()))?;
+        let entry = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         found.push(Placed { place: next.get(0)?, session, entry });
     }
     Ok(found)

@@ -97,8 +97,9 @@ impl Tools for ShakyTools {
         self.0.check(definition, arguments)
     }
 
-    fn misfits(&self, schema: &Value, value: &Value) -> Vec<String> {
-        self.0.misfits(schema, value)
+    /// The answers of these tests have forms of their own.
+    fn misfits(&self, _: &Value, _: &Value) -> Vec<String> {
+        Vec::new()
     }
 
     fn still<'a>(&'a self, at: &'a ToolsAt, seen: &'a Definition) -> BoxFuture<'a, Still> {
