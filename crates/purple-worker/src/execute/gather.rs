@@ -79,7 +79,8 @@ impl Run<'_> {
         let dossier = Dossier { chosen, text: text.to_owned(), today, inputs, reads, operator, request };
         let hash = self.keep("case", &dossier)?;
         let opened = Arc::new(dossier.open(self).await?);
-        self.shelf.keep_case(hash, &opened);
+        let bytes = self.fresh.iter().rev().find(|(kept, _)| *kept == hash).map(|(_, bytes)| bytes.len());
+        self.shelf.keep_case(hash, bytes.unwrap_or(usize::MAX), &opened);
         Ok((opened, hash))
     }
 
