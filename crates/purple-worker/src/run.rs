@@ -137,9 +137,11 @@ impl Run<'_> {
         if let Some(opened) = self.shelf.case(case) {
             return Ok(opened);
         }
-        let dossier: Dossier = self.fetch("case", case).await?;
+        let bytes = self.bytes("case", case).await?;
+        let dossier: Dossier = serde_json::from_slice(&bytes)
+            .map_err(|error| TurnFailed::Unreadable { what: "case", why: error.to_string() })?;
         let opened = Arc::new(dossier.open(self).await?);
-        self.shelf.keep_case(case, &opened);
+        self.shelf.keep_case(case, bytes.len(), &opened);
         Ok(opened)
     }
 

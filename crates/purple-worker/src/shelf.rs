@@ -14,6 +14,9 @@ const CATALOGUES_MAX: usize = 16;
 /// The most plans that are kept in memory, and the most cases.
 const PLANS_MAX: usize = 128;
 
+/// The largest case that is kept in memory, in bytes as it is stored.
+const CASE_BYTES_MAX: usize = 64 * 1024;
+
 /// Catalogues, plans and cases by the hash of the bytes that they were read from, or written to.
 ///
 /// It belongs to one worker, and so to one manifest and one set of files: the effects in them were decided by that
@@ -72,8 +75,11 @@ impl Shelf {
         self.cases.take_down(hash)
     }
 
-    pub(crate) fn keep_case(&self, hash: BlobHash, case: &Arc<Opened>) {
-        self.cases.put_up(hash, Arc::clone(case));
+    /// A case holds whole answers of tools. One that is large is read again when it is needed.
+    pub(crate) fn keep_case(&self, hash: BlobHash, bytes: usize, case: &Arc<Opened>) {
+        if bytes <= CASE_BYTES_MAX {
+            self.cases.put_up(hash, Arc::clone(case));
+        }
     }
 }
 

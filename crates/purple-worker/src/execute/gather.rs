@@ -84,7 +84,8 @@ impl Run<'_> {
             Dossier { chosen, text, today, inputs, reads, operator, request, driven, edits, edit_count };
         let hash = self.keep("case", &dossier)?;
         let opened = Arc::new(dossier.open(self).await?);
-        self.shelf.keep_case(hash, &opened);
+        let bytes = self.fresh.iter().rev().find(|(kept, _)| *kept == hash).map(|(_, bytes)| bytes.len());
+        self.shelf.keep_case(hash, bytes.unwrap_or(usize::MAX), &opened);
         Ok((opened, hash))
     }
 

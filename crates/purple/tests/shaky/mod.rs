@@ -59,6 +59,16 @@ impl Shaky {
         *self.instead.lock().unwrap() = Some(Box::new(instead));
     }
 
+    /// Ends when the process dies. A word about an earlier death, which that turn heard in another way, is none.
+    async fn death(&self) {
+        loop {
+            self.died.notified().await;
+            if self.dead.load(Ordering::SeqCst) {
+                return;
+            }
+        }
+    }
+
     /// Counts a call. `false`: the process is dead.
     fn passes(&self, name: &str) -> bool {
         if self.dead.load(Ordering::SeqCst) {
@@ -249,7 +259,7 @@ impl Handler for ShakyWorker {
             let turn = ShakyTurn(turn, &self.1);
             let result = tokio::select! {
                 result = self.0.handle(&turn, event) => result,
-                () = self.1.died.notified() => Err(TurnFailed::Engine(gone())),
+                () = self.1.death() => Err(TurnFailed::Engine(gone())),
             };
             // The next attempt is made by a process that lives.
             self.1.dead.store(false, Ordering::SeqCst);
