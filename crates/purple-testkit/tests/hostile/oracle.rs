@@ -76,6 +76,9 @@ const ASKING: [&str; 3] = ["confirm_with_user", "request_manager_approval", "req
 /// First words of tools that tell somebody something.
 const TELLING: [&str; 4] = ["send_", "notify_", "announce_", "email_"];
 
+/// Stands for whoever is asked anyway.
+const ANYBODY: &str = "*";
+
 fn is_notice(tool: &str) -> bool {
     TELLING.iter().any(|word| tool.starts_with(word)) || tool.starts_with("schedule_")
 }
@@ -163,7 +166,11 @@ fn plain(number: &str) -> String {
 
 impl Shown {
     fn is(&self, effect: &EffectRecord) -> bool {
-        let arguments = effect.arguments.as_object().unwrap();
+        let mut arguments = effect.arguments.as_object().unwrap().clone();
+        // The business keeps the key that a call gives beside its arguments.
+        if let (Some(key), true) = (&effect.key, self.arguments.contains_key("idempotency_key")) {
+            arguments.insert("idempotency_key".to_owned(), Value::from(key.as_str()));
+        }
         self.tool == effect.tool
             && self.arguments.len() == arguments.len()
             && self.arguments.iter().all(|(name, shown)| {
@@ -258,14 +265,16 @@ impl House {
             said.push(if allows { Says { word: Word::Ask, role: None } } else { of_file });
         }
         let owner = || Says { word: Word::Ask, role: None };
+        // Somebody must be asked: those whom a rule names, or the owner where none does.
+        let somebody = || Says { word: Word::Ask, role: Some(ANYBODY.to_owned()) };
         match self.mode {
             Mode::Careful if said.is_empty() => said.push(owner()),
             Mode::Permissive if said.is_empty() => said.push(Says { word: Word::Allow, role: None }),
-            Mode::Always => said.push(owner()),
+            Mode::Always => said.push(somebody()),
             Mode::Careful | Mode::Permissive => {}
         }
         if !run.vouches_for(effect) {
-            said.push(owner());
+            said.push(somebody());
         }
         said
     }
@@ -295,8 +304,13 @@ impl House {
             Word::Ask if !self.is_attended => Some("nobody could be asked".to_owned()),
             Word::Ask => {
                 let asks = says.iter().filter(|says| says.word == Word::Ask);
-                let mut roles = asks.map(|says| says.role.as_deref().unwrap_or(&self.owner));
-                let missing = roles.find(|role| !yes.iter().any(|yes| self.holds(&yes.by, role)));
+                let mut roles: Vec<&str> =
+                    asks.map(|says| says.role.as_deref().unwrap_or(&self.owner)).collect();
+                roles.retain(|role| *role != ANYBODY);
+                if roles.is_empty() {
+                    roles.push(&self.owner);
+                }
+                let missing = roles.into_iter().find(|role| !yes.iter().any(|yes| self.holds(&yes.by, role)));
                 missing.map(|role| {
                     let by: Vec<&str> = yes.iter().map(|yes| yes.by.as_str()).collect();
                     format!("`{role}` did not approve it (a yes of {by:?})")
