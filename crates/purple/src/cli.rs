@@ -146,6 +146,9 @@ pub(crate) struct Demo {
     /// Crash the worker at random points and show the recovery.
     #[arg(long)]
     pub(crate) kill: bool,
+    /// Put a lying model in the seat, and show what it tried and what reached the company.
+    #[arg(long, conflicts_with_all = ["kill", "case"])]
+    pub(crate) hostile: bool,
     /// Only this case; may be repeated.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) case: Vec<u8>,

@@ -35,6 +35,8 @@ pub(crate) enum Purpose {
     Act,
     /// The same, and everything is forgotten in the end.
     Forget,
+    /// Take events in and see them worked on, with a lying model in the seat.
+    Hostile,
     /// Work on a task without writing anything, and forget it.
     Rehearse,
 }
@@ -74,7 +76,7 @@ impl House {
         let folder = &config.settings.data_dir;
         match purpose {
             Purpose::Look => Ok(Self::of(reading(folder, config)?)),
-            Purpose::Act => match Self::working(config, environment, folder, purpose) {
+            Purpose::Act | Purpose::Hostile => match Self::working(config, environment, folder, purpose) {
                 // Another process works there: it takes the event in, and its data can be read from here.
                 Err(Failure::Open(OpenError::InUse { .. })) => {
                     let remote = Arc::new(Remote::connect(folder).await?);
@@ -147,6 +149,12 @@ impl House {
             clock: clock.clone(),
         };
         let outbox = post::outbox(config, &desk, &store, settings.access)?;
+        let models = match purpose {
+            Purpose::Hostile => Some(crate::commands::demo::liar::models()),
+            Purpose::Look | Purpose::Act | Purpose::Forget | Purpose::Rehearse => {
+                models::models(config, environment)?
+            }
+        };
         let mut ports = Ports {
             tools,
             blobs: shared.clone(),
@@ -155,12 +163,12 @@ impl House {
             directory: callers::directory(config, &store, clock.clone(), settings.access),
             clock,
             pause: Arc::new(Sleep),
-            models: models::models(config, environment)?,
+            models,
         };
         let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
         let kept = match purpose {
             Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
-            Purpose::Look | Purpose::Act | Purpose::Forget => None,
+            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Forget => None,
         };
         if let Some(kept) = &kept {
             // A rehearsal knows what the real runs left, and leaves nothing itself.

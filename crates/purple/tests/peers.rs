@@ -162,6 +162,7 @@ async fn a_tool_that_asks_for_a_secret_is_quarantined_and_nobody_is_asked() {
 /// A house in which one tool answers something else than it would.
 async fn answering(tool: &'static str, value: serde_json::Value) -> House {
     let shaky = Shaky::dying_at(0);
+    shaky.minds_forms.store(true, std::sync::atomic::Ordering::SeqCst);
     let mut house = House::open(Door::Streams, settings(), &[]).await;
     rewire(&mut house, &shaky).await;
     shaky.bending(move |called, answer| match answer {

@@ -1,6 +1,6 @@
 //! The final answer: the model's words, with what they lack marked, or what is known without a model.
 
-use purple_process::Ending;
+use purple_process::{Ending, State};
 use serde_json::json;
 
 use crate::drive::carry::AtWork;
@@ -51,10 +51,18 @@ impl Run<'_> {
             None => None,
         };
         let ruled = plan.as_ref().map(|(plan, ruling)| (&**plan, ruling));
+        let is_untouched = trail.started.is_empty();
         let mut left = self.left(&opened, Some(case), trail, &catalogue, ruled)?;
         left.sentences.clear();
         match answer {
-            Some(text) => left.sentences.push(short(text)),
+            Some(text) => {
+                // A model may claim what it likes: where it could have changed something and did not, that comes first.
+                let could = self.session.walk.route().visits(State::Mutate);
+                if could && is_untouched && !is_exact_match(&text) {
+                    left.sentences.push("Nothing was changed. In the words of the model:".to_owned());
+                }
+                left.sentences.push(short(text));
+            }
             None if self.session.walk.ending() == Some(Ending::Done) => {
                 left.sentences.push("This answer was put together without a language model.".to_owned());
                 left.shows.extend(found(&opened));

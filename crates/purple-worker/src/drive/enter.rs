@@ -93,9 +93,8 @@ impl<'a> Run<'a> {
         let general = || self.settings.process(GENERAL).and_then(of);
         Ok(match self.classified(drive, text).await? {
             Classified::Process(process) => of(process).map(|fit| (fit, By::Model)),
-            // The words of a task cannot be talked away: a file that they point to judges it, whatever a model says.
-            Classified::None if fit.is_none() => general().map(|fit| (fit, By::Model)),
-            Classified::None | Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
+            Classified::None => general().map(|fit| (fit, By::Model)),
+            Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
         })
     }
 

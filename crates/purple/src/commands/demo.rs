@@ -6,6 +6,8 @@
 mod cases;
 mod company;
 mod crash;
+mod hostile;
+pub(crate) mod liar;
 
 use std::path::{Path, PathBuf};
 
@@ -40,6 +42,12 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Demo) -> Result<Exit, Failure> {
     let config = company::found(scene, &folder)?;
     scene.screen.say(&format!("the demo lives in {}", folder.display()));
     scene.screen.say("a company of its own, no key, no account, no network; the clock starts on Wednesday, 4 March 2026, 09:00");
+    if args.hostile {
+        let place = folder.as_path();
+        return in_house(scene, &config, Purpose::Hostile, |desk| async move {
+            hostile::play(&desk, scene, place).await
+        });
+    }
     if args.kill {
         crash::until_done(scene, &folder, &args.case)?;
     } else {

@@ -7,7 +7,7 @@ mod chat;
 mod completions;
 mod config;
 mod decide;
-mod demo;
+pub(crate) mod demo;
 mod doctor;
 mod init;
 mod look;

@@ -83,6 +83,16 @@ fn facts(entry: &Recorded) -> String {
             None => outcome,
         }),
         "run.ended" => word("ending"),
+        "model.asked" => word("model").map(|model| format!("asks {model}")),
+        "model.replied" => match data.get("calls").and_then(Value::as_u64) {
+            Some(calls) if calls > 0 => Some(format!("it wants {calls} calls")),
+            Some(_) | None => Some("it answers".to_owned()),
+        },
+        "model.refused" => word("tool").map(|tool| format!("{tool} is refused")),
+        "model.wants" => word("headline").zip(word("becomes")).map(|(what, fate)| format!("{what}: {fate}")),
+        "model.proposed" => {
+            Some(format!("it proposes {}", data.get("operations").map(shown).unwrap_or_default()))
+        }
         // What went wrong says itself why.
         _ => word("why").map(|why| match word("code") {
             Some(code) => format!("{code}: {why}"),
