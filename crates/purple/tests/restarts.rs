@@ -12,6 +12,14 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
+/// A task whose write is sent again by its key where a kill cuts it short, so that no person has to settle it.
+const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
+const REJECT: &str = "Reject invoice INV-2024-447 of 52340.00 USD";
+
+fn keyed() -> String {
+    format!("[tools.reject_invoice]\nkey = \"meta:{}\"\n", purple_backoffice::IDEMPOTENCY_META)
+}
+
 fn state(answer: &Value) -> &str {
     let task = answer["result"].get("task").unwrap_or(&answer["result"]);
     task["status"]["state"].as_str().unwrap_or("none")
@@ -87,8 +95,9 @@ async fn a2_a_task_whose_answer_was_lost_is_there_and_a_repetition_finds_it() {
 
 #[tokio::test]
 async fn a_task_that_waits_for_a_decision_waits_on_with_the_same_approval() {
-    let mut running = Running::start("").await;
-    let asked = running.call("SendMessage", message("m-1", Some("c"), ORDER)).await["result"]["task"].clone();
+    let mut running = Running::start(&keyed()).await;
+    let asked =
+        running.call("SendMessage", message("m-1", Some("c"), INVOICE)).await["result"]["task"].clone();
     running.again();
     let got = running.call("GetTask", json!({"id": "c~1"})).await["result"].clone();
     assert_eq!(got["status"], asked["status"]);
@@ -108,23 +117,24 @@ async fn a_task_that_waits_for_a_decision_waits_on_with_the_same_approval() {
     drop(unheard);
     let again = running.call("SendMessage", decision).await;
     assert_eq!(again["result"]["task"]["id"], "c~1", "{again}");
-    let done = until("the order is changed", async || {
+    let done = until("the invoice is rejected", async || {
         let got = running.call("GetTask", json!({"id": "c~1"})).await;
         (state(&got) == "TASK_STATE_COMPLETED").then_some(got)
     })
     .await;
     assert_eq!(done["result"]["artifacts"][1]["parts"][0]["data"]["ending"], "done", "{done}");
-    assert_eq!(running.effects(), EFFECTS);
+    assert_eq!(running.effects(), ["reject_invoice"]);
 }
 
 #[tokio::test]
 async fn a_reader_of_a_stream_that_was_cut_misses_nothing() {
-    let mut running = Running::start("").await;
+    let mut running = Running::start(&keyed()).await;
     let told =
-        running.request("SendStreamingMessage", message("m-1", Some("c"), ORDER)).send().await.unwrap();
+        running.request("SendStreamingMessage", message("m-1", Some("c"), INVOICE)).send().await.unwrap();
     let before = frames(&told.text().await.unwrap());
     // The stream of the second turn is cut by the kill, wherever it is.
-    let cut = running.request("SendStreamingMessage", message("m-2", Some("c"), YES)).send().await.unwrap();
+    let cut =
+        running.request("SendStreamingMessage", message("m-2", Some("c"), REJECT)).send().await.unwrap();
     journaled(&running, "c", "approval.decided").await;
     running.kill();
     let seen = cut.text().await.map(|text| frames(&text)).unwrap_or_default();
@@ -141,7 +151,7 @@ async fn a_reader_of_a_stream_that_was_cut_misses_nothing() {
     let ids = |frames: &[(Option<u64>, Value)]| frames.iter().filter_map(|(id, _)| *id).collect::<Vec<u64>>();
     let missed: Vec<u64> = ids(&whole).into_iter().filter(|id| *id > last).collect();
     assert_eq!(ids(&after), missed);
-    assert_eq!(running.effects(), EFFECTS);
+    assert_eq!(running.effects(), ["reject_invoice"]);
 }
 
 #[tokio::test]
