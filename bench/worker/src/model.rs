@@ -9,7 +9,7 @@ use std::time::Duration;
 use purple_model::{Api, Client, Delivery, Dice, Endpoint, Patience};
 use purple_testkit::provider::{Provider, Speech};
 use purple_testkit::{Brain, Clerk, Job, call};
-use purple_worker::port::{BoxFuture, Message, Models, ModelReply, ModelRequest, Pause};
+use purple_worker::port::{BoxFuture, Message, ModelReply, ModelRequest, Models, Pause};
 use serde_json::json;
 
 use crate::house::Failed;
@@ -30,7 +30,9 @@ impl Brain for Script {
         let claim: String = words
             .find("EXP-")
             .and_then(|at| words.get(at..))
-            .map(|rest| rest.chars().take_while(|sign| sign.is_ascii_alphanumeric() || *sign == '-').collect())
+            .map(|rest| {
+                rest.chars().take_while(|sign| sign.is_ascii_alphanumeric() || *sign == '-').collect()
+            })
             .unwrap_or_default();
         match words.strip_prefix("peer ") {
             Some(peer) => peer_reply(peer, &claim),
@@ -59,9 +61,10 @@ fn peer_reply(node: &str, claim: &str) -> ModelReply {
     match node.split(' ').next().unwrap_or_default() {
         "assess" => ModelReply::calls(vec![call("get_claim", id()), call("get_budget", id())]),
         "mutate" => ModelReply::calls(vec![call("approve_claim", id()), call("get_claim", id())]),
-        "schedule_notify" => {
-            ModelReply::calls(vec![call("send_claim_notice", json!({"claim_id": claim, "to": "jo@example.com"}))])
-        }
+        "schedule_notify" => ModelReply::calls(vec![call(
+            "send_claim_notice",
+            json!({"claim_id": claim, "to": "jo@example.com"}),
+        )]),
         _ => ModelReply::text(claim),
     }
 }
@@ -116,7 +119,8 @@ impl Dice for NoJitter {
 
 /// The models of the worker, as the product wires them.
 pub fn models(url: &str) -> Result<Models, Failed> {
-    let endpoint = Endpoint { api: Api::OpenAi, base_url: url.to_owned(), key: None, model: "script".to_owned() };
+    let endpoint =
+        Endpoint { api: Api::OpenAi, base_url: url.to_owned(), key: None, model: "script".to_owned() };
     let client =
         Client::new(endpoint, Delivery::Whole, Patience::default(), Arc::new(Real), Arc::new(NoJitter))?;
     let client = Arc::new(client);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use purple_worker::port::{
-    Annotations, BadArguments, BoxFuture, CallOptions, Called, Definition, Json, Listing, Pass, ToolName,
-    Tools, ToolsAt, ToolsDown, Values,
+    Annotations, BadArguments, BoxFuture, CallOptions, Called, Definition, Json, Listing, Pass, Still,
+    ToolName, Tools, ToolsAt, ToolsDown, Values,
 };
 use serde_json::{Value, json};
 
@@ -63,6 +63,14 @@ impl Tools for Office {
 
     fn check(&self, _: &Definition, _: &Values) -> Result<(), BadArguments> {
         Ok(())
+    }
+
+    fn misfits(&self, _: &Value, _: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn still<'a>(&'a self, _: &'a ToolsAt, _: &'a Definition) -> BoxFuture<'a, Still> {
+        Box::pin(std::future::ready(Still::Same))
     }
 
     fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {
