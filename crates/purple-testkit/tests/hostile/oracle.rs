@@ -329,12 +329,17 @@ impl House {
         }
     }
 
-    /// Whether somebody's no is one that counts: at a keyboard everybody's, else that of a person with a role.
+    /// Whether somebody's no is one that counts: at a keyboard everybody's, else that of a person with a role. Where a
+    /// tool must be confirmed first, a plan may be asked of its requester alone, and then the owner's no is none: such
+    /// houses are not judged by it.
     fn counts(&self, decision: &Decision) -> bool {
+        let asks_the_requester =
+            self.policy.as_deref().is_some_and(|policy| policy.contains("require_before"));
         match &self.staff {
             None => true,
             Some(staff) => {
                 decision.by != self.requester
+                    && !asks_the_requester
                     && staff.get(&decision.by).is_some_and(|roles| roles.contains(&self.owner))
             }
         }
