@@ -330,7 +330,8 @@ impl Desk {
         Ok(self.events.since(run, seq, limit).await?)
     }
 
-    /// Waits until the run has entries beyond `seq` and does not work any more: it waits, is in doubt, or is closed.
+    /// Waits until the run has moved beyond `seq` and does not work any more: it waits, is in doubt, or is closed.
+    /// A timer alone, such as that of a note for a waiting card, does not move a run that waits on.
     pub async fn settled(&self, run: &SessionId, seq: u64) -> Result<RunView, DeskError> {
         loop {
             let row = self.events.session(run).await?;
@@ -338,12 +339,33 @@ impl Desk {
             if let Some(row) = row
                 && entries > seq
             {
-                let still = summary(&row).is_ok_and(|summary| summary.status == Status::Working);
-                if row.stuck.is_some() || (!still && self.between_turns(run, entries).await?) {
+                let status = summary(&row).map(|summary| summary.status).ok();
+                let rests = match status {
+                    Some(Status::Working) => false,
+                    Some(Status::Waiting | Status::InDoubt) => self.was_moved(run, seq).await?,
+                    Some(Status::WaitingModel | Status::Halted | Status::Closed) | None => true,
+                };
+                if row.stuck.is_some() || (rests && self.between_turns(run, entries).await?) {
                     return self.view_of(row).await;
                 }
             }
             self.events.changed(run, entries.max(seq)).await?;
+        }
+    }
+
+    /// Whether more than timers have begun turns after `seq`.
+    async fn was_moved(&self, run: &SessionId, seq: u64) -> Result<bool, DeskError> {
+        let (mut seen, mut only_timers) = (seq, false);
+        loop {
+            let entries = self.events.since(run, seen, PAGE).await?;
+            for one in entries.iter().filter(|one| one.entry.kind == "turn.began") {
+                only_timers = one.entry.data.get("event").is_some_and(|event| event == "timer");
+                if !only_timers {
+                    return Ok(true);
+                }
+            }
+            let Some(last) = entries.last() else { return Ok(!only_timers) };
+            seen = last.seq;
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a fast model says aside: advice on a read, a note at the gate, a shorter conversation.
 
 use purple_process::Ending;
-use purple_worker::Status;
+use purple_worker::{Channel, Choice, Status};
 use serde_json::json;
 
 use crate::scripted::{Script, calls, house, noted, plain, proposes, read_invoice, text, with_desk};
@@ -26,6 +26,31 @@ async fn a_note_stands_beside_the_card_and_is_marked() {
     );
     assert!(!card.contains("cfo"), "{card}");
     assert_eq!(house.effects(), [""; 0]);
+}
+
+#[tokio::test]
+async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("read")]),
+        (
+            "COMPUTE",
+            &[proposes(json!([{"tool": "approve_invoice", "arguments": {"invoice_id": "INV-2024-447"}}]))],
+        ),
+        ("NOTE", &[text(r#"{"note": "It is due."}"#)]),
+    ]);
+    let house = plain(&script).await;
+    house.task("run", "Please look after the paperwork of INV-2024-447.").await;
+    let run = crate::house::session("run");
+    let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
+    let noted = journal.iter().find(|one| one.entry.data["event"] == "timer").unwrap().seq;
+    // The card was seen before the note came, and the note is there: only the decision ends the waiting.
+    let no = Choice::Reject { reason: "not now".to_owned() };
+    let (view, decided) = tokio::join!(
+        house.desk.settled(&run, noted - 1),
+        house.desk.decide(&run, crate::house::person("bea"), Channel::Cli, no)
+    );
+    decided.unwrap();
+    assert_eq!(view.unwrap().summary.status, Status::Closed);
 }
 
 #[tokio::test]

@@ -76,12 +76,7 @@ async fn one(desk: &Desk, screen: Screen, run: &SessionId, task: &str) -> Result
     screen.say("\n  the recorded demo approver reads the card, and says no");
     let reason = "nobody asked for this".to_owned();
     desk.decide(run, PersonId::parse("demo_approver")?, Channel::Cli, Choice::Reject { reason }).await?;
-    // A note to the card may come in between.
-    let mut view = view;
-    while view.summary.status == Status::Waiting {
-        view = follow(desk, screen, run, view.entries).await?;
-    }
-    Ok(view)
+    follow(desk, screen, run, view.entries).await
 }
 
 fn tell(screen: Screen, tried: &[(&str, String)]) -> Result<(), Failure> {
