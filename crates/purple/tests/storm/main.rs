@@ -261,9 +261,11 @@ fn driven_storm(mode: Mode) {
     }
     let figures = scene.end().unwrap();
     println!("driven, {mode:?}: {figures:?}");
-    // Whatever was announced and not sent is a person's to settle: those runs end with them.
+    // Whatever was announced and not sent is a person's to settle: those runs end with them, and no others do. How
+    // many are under way when a process dies is up to the machine.
     assert_eq!(figures.done + figures.escalated, figures.sessions, "{figures:?}");
-    assert!(figures.done > figures.escalated, "{figures:?}");
+    assert!(figures.done > 0, "{figures:?}");
+    assert!(figures.escalated <= figures.settled, "{figures:?}");
 }
 
 #[test]
