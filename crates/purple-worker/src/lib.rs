@@ -15,6 +15,7 @@ mod execute;
 
 mod drive;
 
+pub mod learn;
 mod reflect;
 
 mod store;

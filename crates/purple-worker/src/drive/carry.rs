@@ -161,6 +161,7 @@ impl Run<'_> {
                         }
                         CallOutcome::RunNow(operation) => return self.run_at_once(work, *operation).await,
                         CallOutcome::End(why) => return self.hand_over(work, &why).await,
+                        CallOutcome::Refuted(why) => return self.refuted(work, &why).await,
                     }
                 }
                 Ask::Stop(ending) => match Box::pin(self.state_over(work, Some(ending))).await? {
@@ -263,6 +264,10 @@ impl Run<'_> {
             }
             None => None,
         };
+        if let Some(why) = work.uncorrected() {
+            self.refuted(work, &why).await?;
+            return Ok(None);
+        }
         let answer = match ending {
             Some(Ending::Finished(finished)) => Some(finished.answer),
             Some(Ending::Halted(cause)) => match fault(&cause) {
@@ -326,10 +331,21 @@ impl Run<'_> {
 
     /// A person takes over.
     pub(crate) async fn hand_over(&mut self, work: AtWork, why: &str) -> Phase<()> {
+        self.hand_over_with(work, why, None).await
+    }
+
+    /// The same, with a stable code.
+    pub(crate) async fn hand_over_with(
+        &mut self,
+        work: AtWork,
+        why: &str,
+        code: Option<&str>,
+    ) -> Phase<()> {
         self.scribe.note("run.stopped", json!({"why": cut(why)}))?;
         self.step(Fact::Escalated)?;
         let mut left = self.left_of(work)?;
         left.sentences = vec![format!("Stopped: {}.", cut(why))];
+        left.code = code.map(str::to_owned);
         self.close(left).await
     }
 

@@ -6,6 +6,7 @@ use purple_process::{Operation, ToolName, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::audit::Statement;
 use crate::drive::budget::Budget;
 use crate::port::{BlobHash, Message};
 use crate::session::Running;
@@ -48,6 +49,23 @@ pub(crate) struct Drive {
     pub answer_fields: Vec<String>,
     /// Whether it was asked for missing fields already.
     pub asked_again: bool,
+    /// What the audit found of what it said and proposed.
+    #[serde(default)]
+    pub audits: Audits,
+}
+
+/// What the audit of a round has found so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Audits {
+    /// How much of the conversation the model was told about already, in messages.
+    pub heard: usize,
+    /// Statements that did not hold. What they claim stays refuted, however it is proposed again.
+    pub refuted: Vec<Statement>,
+    /// How often an audit failed.
+    pub failed: u8,
+    /// What the last audit found wrong; empty once a later one passes.
+    pub open: Vec<String>,
 }
 
 impl Drive {
@@ -70,6 +88,7 @@ impl Drive {
             spent: None,
             answer_fields: Vec::new(),
             asked_again: false,
+            audits: Audits::default(),
         }
     }
 }

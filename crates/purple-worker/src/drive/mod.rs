@@ -7,6 +7,7 @@
 mod answer;
 mod aside;
 mod ask;
+mod audited;
 pub(crate) mod budget;
 mod carry;
 mod compute;
