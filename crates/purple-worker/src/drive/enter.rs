@@ -34,6 +34,9 @@ pub(crate) struct Taken<'p> {
     pub question: Option<Arithmetic>,
 }
 
+/// Somebody was to be asked, and there is nobody.
+struct Nobody;
+
 impl<'a> Run<'a> {
     /// Takes a task up with a model.
     pub(crate) async fn driven(&mut self, text: &str, taken: Taken<'a>) -> Phase<()> {
@@ -43,9 +46,17 @@ impl<'a> Run<'a> {
         };
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
-        let Some((fit, by)) = self.fitting(&mut drive, text, taken.fit).await? else {
-            let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
-            return self.fail("process.missing", &why).await;
+        let (fit, by) = match self.fitting(&mut drive, text, taken.fit).await? {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
+                return self.fail("process.missing", &why).await;
+            }
+            // What needs no model is done without one.
+            Err(Nobody) => {
+                let way = self.way(text)?;
+                return self.unaided(text, way).await;
+            }
         };
         let lacking = self.lacking(&fit, &catalogue);
         let complete = fit.task.is_complete() && fit.missing.is_empty() && lacking.is_empty();
@@ -82,20 +93,21 @@ impl<'a> Run<'a> {
         drive: &mut Drive,
         text: &str,
         fit: Option<Fit<'a>>,
-    ) -> Phase<Option<(Fit<'a>, By)>> {
+    ) -> Phase<Result<Option<(Fit<'a>, By)>, Nobody>> {
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
         let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
         if let Some(chosen) = &self.session.chosen {
             let before = self.settings.process(&chosen.process).and_then(of);
-            return Ok(fit.or(before).map(|fit| (fit, By::Session)));
+            return Ok(Ok(fit.or(before).map(|fit| (fit, By::Session))));
         }
         let general = || self.settings.process(GENERAL).and_then(of);
-        Ok(match self.classified(drive, text).await? {
+        Ok(Ok(match self.classified(drive, text).await? {
             Classified::Process(process) => of(process).map(|fit| (fit, By::Model)),
             Classified::None => general().map(|fit| (fit, By::Model)),
             Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
-        })
+            Classified::Nobody => return Ok(Err(Nobody)),
+        }))
     }
 
     /// Whether the words of a task point to a process, whatever a model says.
