@@ -211,7 +211,9 @@ async fn with_its_own_files(
     journal: &[Recorded],
 ) -> Result<Settings, EngineError> {
     let mut settings = settings.clone();
-    for recorded in journal.iter().filter(|one| one.entry.kind == "process.chosen") {
+    let names_a_file =
+        |one: &&Recorded| matches!(one.entry.kind.as_str(), "process.chosen" | "process.pointed");
+    for recorded in journal.iter().filter(names_a_file) {
         let hash = recorded.entry.data.get("file").and_then(|hash| serde_json::from_value(hash.clone()).ok());
         let Some(hash) = hash else { continue };
         let text = archive.blobs.get(hash).await?.and_then(|bytes| String::from_utf8(bytes).ok());

@@ -155,6 +155,7 @@ fn first<'a>(
         quarantine: Default::default(),
         past: None,
         undoing: None,
+        arm: None,
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);
