@@ -16,6 +16,7 @@ mod execute;
 mod drive;
 
 pub mod learn;
+
 mod reflect;
 
 mod store;
