@@ -17,6 +17,7 @@ mod drive;
 mod strategy;
 
 pub mod learn;
+
 mod reflect;
 
 mod store;

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use parts::{
-    Audit, Backup, Completions, Config, Explain, GraphFormat, Help, Init, Policy, Process, Serve, Shell,
-    Template, Token, Tools,
+    Audit, Backup, Completions, Config, Explain, Forget, GraphFormat, Help, Init, Learn, Policy, Process,
+    Serve, Shell, Template, Token, Tools,
 };
 
 /// An AI worker for business processes: it reads, computes, checks the policy, asks, writes and reads back.
@@ -111,6 +111,9 @@ pub(crate) enum Command {
     /// Look at policy.
     #[command(subcommand, arg_required_else_help = true)]
     Policy(Policy),
+    /// Look at what was learned from earlier runs, carry it away, or forget it.
+    #[command(subcommand, arg_required_else_help = true)]
+    Learn(Learn),
     /// Verify and export the audit journal.
     #[command(subcommand, arg_required_else_help = true)]
     Audit(Audit),

@@ -8,7 +8,7 @@ use purple_worker::port::{ModelReply, ModelRequest};
 use serde_json::json;
 
 use crate::planted;
-use crate::shop::{Ended, PLACES, PROPOSE, Place, alone, run, teller};
+use crate::shop::{Ended, PLACES, PROPOSE, Place, Setting, alone, run, teller};
 
 const TEXTS: u64 = 1_000;
 
@@ -21,7 +21,7 @@ fn each(is_planted: bool, judge: fn(u64, Place, &str, &Ended)) {
                 for number in (part..TEXTS).step_by(2) {
                     let text = planted::text(number.wrapping_mul(0x9E37_79B9_7F4A_7C15), is_planted);
                     let place = PLACES[usize::try_from(number % 4).unwrap()];
-                    let ended = runtime.block_on(run(teller(place, &text, "85.00 USD")));
+                    let ended = runtime.block_on(run(teller(place, &text, "85.00 USD"), Setting::default()));
                     judge(number, place, &text, &ended);
                 }
             });

@@ -10,3 +10,4 @@ mod planted;
 mod audit;
 mod opinions;
 mod shop;
+mod ways;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use purple_process::{Annotations, Directory as People, PersonId, SessionId, ToolName, Values};
-use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Seat, call};
+use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call};
 use purple_worker::port::{
     BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
     ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
@@ -13,7 +13,7 @@ use purple_worker::{Channel, Desk, Ports, Process, RunView, Settings, Start, Wor
 use serde_json::{Value, json};
 
 pub(crate) const PROPOSE: &str = "propose_operations";
-const DESK: &str = r#"
+pub(crate) const DESK: &str = r#"
 process: credit_desk
 title: Credit what an order says
 owner: accounts_payable
@@ -22,6 +22,22 @@ route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, COMPLETE]
 decide:
   - {rule: D-1, if: 'exists(amount)', ask: nobody, because: "routine"}
 "#;
+
+pub(crate) const TASK: &str = "Some creditwork for order O-1.";
+pub(crate) const QUESTION: &str = "What is the total of order O-1? Look into the creditwork.";
+
+/// What a run is set up with.
+pub(crate) struct Setting {
+    pub(crate) task: &'static str,
+    pub(crate) files: Vec<&'static str>,
+    pub(crate) memory: Recollection,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { task: TASK, files: vec![DESK], memory: Recollection::default() }
+    }
+}
 
 /// One order, and what was credited.
 #[derive(Default)]
@@ -172,7 +188,7 @@ impl Ended {
     }
 }
 
-pub(crate) async fn run(brain: Arc<dyn Brain>) -> Ended {
+pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
     let shop = Arc::new(Shop::default());
     let clock = Arc::new(HandClock::at("2026-03-04T09:00:00Z".parse().unwrap()));
     let engine = Arc::new(MemoryEngine::new(clock.clone()));
@@ -187,18 +203,19 @@ pub(crate) async fn run(brain: Arc<dyn Brain>) -> Ended {
         tools: shop.clone(),
         blobs: engine.clone(),
         events: engine.clone(),
-        memory: engine.clone(),
+        memory: Arc::new(setting.memory),
         directory: Arc::new(Staff),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
         models: Some(models),
     };
-    let worker = Worker::new(ports, Settings::careful(vec![Process::parse(DESK).unwrap()]));
+    let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
+    let worker = Worker::new(ports, Settings::careful(files));
     let (inbox, events, blobs, brake) = (engine.clone(), engine.clone(), engine.clone(), engine.clone());
     let door = Desk { inbox, events, blobs, brake, clock };
     let run = SessionId::parse("run").unwrap();
     let start = Start {
-        text: "Some creditwork for order O-1.".to_owned(),
+        text: setting.task.to_owned(),
         by: PersonId::parse("alex").unwrap(),
         channel: Channel::A2a,
         policy: None,
@@ -219,5 +236,9 @@ pub(crate) fn teller(place: Place, text: &str, amount: &'static str) -> Arc<Tell
 }
 
 pub(crate) fn alone(brain: Arc<dyn Brain>) -> Ended {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(run(brain))
+    alone_with(brain, Setting::default())
+}
+
+pub(crate) fn alone_with(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(run(brain, setting))
 }

@@ -17,7 +17,6 @@ use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, t
 use crate::execute::catalogue::Catalogue;
 use crate::execute::operate::word;
 use crate::execute::prepare::{By, figures, model_needed, stored};
-use crate::learn::bandit::choose as choose_arm;
 use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
@@ -73,7 +72,7 @@ impl<'a> Run<'a> {
             Some(arithmetic) => purple_process::Route::question(arithmetic),
             None => fit.task.route().clone(),
         };
-        self.session.arm = Some(choose_arm(permitted(&route), &[]));
+        self.choose_arm(permitted(&route)).await?;
         self.route(route)?;
         let driven = Driven { pointed, also, ..Driven::default() };
         let dossier = self.blank(chosen, text, driven).await?;

@@ -349,6 +349,7 @@ impl Run<'_> {
             self.session.past = Some(self.keep("round", &past)?);
         }
         self.session.undoing = None;
+        self.session.arm = None;
         self.step(fact)?;
         self.session.began = self.scribe.began();
         self.session.mode = self.settings.mode;
