@@ -139,6 +139,14 @@ impl Ruling {
         Self { authority, verdict: Verdict::RequireApproval, asks, unnamed, because, rules }
     }
 
+    /// The same, with where it comes from said first.
+    #[must_use]
+    pub fn told_first(mut self, whence: &str) -> Self {
+        self.because = format!("{whence}: {}", self.because);
+        self.rules = self.rules.into_iter().map(|rule| format!("{whence}: {rule}")).collect();
+        self
+    }
+
     /// Who stands behind it.
     pub fn authority(&self) -> Authority {
         self.authority

@@ -194,7 +194,7 @@ impl Inbox for Store {
             let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, now });
             match self.core.writer.write(work).await? {
                 Done::Posted(posted) => Ok(posted),
-                Done::Written | Done::Claimed(_) | Done::Nothing | Done::Pruned { .. } => {
+                Done::Written | Done::Claimed(_) | Done::Nothing | Done::Learned(_) | Done::Pruned { .. } => {
                     Ok(Posted::Accepted)
                 }
             }

@@ -14,8 +14,10 @@ mod prime;
 mod execute;
 
 mod drive;
+mod strategy;
 
 pub mod learn;
+
 mod reflect;
 
 mod store;

@@ -214,7 +214,9 @@ async fn with_its_own_files(
     journal: &[Recorded],
 ) -> Result<Settings, EngineError> {
     let mut settings = settings.clone();
-    for recorded in journal.iter().filter(|one| one.entry.kind == "process.chosen") {
+    let names_a_file =
+        |one: &&Recorded| matches!(one.entry.kind.as_str(), "process.chosen" | "process.pointed");
+    for recorded in journal.iter().filter(names_a_file) {
         let hash = recorded.entry.data.get("file").and_then(|hash| serde_json::from_value(hash.clone()).ok());
         let Some(hash) = hash else { continue };
         let text = archive.blobs.get(hash).await?.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -229,7 +231,8 @@ async fn with_its_own_files(
 }
 
 /// What differs each time and means nothing: how long something took, and what that was hashed into.
-const FLEETING: [&str; 8] = ["took_ms", "answer", "brief", "bytes", "quality", "saved", "kept", "at_least"];
+const FLEETING: [&str; 9] =
+    ["took_ms", "answer", "brief", "bytes", "quality", "score", "saved", "kept", "at_least"];
 
 fn compare(recorded: &[Recorded], written: &[(String, Value)], interrupted: bool) -> Option<Difference> {
     for (place, one) in recorded.iter().enumerate() {

@@ -164,7 +164,7 @@ fn names_that_people_have_set_already_are_read() {
         ("TOOL_TIMEOUT", "15", "limits.tool_timeout_s", "15"),
         ("TASK_TIMEOUT", "300", "limits.task_timeout_s", "300"),
         ("FALLBACK_MODEL", "big-model", "model.strong", "big-model"),
-        ("RL_CACHE_DIR", "/cache", "learning.dir", "/cache"),
+        ("RL_CACHE_DIR", "/cache", "learn.dir", "/cache"),
         ("GREEN_AGENT_MCP_URL", "http://tools:9009", "tools_endpoints.default", "http://tools:9009"),
         ("PURPLE_AGENT_CARD_URL", "https://me.example", "serve.card_url", "https://me.example"),
         ("ANTHROPIC_BASE_URL", "https://a.example", "model.anthropic_url", "https://a.example"),

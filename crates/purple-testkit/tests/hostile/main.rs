@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
+mod authority;
 mod brain;
 mod business;
 mod dice;

@@ -9,9 +9,10 @@ use purple_finance::Exact;
 use purple_process::{Argument, Operation};
 use serde_json::{Value, json};
 
-use crate::audit::{Audit, FIGURES_MAX, Known, audit_after, figures_in};
+use crate::audit::{FIGURES_MAX, Known, Statement, audit_after, figures_in};
 use crate::dossier::Opened;
 use crate::drive::carry::AtWork;
+use crate::drive::memo::Audits;
 use crate::execute::call::cut;
 use crate::execute::rule::to_serde;
 use crate::port::Message;
@@ -31,7 +32,7 @@ const LEVELS_MAX: usize = 32;
 /// What becomes of what was audited.
 pub(crate) enum Audited {
     /// Everything that can be recomputed holds.
-    Passed(Audit),
+    Passed,
     /// It is blocked; the model is told this and may correct it.
     Blocked(String),
     /// It is blocked, and nothing more is heard.
@@ -48,11 +49,12 @@ impl Run<'_> {
     ) -> Phase<Audited> {
         let messages = work.drive.run.as_ref().map(|run| run.messages()).unwrap_or_default();
         let spoken = messages.len();
+        let said = |message: &Message| matches!(message, Message::Assistant { .. });
+        // All calls of one reply stand by its words: the second is no correction of the first.
+        let since = work.drive.audits.heard.min(messages.iter().rposition(said).unwrap_or(0));
         let mut texts: Vec<&str> = messages
-            .get(work.drive.audits.heard..)
-            // A conversation that began anew is heard from its beginning.
-            .unwrap_or(messages)
             .iter()
+            .skip(since)
             .filter_map(|message| match message {
                 Message::Assistant { text, .. } => Some(text.as_str()),
                 Message::System { .. } | Message::User { .. } | Message::Tool { .. } => None,
@@ -73,7 +75,7 @@ impl Run<'_> {
             Ok(audit) => audit.contradictions(),
             Err(unaudited) => vec![unaudited.to_string()],
         };
-        let audit = match result {
+        match result {
             Ok(audit) if faults.is_empty() => {
                 work.drive.audits.open.clear();
                 let unknown: Vec<String> = audit.unknown_origin().map(|one| cut(&one.name)).collect();
@@ -86,24 +88,25 @@ impl Run<'_> {
                         }),
                     )?;
                 }
-                return Ok(Audited::Passed(audit));
+                Ok(Audited::Passed)
             }
-            Ok(audit) => Some(audit),
-            Err(_) => None,
-        };
-        let wrong = audit.into_iter().flat_map(|audit| audit.statements).filter(|statement| !statement.ok);
-        let audits = &mut work.drive.audits;
-        audits.refuted.extend(wrong);
-        let surplus = audits.refuted.len().saturating_sub(REFUTED_MAX);
-        audits.refuted.drain(..surplus);
-        audits.heard = spoken;
-        audits.failed = audits.failed.saturating_add(1);
-        audits.open = faults.iter().take(TOLD_MAX).map(|fault| cut(fault)).collect();
+            Ok(audit) => {
+                let wrong = audit.statements.into_iter().filter(|statement| !statement.ok);
+                work.drive.audits.refuse(wrong, &faults, spoken);
+                self.blocked(&work.drive.audits)
+            }
+            Err(_) => {
+                work.drive.audits.refuse([], &faults, spoken);
+                self.blocked(&work.drive.audits)
+            }
+        }
+    }
+
+    fn blocked(&self, audits: &Audits) -> Phase<Audited> {
         let told = audits.open.join("; ");
-        self.scribe.note(
-            "audit.failed",
-            json!({"state": state, "failed": audits.failed, "faults": audits.open}),
-        )?;
+        let state = self.session.walk.state();
+        self.scribe
+            .note("audit.failed", json!({"state": state, "failed": audits.failed, "faults": audits.open}))?;
         Ok(if audits.failed >= FAILED_MAX {
             Audited::Over(told)
         } else {
@@ -117,6 +120,18 @@ impl Run<'_> {
     pub(crate) async fn refuted(&mut self, work: AtWork, why: &str) -> Phase<()> {
         let told = format!("nothing more is written, because figures do not hold: {why}");
         self.hand_over_with(work, &told, Some(AUDIT_FAILED)).await
+    }
+}
+
+impl Audits {
+    /// Takes down what is wrong, and that the model is told of it.
+    fn refuse(&mut self, wrong: impl IntoIterator<Item = Statement>, faults: &[String], spoken: usize) {
+        self.refuted.extend(wrong);
+        let surplus = self.refuted.len().saturating_sub(REFUTED_MAX);
+        self.refuted.drain(..surplus);
+        self.heard = spoken;
+        self.failed = self.failed.saturating_add(1);
+        self.open = faults.iter().take(TOLD_MAX).map(|fault| cut(fault)).collect();
     }
 }
 
@@ -146,7 +161,7 @@ fn proposed(operations: &[Operation]) -> Result<Vec<Known>, crate::audit::Unaudi
 }
 
 /// Every figure that was gathered or computed, and those that the task names; each value once.
-fn known_figures(opened: &Opened) -> Phase<Vec<Known>> {
+pub(crate) fn known_figures(opened: &Opened) -> Phase<Vec<Known>> {
     let dossier = &opened.dossier;
     let case = opened.case()?;
     let computed = case.figures();

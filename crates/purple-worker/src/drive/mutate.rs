@@ -107,10 +107,11 @@ impl Run<'_> {
             }
         };
         match self.audited(work, std::slice::from_ref(&operation), &call.arguments)? {
-            Audited::Passed(_) => {}
+            Audited::Passed => {}
             Audited::Blocked(why) => return Ok(refused(why)),
             Audited::Over(why) => return Ok(CallOutcome::Refuted(why)),
         }
+        self.second_look(work, std::slice::from_ref(&operation)).await?;
         let (_, ruling) = self.planned(&work.opened, &work.catalogue, vec![operation.clone()], None)?;
         let earlier = if work.drive.captured.is_empty() {
             EarlierInTurn::NothingCaptured

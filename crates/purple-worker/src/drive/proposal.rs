@@ -44,10 +44,11 @@ impl Run<'_> {
             Err(problem) => return Ok(bad(problem)),
         };
         match self.audited(work, &operations, &call.arguments)? {
-            Audited::Passed(_) => {}
+            Audited::Passed => {}
             Audited::Blocked(why) => return Ok(bad(why)),
             Audited::Over(why) => return Ok(CallOutcome::Refuted(why)),
         }
+        self.second_look(work, &operations).await?;
         let told: Vec<String> = operations.iter().map(Operation::headline).collect();
         self.scribe.note("model.proposed", json!({"operations": told}))?;
         work.drive.proposed = Some(operations);
@@ -57,11 +58,7 @@ impl Run<'_> {
     }
 
     /// The operations of a proposal, in the order in which they run; or everything that is wrong with them.
-    fn operations(
-        &mut self,
-        work: &mut AtWork,
-        arguments: &Value,
-    ) -> Phase<Result<Vec<Operation>, String>> {
+    fn operations(&mut self, work: &mut AtWork, arguments: &Value) -> Phase<Result<Vec<Operation>, String>> {
         let list = arguments.get("operations").cloned().unwrap_or(Value::Null);
         let wanted: Vec<Wanted> = match serde_json::from_value(list) {
             Ok(wanted) => wanted,

@@ -12,17 +12,21 @@ use purple_server::{
 };
 use purple_store::{Intake, Store};
 use purple_worker::Access;
+use purple_worker::learn::Switch;
+use purple_worker::learn::seed::Seed;
 use purple_worker::port::Clock;
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
 
 use crate::cli::Serve;
-use crate::commands::{Scene, runtime};
+use crate::commands::{Scene, learn, runtime};
 use crate::config::{Config, Flags};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
-use crate::wire_up::{Ground, House, Purpose, TokenDoor, fresh_run, is_loopback, push_rules};
+use crate::wire_up::{
+    Bucket, Ground, House, Purpose, SystemClock, TokenDoor, fresh_run, is_loopback, push_rules,
+};
 
 /// `purple serve`
 pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
@@ -49,6 +53,7 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
         return Err(Failure::ServedElsewhere { folder: config.settings.data_dir.clone() });
     };
     let access = ground.access;
+    seed(scene, config, &ground).await;
     let traces = traces(config, &ground)?;
     warn_of_lost_key(scene, &ground);
     let config_of_door = door(config, &ground).await?;
@@ -66,6 +71,49 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
         let _ = tokio::time::timeout(LAST_TRACES_WITHIN, sending).await;
     }
     Ok(Exit::Done)
+}
+
+/// Takes up what others learned, once. What cannot be had is told, and nothing waits for it.
+async fn seed(scene: &Scene<'_>, config: &Config, ground: &Ground) {
+    if config.settings.learning.switch == Switch::Off {
+        return;
+    }
+    let now = SystemClock.now();
+    let warn = |place: &str, why: &dyn std::fmt::Display| {
+        scene.screen.say(&format!("purple: warning: nothing was learned from {place}: {why}"));
+    };
+    if let Some(folder) = &config.settings.learning_dir {
+        match learn::read(folder, now) {
+            Ok(seed) => take(scene, config, ground, &folder.display().to_string(), seed).await,
+            // A folder that is only exported to is empty at first.
+            Err(Failure::NoSeed { .. }) => {}
+            Err(failure) => warn(&folder.display().to_string(), &failure),
+        }
+    }
+    if let Some(name) = &config.settings.learning_bucket {
+        let read = match Bucket::of(name, scene.environment) {
+            Ok(bucket) => bucket.seed(now).await,
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(seed) => take(scene, config, ground, &format!("s3://{name}"), seed).await,
+            Err(error) => warn(&format!("s3://{name}"), &error),
+        }
+    }
+}
+
+async fn take(scene: &Scene<'_>, config: &Config, ground: &Ground, place: &str, seed: Seed) {
+    let by = match scene.person() {
+        Ok(by) => by,
+        Err(failure) => return scene.screen.say(&format!("purple: warning: {failure}")),
+    };
+    match ground.store.import_once(seed, config.settings.learning.cases_max, by).await {
+        Ok(Some(taken)) => scene.screen.say(&format!("learned from {place}: {} rows", taken.rows)),
+        Ok(None) => {}
+        Err(error) => {
+            scene.screen.say(&format!("purple: warning: nothing was learned from {place}: {error}"));
+        }
+    }
 }
 
 /// How long the last traces may take to be sent.

@@ -246,8 +246,22 @@ pub(crate) const KEYS: &[Key] = &[
         "runs that are worked on at once",
     ),
     key("data.dir", Kind::Path, None, "where runs and their journals are kept"),
+    key(
+        "learn.enabled",
+        Kind::Flag,
+        Some("true"),
+        "outcomes are remembered, and tasks are told of earlier ones",
+    ),
+    key("learn.cases_max", Kind::Count { min: 1, max: 10_000 }, Some("200"), "cases that the log keeps"),
     known(
-        "learning.dir",
+        "learn.bucket",
+        Kind::Text,
+        None,
+        &["S3_TRAINING_BUCKET"],
+        "an S3 bucket, or `bucket/prefix`, whose seed `serve` takes up when it starts",
+    ),
+    known(
+        "learn.dir",
         Kind::Path,
         None,
         &["RL_CACHE_DIR"],
