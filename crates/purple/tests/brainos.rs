@@ -65,13 +65,13 @@ async fn own() -> Provider {
 async fn sent(running: &Running) -> (String, String) {
     let told = running.call("SendMessage", message("m-1", None, TASK)).await;
     let task = &told["result"]["task"];
-    let text = |value: &Value| value.as_str().map(str::to_owned).unwrap_or_else(|| panic!("{told}"));
+    let text = |value: &Value| value.as_str().map(str::to_owned).unwrap_or_else(|| unreachable!("{told}"));
     (text(&task["contextId"]), text(&task["status"]["state"]))
 }
 
 async fn confirmed(running: &Running, context: &str) -> String {
     let told = running.call("SendMessage", message("m-2", Some(context), YES)).await;
-    told["result"]["task"]["status"]["state"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+    told["result"]["task"]["status"]["state"].as_str().unwrap_or_else(|| unreachable!("{told}")).to_owned()
 }
 
 /// The names of the models that replied, and how often a wish was refused, by the journal.
