@@ -13,7 +13,7 @@ use purple_testkit::{Asked as _, Brain, Clerk, Job, call};
 use purple_worker::port::{ModelReply, ModelRequest};
 use serde_json::{Value, json};
 
-use running::{Running, YES, message};
+use running::{Running, message};
 
 const TASK: &str = "Mark INC-902 as mitigated.";
 const WRITE: &str = "update_incident_status";
@@ -61,27 +61,39 @@ async fn own() -> Provider {
     Provider::open(Speech::Ollama, Arc::new(clerk())).await.unwrap()
 }
 
-/// Sends the task, and gives its context and its state.
-async fn sent(running: &Running) -> (String, String) {
+/// Sends the task, and gives it back as it then stands.
+async fn sent(running: &Running) -> Value {
     let told = running.call("SendMessage", message("m-1", None, TASK)).await;
-    let task = &told["result"]["task"];
-    let text = |value: &Value| value.as_str().map(str::to_owned).unwrap_or_else(|| unreachable!("{told}"));
-    (text(&task["contextId"]), text(&task["status"]["state"]))
+    let task = told["result"]["task"].clone();
+    assert_eq!(task["status"]["state"], "TASK_STATE_INPUT_REQUIRED", "{told}");
+    assert_eq!(running.effects(), Vec::<String>::new(), "a write asks first");
+    task
 }
 
-async fn confirmed(running: &Running, context: &str) -> String {
-    let told = running.call("SendMessage", message("m-2", Some(context), YES)).await;
-    told["result"]["task"]["status"]["state"].as_str().unwrap_or_else(|| unreachable!("{told}")).to_owned()
+/// Approves the plan that waits, and looks whether it was carried out.
+async fn approved(running: &Running, task: &Value) {
+    let approval = &task["status"]["message"]["parts"][1]["data"]["approvalId"];
+    let parts = json!([{"data": {"approvalId": approval, "decision": "approve"}}]);
+    let message = json!({"messageId": "m-2", "role": "ROLE_USER", "taskId": task["id"], "parts": parts});
+    let told = running.call("SendMessage", json!({"message": message})).await;
+    assert_eq!(told["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{told}");
+    assert_eq!(running.effects(), [WRITE]);
+}
+
+fn context(task: &Value) -> &str {
+    task["contextId"].as_str().unwrap()
 }
 
 /// The names of the models that replied, and how often a wish was refused, by the journal.
-async fn journal(running: &Running, context: &str) -> (Vec<String>, usize) {
+fn journal(running: &Running, context: &str) -> (Vec<String>, usize) {
     let (code, out, talk) = running.purple(&["trace", context, "--json"]);
     assert_eq!(code, 0, "{talk}");
     let entries: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let of = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).collect::<Vec<_>>();
-    let replied =
-        of("model.replied").iter().map(|entry| entry["data"]["model"].as_str().unwrap().to_owned()).collect();
+    let of = |kind: &str| entries.iter().filter(|entry| entry["entry"]["kind"] == kind).collect::<Vec<_>>();
+    let replied = of("model.replied")
+        .iter()
+        .map(|entry| entry["entry"]["data"]["model"].as_str().unwrap().to_owned())
+        .collect();
     (replied, of("model.refused").len())
 }
 
@@ -89,9 +101,8 @@ async fn journal(running: &Running, context: &str) -> (Vec<String>, usize) {
 async fn what_the_platform_asks_for_meets_our_gate() {
     let platform = platform(hasty()).await;
     let mut running = Running::start(&config(&platform.url, None)).await;
-    let (context, state) = sent(&running).await;
-    assert_eq!((state.as_str(), running.effects()), ("TASK_STATE_INPUT_REQUIRED", vec![]), "a write asks");
-    let (replied, refused) = journal(&running, &context).await;
+    let task = sent(&running).await;
+    let (replied, refused) = journal(&running, context(&task));
     assert!(replied.len() > 2 && replied.iter().all(|model| model == "brainos"), "{replied:?}");
     assert_eq!(refused, 2, "the write before its time, and the tool that nobody offered");
     let read = platform.requests().iter().any(|request| {
@@ -101,10 +112,8 @@ async fn what_the_platform_asks_for_meets_our_gate() {
     // What was answered is not asked again after a crash.
     let asked = platform.requests().len();
     running.again();
-    let (code, ..) = running.purple(&["show", &context]);
-    assert_eq!((code, platform.requests().len()), (0, asked));
-    assert_eq!(confirmed(&running, &context).await, "TASK_STATE_COMPLETED");
-    assert_eq!(running.effects(), [WRITE]);
+    assert_eq!((running.purple(&["show", context(&task)]).0, platform.requests().len()), (0, asked));
+    approved(&running, &task).await;
 }
 
 #[tokio::test]
@@ -112,11 +121,9 @@ async fn a_platform_that_is_down_leaves_the_task_to_our_own_model() {
     let platform = RawProvider::deciding(|_| Act::Say(answer("503 Unavailable", "", "later"))).await.unwrap();
     let own = own().await;
     let running = Running::start(&config(&platform.url, Some(&own))).await;
-    let (context, state) = sent(&running).await;
-    assert_eq!(state, "TASK_STATE_INPUT_REQUIRED");
-    assert_eq!(confirmed(&running, &context).await, "TASK_STATE_COMPLETED");
-    assert_eq!(running.effects(), [WRITE]);
-    let (replied, _) = journal(&running, &context).await;
+    let task = sent(&running).await;
+    approved(&running, &task).await;
+    let (replied, _) = journal(&running, context(&task));
     assert!(replied.iter().all(|model| model.starts_with("qwen")), "{replied:?}");
     assert_eq!(platform.requests().len(), 1, "it rests after it was down");
 }
@@ -126,17 +133,16 @@ async fn a_platform_that_hangs_is_left_after_its_time() {
     let platform = RawProvider::deciding(|_| Act::Stall(Vec::new())).await.unwrap();
     let own = own().await;
     let running = Running::start(&config(&platform.url, Some(&own))).await;
-    let (context, state) = sent(&running).await;
-    assert_eq!((state.as_str(), platform.requests().len()), ("TASK_STATE_INPUT_REQUIRED", 1));
-    assert_eq!(confirmed(&running, &context).await, "TASK_STATE_COMPLETED");
-    assert_eq!(running.effects(), [WRITE]);
+    let task = sent(&running).await;
+    assert_eq!(platform.requests().len(), 1);
+    approved(&running, &task).await;
 }
 
 #[tokio::test]
 async fn without_a_model_of_our_own_what_needs_none_is_done_all_the_same() {
     let platform = RawProvider::deciding(|_| Act::Say(answer("503 Unavailable", "", "later"))).await.unwrap();
     let running = Running::start(&config(&platform.url, None)).await;
-    let question = message("m-1", None, "What is the status of order ORD-5592?");
+    let question = message("m-1", None, "What is the vendor of INV-2024-447?");
     let told = running.call("SendMessage", question).await;
     assert_eq!(told["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{told}");
     let other = running.call("SendMessage", message("m-2", None, TASK)).await;
