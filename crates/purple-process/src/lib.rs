@@ -95,7 +95,7 @@ pub use operation::{Argument, Arguments, Check, Operation, Reference, Repeat, Se
 pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Ran, Started};
-pub use provenance::{Sources, Unfounded, unfounded};
+pub use provenance::{Sources, Unfounded, is_free_text, may_be_made, unfounded};
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
 pub use schema::schema;

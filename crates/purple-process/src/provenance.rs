@@ -124,6 +124,9 @@ const FREE_TEXT_WORDS: [&str; 22] = [
     "bio",
 ];
 
+/// Last words of a name that say that it identifies what somebody made.
+const MADE_WORDS: [&str; 8] = ["id", "ids", "number", "no", "key", "code", "reference", "ref"];
+
 /// How deep values are looked into.
 const LEVELS_MAX: usize = 32;
 /// The most single values that are remembered of all reads together.
@@ -384,6 +387,25 @@ fn money_record(fields: &std::collections::BTreeMap<String, Json>) -> Option<Qua
     }
 }
 
+/// Whether an argument that a model proposes may be taken from what an earlier operation will answer: an id of what it
+/// made, and nothing else. How much, and to whom, is never left open for a server to say after the approval.
+pub fn may_be_made(argument: &str, field: &str) -> bool {
+    let is_id = |name: &str| {
+        let words = split(name);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        words.last().is_some_and(|last| MADE_WORDS.contains(&last.as_str()))
+            && !has(&AMOUNT_WORDS)
+            && !has(&PAYEE_WORDS)
+            && !has(&FREE_TEXT_WORDS)
+    };
+    is_id(argument) && field.rsplit('.').next().is_some_and(is_id)
+}
+
+/// Whether a field with this name is one in which anybody may write anything.
+pub fn is_free_text(name: &str) -> bool {
+    split(name).last().is_some_and(|last| FREE_TEXT_WORDS.contains(&last.as_str()))
+}
+
 fn collect(value: &Json, level: usize, into: &mut Vec<Json>) {
     if level > LEVELS_MAX || into.len() >= LEAVES_MAX {
         return;
@@ -397,9 +419,7 @@ fn collect(value: &Json, level: usize, into: &mut Vec<Json>) {
                 into.push(value.clone());
                 return;
             }
-            let free =
-                |name: &str| split(name).last().is_some_and(|last| FREE_TEXT_WORDS.contains(&last.as_str()));
-            for (_, field) in fields.iter().filter(|(name, _)| !free(name)) {
+            for (_, field) in fields.iter().filter(|(name, _)| !is_free_text(name)) {
                 collect(field, level + 1, into);
             }
         }

@@ -141,3 +141,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn only_the_id_of_what_was_made_may_be_left_open() {
+    for (argument, field) in
+        [("case_id", "id"), ("id", "case.id"), ("ticket_number", "number"), ("ref", "key")]
+    {
+        assert!(may_be_made(argument, field), "{argument} {field}");
+    }
+    for (argument, field) in [
+        ("amount", "id"),
+        ("amount", "amount"),
+        ("case_id", "total"),
+        ("vendor_id", "id"),
+        ("account_id", "id"),
+        ("to", "id"),
+        ("email", "id"),
+        ("iban", "number"),
+        ("case_id", "payee_id"),
+        ("reason", "id"),
+        ("case_id", "memo"),
+        ("case_id", ""),
+        ("", "id"),
+    ] {
+        assert!(!may_be_made(argument, field), "{argument} {field}");
+    }
+}

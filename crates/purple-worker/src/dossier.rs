@@ -112,7 +112,10 @@ pub(crate) struct Opened {
 
 impl Dossier {
     /// Loads the very files and policies that it names, whatever the operator has now.
-    pub(crate) async fn open(self, run: &Run<'_>) -> Result<Opened, TurnFailed> {
+    pub(crate) async fn open(mut self, run: &Run<'_>) -> Result<Opened, TurnFailed> {
+        if let Some(driven) = &mut self.driven {
+            run.take_up(&mut driven.reads).await?;
+        }
         let file = file_of(&self.chosen, run).await?;
         let mut policies = Vec::new();
         for (kept, authority) in [(&self.operator, Authority::Operator), (&self.request, Authority::Request)]
@@ -202,6 +205,12 @@ impl Opened {
         // Whoever was first made the same.
         let _ = self.found.set(case.found());
         Ok(case)
+    }
+
+    /// How much it holds that is stored apart, in bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let reads = self.dossier.driven.iter().flat_map(|driven| &driven.reads);
+        reads.filter_map(|found| found.handle.as_ref()).map(|handle| handle.bytes).sum()
     }
 
     /// The policies, as a plan names them.

@@ -141,7 +141,7 @@ impl Run<'_> {
         let dossier: Dossier = serde_json::from_slice(&bytes)
             .map_err(|error| TurnFailed::Unreadable { what: "case", why: error.to_string() })?;
         let opened = Arc::new(dossier.open(self).await?);
-        self.shelf.keep_case(case, bytes.len(), &opened);
+        self.shelf.keep_case(case, bytes.len().saturating_add(opened.held_bytes()), &opened);
         Ok(opened)
     }
 

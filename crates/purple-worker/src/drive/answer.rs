@@ -108,7 +108,7 @@ impl Run<'_> {
 
     async fn last_words(&mut self, mut work: AtWork, answer: Option<String>, gaps: &[String]) -> Phase<Left> {
         self.keep_case(&mut work)?;
-        let spent = work.drive.spent.clone();
+        let (spent, lack) = (work.drive.spent.clone(), work.drive.lack);
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
         let plan = match trail.permitted.last() {
             Some(hash) => {
@@ -141,8 +141,9 @@ impl Run<'_> {
             left.sentences.push(format!("Not found: {}.", gaps.join(", ")));
         }
         if let Some(why) = spent {
-            left.sentences.push(format!("The language model was not asked any more: {}.", cut(&why)));
-            left.code = Some("model.limit".to_owned());
+            let told = format!("The language model was not asked any more: {}.{}", cut(&why), lack.help());
+            left.sentences.push(told);
+            left.code = Some(lack.code().to_owned());
         }
         Ok(left)
     }

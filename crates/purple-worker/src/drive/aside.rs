@@ -140,7 +140,7 @@ impl Run<'_> {
             known.push(format!("{name} = {value}"));
         }
         let reads = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
-        known.extend(reads.map(|found| format!("{}: {}", found.tool, found.answer)));
+        known.extend(reads.map(|found| format!("{}: {}", found.tool, found.evidence())));
         known.push(format!("plan: {}", waiting.headline));
         let schema =
             json!({"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]});

@@ -13,9 +13,9 @@ use serde_json::json;
 
 use crate::dossier::Opened;
 use crate::drive::ask::{Heard, MODEL_TIMER, wanted};
-use crate::drive::memo::Drive;
+use crate::drive::memo::{Drive, Lack};
 use crate::drive::mutate::CallOutcome;
-use crate::drive::offer::{Offer, PROPOSE, alias};
+use crate::drive::offer::{LOOK, Offer, PROPOSE, alias};
 use crate::drive::prompt::REPAIR;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
@@ -64,7 +64,7 @@ impl Rules {
     pub(crate) fn of(state: State, catalogue: &Catalogue) -> Self {
         let reads = catalogue.tools_of(Effect::Read).chain(catalogue.tools_of(Effect::Compute));
         let harmless = reads.map(|known| alias(known.name()));
-        Self { state, harmless: harmless.chain([PROPOSE.to_owned()]).collect() }
+        Self { state, harmless: harmless.chain([PROPOSE.to_owned(), LOOK.to_owned()]).collect() }
     }
 
     fn refused_writes(&self, state: &LoopState) -> usize {
@@ -142,7 +142,10 @@ impl Run<'_> {
                         self.tell(&mut work, Told::Reply(reply), took)?;
                     }
                     Heard::Spent(why) => self.go_without(&mut work, why)?,
-                    Heard::Never(error) => self.go_without(&mut work, error.to_string())?,
+                    Heard::Never(error) => {
+                        work.drive.lack = Lack::of(&error);
+                        self.go_without(&mut work, error.to_string())?;
+                    }
                     Heard::Down(error) => match self.wait_for_model(work, &error).await? {
                         Some(next) => work = next,
                         None => return Ok(()),
@@ -223,6 +226,7 @@ impl Run<'_> {
         let again = usize::try_from(tries).ok().and_then(|at| self.settings.model_limits.ask_again.get(at));
         let over = self.session.walk.state() == State::Complete;
         let Some(after) = again.copied().filter(|_| !over) else {
+            work.drive.lack = Lack::of(error);
             self.go_without(&mut work, error.to_string())?;
             return Ok(Some(work));
         };
@@ -331,10 +335,11 @@ impl Run<'_> {
     /// The model cannot finish: nothing was changed, and the answer says what is known.
     pub(crate) async fn fall_short(&mut self, work: AtWork, why: &str) -> Phase<()> {
         self.step(Fact::Failed)?;
-        let told = format!("The task could not be finished: {}.", cut(why));
+        let lack = work.drive.lack;
+        let told = format!("The task could not be finished: {}.{}", cut(why), lack.help());
         let mut left = self.left_of(work)?;
         left.sentences = vec![told];
-        left.code = Some("model.limit".to_owned());
+        left.code = Some(lack.code().to_owned());
         self.close(left).await
     }
 

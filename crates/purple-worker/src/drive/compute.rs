@@ -9,6 +9,7 @@ use purple_process::{Json, Sources};
 use serde_json::{Map, Value, json};
 
 use crate::dossier::Opened;
+use crate::drive::look::names_free_text;
 use crate::drive::memo::Computed;
 use crate::drive::offer::CALCULATE;
 use crate::port::{ToolDefinition, TurnFailed};
@@ -16,7 +17,7 @@ use crate::port::{ToolDefinition, TurnFailed};
 /// Numbers that an expression may hold without anybody vouching for them: percent, months, halves, ones.
 const PLAIN_NUMBERS: [&str; 4] = ["1", "2", "12", "100"];
 /// The longest expression, in bytes.
-const EXPRESSION_BYTES_MAX: usize = 2 * 1024;
+pub(crate) const EXPRESSION_BYTES_MAX: usize = 2 * 1024;
 
 /// The result of a calculation, and whether every figure in it was read or computed before.
 pub(crate) struct Worked {
@@ -187,9 +188,16 @@ pub(crate) fn calculate(source: &str, opened: &Opened, sources: &Sources) -> Res
         wrong.join("; ")
     })?;
     let value = expression.evaluate(&facts).map_err(|why| why.to_string())?;
-    let founded =
-        !expression.names().is_empty() && literals(source).iter().all(|text| is_plain(text, sources));
+    let founded = !expression.names().is_empty()
+        && literals_are_plain(source, sources)
+        // What anybody may have written somewhere is no figure of a record.
+        && !names_free_text(source);
     Ok(Worked { value: value.to_json(), founded })
+}
+
+/// Whether every number that stands in an expression was read, computed, named by the task, or is a plain one.
+pub(crate) fn literals_are_plain(source: &str, sources: &Sources) -> bool {
+    literals(source).iter().all(|text| is_plain(text, sources))
 }
 
 fn is_plain(literal: &str, sources: &Sources) -> bool {

@@ -25,8 +25,8 @@ impl Opened {
             }
         }
         for found in self.dossier.driven.iter().flat_map(|driven| &driven.reads) {
-            if let Ok(answer) = Json::from_serde(&found.answer) {
-                sources.add_read(&found.arguments, &answer);
+            for seen in found.vouches().iter().filter_map(|seen| Json::from_serde(seen).ok()) {
+                sources.add_read(&found.arguments, &seen);
             }
         }
         for computed in self.dossier.driven.iter().flat_map(|driven| &driven.computed) {

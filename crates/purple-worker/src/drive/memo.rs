@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use agent_runtime::AgentRun;
-use jiff::Timestamp;
-use purple_process::{Operation, StepId, ToolName, Values};
+use purple_process::{Operation, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::audit::Statement;
 use crate::drive::budget::Budget;
-use crate::port::{BlobHash, Message};
+use crate::drive::held::Found;
+use crate::port::{BlobHash, Message, ModelError};
 use crate::session::{Chosen, Running};
 
 /// A model at work on one round. Kept as a blob between two turns.
@@ -47,6 +47,9 @@ pub(crate) struct Drive {
     pub tells: Vec<Running>,
     /// Why no model is asked any more.
     pub spent: Option<String>,
+    /// What kind of reason that is.
+    #[serde(default)]
+    pub lack: Lack,
     /// The fields that the task asks for in the answer.
     pub answer_fields: Vec<String>,
     /// Whether it was asked for missing fields already.
@@ -94,11 +97,59 @@ impl Drive {
             at_once: None,
             tells: Vec::new(),
             spent: None,
+            lack: Lack::Limit,
             answer_fields: Vec::new(),
             asked_again: false,
             audits: Audits::default(),
             improving: None,
             reflected: false,
+        }
+    }
+}
+
+/// What is lacking where no model is asked any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Lack {
+    /// Tokens, calls or time.
+    #[default]
+    Limit,
+    /// The provider does not take the key, or not for this model.
+    Key,
+    /// The provider did not answer, however often it was asked.
+    Answer,
+}
+
+impl Lack {
+    /// Why a provider that never answers does not.
+    pub(crate) const fn of(error: &ModelError) -> Self {
+        match error {
+            ModelError::Refused { status: 401 | 403, .. } => Self::Key,
+            ModelError::Unreachable { .. } | ModelError::TimedOut { .. } | ModelError::Unreadable { .. } => {
+                Self::Answer
+            }
+            ModelError::Refused { status: 408 | 429 | 500..=599, .. } => Self::Answer,
+            ModelError::Refused { .. } | ModelError::NoModel { .. } => Self::Limit,
+        }
+    }
+
+    /// The stable code of an answer that says so.
+    pub(crate) const fn code(self) -> &'static str {
+        match self {
+            Self::Limit => "model.limit",
+            Self::Key => "model.refused_key",
+            Self::Answer => "model.unreachable",
+        }
+    }
+
+    /// What somebody must do about it.
+    pub(crate) const fn help(self) -> &'static str {
+        match self {
+            Self::Limit => "",
+            Self::Key => {
+                " Check the key of the model's provider and whether it may use this model; `purple doctor` shows which setting gives it."
+            }
+            Self::Answer => " Send the task again when the provider answers.",
         }
     }
 }
@@ -141,16 +192,6 @@ pub(crate) struct Doubted {
     pub argument: String,
     /// What independent calculations give, as a plain number.
     pub gives: Option<String>,
-}
-
-/// One read that a model asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Found {
-    pub tool: ToolName,
-    pub arguments: Values,
-    pub at: Timestamp,
-    pub answer: Value,
 }
 
 /// One value that was computed.

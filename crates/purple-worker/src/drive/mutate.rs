@@ -9,6 +9,7 @@ use crate::dossier::Opened;
 use crate::drive::audited::Audited;
 use crate::drive::carry::AtWork;
 use crate::drive::compute;
+use crate::drive::held::in_part;
 use crate::drive::memo::{Computed, Drive};
 use crate::drive::offer::{Offered, function};
 use crate::drive::read::values;
@@ -18,6 +19,9 @@ use crate::execute::operate::{Underway, word};
 use crate::execute::rule::approval_tools;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Trail};
+
+/// The largest answer of a calculation that is kept with a case, in bytes as JSON.
+const COMPUTED_BYTES_MAX: usize = 64 * 1024;
 
 /// What becomes of one call.
 pub(crate) enum CallOutcome {
@@ -42,6 +46,10 @@ impl Run<'_> {
             None => Err(ToolError::NotOffered { tool: call.name.clone(), offered: Vec::new() }),
             Some(Offered::Propose) => return self.proposed(work, call).await,
             Some(Offered::Calculate) => self.calculated_for(work, call)?,
+            Some(Offered::Look) => {
+                let looked = self.model_looks(work, &call.arguments)?;
+                looked.map_err(|problem| failed(call, problem))
+            }
             Some(Offered::Function(name)) => self.function_for(work, call, name)?,
             Some(Offered::Tool(name)) => {
                 let Some(known) = work.catalogue.get(name).cloned() else {
@@ -52,17 +60,14 @@ impl Run<'_> {
                         let read = self.model_read(work, &known, arguments).await?;
                         read.map_err(|problem| failed(call, problem))
                     }
-                    Effect::Compute => {
-                        let answer = self.model_call(&known, arguments).await?;
-                        if let Ok(answer) = &answer {
-                            work.computed_outside(answer, &call.arguments)?;
-                        }
-                        answer.map_err(|problem| failed(call, problem))
-                    }
+                    Effect::Compute => match self.model_call(&known, arguments).await? {
+                        Ok(answer) => Ok(work.computed_outside(answer, &call.arguments)?),
+                        Err(problem) => Err(failed(call, problem)),
+                    },
                     Effect::Approval => {
                         let answer = self.model_call(&known, arguments).await?;
                         answer
-                            .map(|answer| json!({"data": answer, "note": "this grants nothing"}))
+                            .map(|answer| json!({"data": in_part("", answer), "note": "this grants nothing"}))
                             .map_err(|problem| failed(call, problem))
                     }
                     Effect::Write | Effect::Notify => {
@@ -99,7 +104,7 @@ impl Run<'_> {
             self.refused(tool, None, &why)?;
             return Ok(refused(why));
         }
-        let operation = match self.operation(work, tool, arguments, &Map::new())? {
+        let operation = match self.operation(work, tool, arguments, (&Map::new(), &[]))? {
             Ok(operation) => operation,
             Err(problem) => {
                 let (tool, at) = (call.name.clone(), String::new());
@@ -311,7 +316,7 @@ impl Run<'_> {
 
 impl AtWork {
     /// Takes down a computed value, if every figure in it has a source, and tells it.
-    fn computed(&mut self, kept: Value, shown: &Value, founded: bool) -> Value {
+    pub(crate) fn computed(&mut self, kept: Value, shown: &Value, founded: bool) -> Value {
         let driven = self.opened.dossier.driven.get_or_insert_default();
         if !founded {
             let note = "a figure in it was neither read nor computed: a person will be asked about whatever rests on it";
@@ -323,13 +328,17 @@ impl AtWork {
         json!({"name": name, "data": shown})
     }
 
-    /// What a calculation of a server answered counts, if it was given nothing but founded figures.
-    fn computed_outside(&mut self, answer: &Value, given: &Value) -> Phase<()> {
+    /// What a calculation of a server answered counts, if it was given nothing but founded figures and is not too large
+    /// to be kept with the case.
+    fn computed_outside(&mut self, answer: Value, given: &Value) -> Phase<Value> {
         let sources = self.opened.sources(&self.opened.case()?);
-        if compute::all_founded(given, &sources) {
-            self.computed(answer.clone(), answer, true);
+        let fits = answer.to_string().len() <= COMPUTED_BYTES_MAX;
+        let mut name = String::new();
+        if fits && compute::all_founded(given, &sources) {
+            let told = self.computed(answer.clone(), &answer, true);
+            name = told.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         }
-        Ok(())
+        Ok(in_part(&name, answer))
     }
 }
 

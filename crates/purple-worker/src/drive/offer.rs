@@ -6,7 +6,7 @@ use purple_finance::catalogue::{self, Function};
 use purple_process::{Digest, Effect, State, ToolName};
 use serde_json::{Value, json};
 
-use crate::drive::compute;
+use crate::drive::{compute, look};
 use crate::execute::catalogue::{Catalogue, Known};
 use crate::outside::escaped;
 use crate::port::ToolDefinition;
@@ -19,6 +19,8 @@ const DESCRIPTION_CHARS_MAX: usize = 400;
 pub(crate) const PROPOSE: &str = "propose_operations";
 /// The virtual tool that evaluates an expression over what was read.
 pub(crate) const CALCULATE: &str = "calculate";
+/// The virtual tool that looks into what was read already.
+pub(crate) const LOOK: &str = "look_into";
 
 /// What a name stands for that a model may call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,7 @@ pub(crate) enum Offered {
     /// A shipped function.
     Function(&'static str),
     Calculate,
+    Look,
     Propose,
 }
 
@@ -47,6 +50,9 @@ impl Offer {
         }
         if proposes {
             offer.add(proposing(catalogue), Offered::Propose);
+        }
+        if matches!(state, State::Assess | State::Compute | State::Mutate | State::ScheduleNotify) {
+            offer.add(look::looking(), Offered::Look);
         }
         for (effect, _) in state.row().allows {
             for known in catalogue.tools_of(*effect) {
@@ -119,7 +125,7 @@ fn proposing(catalogue: &Catalogue) -> ToolDefinition {
     let names: Vec<&str> = operations.iter().map(|known| known.name().as_str()).collect();
     let lines: Vec<String> = operations.iter().map(|known| signature(known)).collect();
     let text = format!(
-        "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. What can be proposed:\n{}",
+        "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {{\"$from\": {{\"operation\": 1, \"field\": \"id\"}}}}. What can be proposed:\n{}",
         lines.join("\n")
     );
     let tool = if names.is_empty() { json!({"type": "string"}) } else { json!({"enum": names}) };

@@ -4,7 +4,10 @@
 
 use agent_runtime::ToolError;
 use agent_runtime::model::ToolCall;
-use purple_process::{Argument, Arguments, Check, Digest, Effect, Json, Operation, StepId, ToolName, Values};
+use purple_process::{
+    Argument, Arguments, Check, Digest, Effect, Json, Operation, Reference, StepId, ToolName, Values,
+    may_be_made,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -14,6 +17,8 @@ use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::is_operation;
 use crate::drive::readback::checked;
 use crate::execute::call::cut;
+use crate::execute::catalogue::Known;
+use crate::port::Definition;
 use crate::run::{Phase, Run};
 
 /// The most operations in one proposal.
@@ -21,6 +26,17 @@ const PROPOSED_MAX: usize = 100;
 /// Parameters that name whom a message goes to.
 const RECIPIENTS: [&str; 8] =
     ["to", "recipient", "recipients", "email", "emails", "cc", "channel", "address"];
+
+/// What marks an argument that an earlier operation makes.
+pub(crate) const FROM: &str = "$from";
+
+/// Where such an argument comes from, as the model writes it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Origin {
+    operation: usize,
+    field: String,
+}
 
 /// One proposed operation, as the model writes it.
 #[derive(Debug, Deserialize)]
@@ -70,7 +86,7 @@ impl Run<'_> {
         let mut operations = Vec::new();
         let mut complaints = Vec::new();
         for (place, wanted) in wanted.into_iter().enumerate() {
-            match self.operation(work, &wanted.tool, &wanted.arguments, &wanted.check)? {
+            match self.operation(work, &wanted.tool, &wanted.arguments, (&wanted.check, &operations))? {
                 Ok(operation) => operations.push(operation),
                 Err(why) => complaints.push(format!("operation {}: {why}", place + 1)),
             }
@@ -85,15 +101,16 @@ impl Run<'_> {
         Ok(Ok(operations))
     }
 
-    /// One operation that a model wants; or what is wrong with it.
+    /// One operation that a model wants; or what is wrong with it. `earlier` are those of the same proposal: an id
+    /// that one of them makes may stand in an argument.
     pub(crate) fn operation(
         &mut self,
         work: &mut AtWork,
         tool: &str,
         arguments: &Map<String, Value>,
-        expected: &Map<String, Value>,
+        (expected, earlier): (&Map<String, Value>, &[Operation]),
     ) -> Phase<Result<Operation, String>> {
-        let built = self.built(work, tool, arguments)?;
+        let built = self.built(work, tool, arguments, earlier)?;
         let operation = match built {
             Ok(operation) => operation,
             Err(why) => {
@@ -110,25 +127,25 @@ impl Run<'_> {
         work: &AtWork,
         tool: &str,
         arguments: &Map<String, Value>,
+        earlier: &[Operation],
     ) -> Phase<Result<Operation, String>> {
         let known = ToolName::parse(tool).ok().and_then(|name| work.catalogue.get(&name));
         let Some(known) = known else { return Ok(Err(format!("there is no tool `{}`", cut(tool)))) };
-        let values: Result<Values, _> =
-            arguments.iter().map(|(name, value)| Ok((name.clone(), Json::from_serde(value)?))).collect();
-        let values = match values {
-            Ok(values) => values,
-            Err(bad) => return Ok(Err(bad_value(&bad))),
+        let (values, made) = match split(known, arguments, earlier) {
+            Ok(split) => split,
+            Err(why) => return Ok(Err(why)),
         };
         let effect = known.tool.effect_of(&values);
         if !is_operation(effect) {
             return Ok(Err(format!("`{}` changes nothing: it is {effect}", known.name())));
         }
-        if let Err(bad) = self.ports.tools.check(&known.definition, &values) {
+        // What is not known yet is checked when it is: before anything is sent.
+        if let Err(bad) = self.ports.tools.check(&without(&known.definition, &made), &values) {
             return Ok(Err(bad.to_string()));
         }
         let recipients = if effect == Effect::Notify { recipients(&values) } else { Vec::new() };
         let arguments: Arguments =
-            values.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
+            values.into_iter().map(|(name, value)| (name, Argument::Value(value))).chain(made).collect();
         let step = format!("op{}", work.drive.named.saturating_add(1));
         let step = match StepId::parse(&step) {
             Ok(step) => step,
@@ -163,6 +180,63 @@ impl Run<'_> {
 pub(crate) fn arguments_digest(arguments: &Map<String, Value>) -> Option<Digest> {
     let json = Json::from_serde(&Value::Object(arguments.clone())).ok()?;
     Some(Digest::of(json.to_wire().as_bytes()))
+}
+
+/// What is known of the arguments, and what an earlier operation will make.
+fn split(
+    known: &Known,
+    arguments: &Map<String, Value>,
+    earlier: &[Operation],
+) -> Result<(Values, Arguments), String> {
+    let (mut values, mut made) = (Values::new(), Arguments::new());
+    for (name, value) in arguments {
+        match value.as_object().and_then(|fields| fields.get(FROM)) {
+            Some(from) => {
+                let reference = reference(known, name, from, earlier)?;
+                made.insert(name.clone(), Argument::Reference(reference));
+            }
+            None => {
+                let value = Json::from_serde(value).map_err(|bad| bad_value(&bad))?;
+                values.insert(name.clone(), value);
+            }
+        }
+    }
+    Ok((values, made))
+}
+
+/// `{"operation": 1, "field": "id"}`: an id that an earlier write of the same proposal makes.
+fn reference(known: &Known, name: &str, from: &Value, earlier: &[Operation]) -> Result<Reference, String> {
+    let from: Origin = serde_json::from_value(from.clone())
+        .map_err(|error| format!("`{name}`: `{FROM}` takes an operation and a field: {error}"))?;
+    let made = from.operation.checked_sub(1).and_then(|place| earlier.get(place));
+    let Some(made) = made.filter(|one| one.effect == Effect::Write) else {
+        return Err(format!("`{name}`: operation {} is no earlier write of this proposal", from.operation));
+    };
+    if known.parameter(name).is_none() {
+        return Err(format!("`{}` has no parameter `{name}`", known.name()));
+    }
+    if !may_be_made(name, &from.field) {
+        return Err(format!(
+            "`{name}` may not be taken from `{}` of an earlier operation: only an id of what it makes may",
+            cut(&from.field)
+        ));
+    }
+    Ok(Reference { step: made.step.clone(), field: from.field })
+}
+
+/// The definition without the parameters that are not known yet.
+fn without(definition: &Definition, made: &Arguments) -> Definition {
+    let mut definition = definition.clone();
+    if made.is_empty() {
+        return definition;
+    }
+    if let Some(Value::Object(properties)) = definition.input_schema.get_mut("properties") {
+        properties.retain(|name, _| !made.contains_key(name));
+    }
+    if let Some(Value::Array(required)) = definition.input_schema.get_mut("required") {
+        required.retain(|name| !name.as_str().is_some_and(|name| made.contains_key(name)));
+    }
+    definition
 }
 
 fn bad_value(bad: &purple_process::BadJson) -> String {

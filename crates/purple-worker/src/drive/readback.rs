@@ -1,6 +1,9 @@
-//! Finds how an operation of a model is read back: as the file declares it, else by noun and shared ids, else not at all.
+//! Finds how an operation of a model is read back: as the file declares it, else by noun and shared ids, else by a read
+//! that showed the same record before, else not at all.
 
-use purple_process::{Argument, Arguments, Check, Json, Operation, Reference, Seen, Values};
+use purple_process::{
+    Argument, Arguments, Check, Effect, Json, Operation, Reference, Seen, ToolName, Values,
+};
 use serde_json::{Map, Value};
 
 use crate::dossier::Opened;
@@ -27,7 +30,9 @@ pub(crate) fn checked(
     }
     operation.check = match case.check_of(&operation) {
         Some(check) => check,
-        None => by_noun(&operation, expected, opened, catalogue).unwrap_or(Check::Unverifiable),
+        None => by_noun(&operation, expected, opened, catalogue)
+            .or_else(|| by_reads(&operation, expected, opened, catalogue))
+            .unwrap_or(Check::Unverifiable),
     };
     operation.before = before(&operation, opened);
     Ok(operation)
@@ -71,6 +76,68 @@ fn by_noun(
     Some(Check::ReadBack { tool: tool.name().clone(), arguments, expect })
 }
 
+/// By what was read of the same record: a read that took nothing but what the write takes too, and whose answer has the
+/// fields that the write changes. It is made again as it was made. The latest of those that show most is taken.
+fn by_reads(
+    operation: &Operation,
+    expected: &Map<String, Value>,
+    opened: &Opened,
+    catalogue: &Catalogue,
+) -> Option<Check> {
+    if operation.effect != Effect::Write {
+        return None;
+    }
+    let given: Vec<(&String, &Json)> =
+        operation.arguments.iter().filter_map(|(name, argument)| Some((name, argument.value()?))).collect();
+    let mut best: Option<Check> = None;
+    let mut most = 0_usize;
+    for (tool, arguments, answer) in seen(opened) {
+        let is_read = catalogue.get(tool).is_some_and(|known| known.tool.effect() == Effect::Read);
+        // The id of the record: a text that is in both.
+        let same = |value: &Json| given.iter().any(|(_, one)| *one == value);
+        let names_it = arguments.values().any(|value| value.as_text().is_some_and(|text| !text.is_empty()));
+        if !is_read || !names_it || !arguments.values().all(same) {
+            continue;
+        }
+        let mut expect = Arguments::new();
+        for (name, value) in &given {
+            if !arguments.values().any(|id| id == *value) && is_shown_as(answer, name, value) {
+                expect.insert((*name).clone(), Argument::Value((*value).clone()));
+            }
+        }
+        for (field, value) in expected {
+            if let Ok(value) = Json::from_serde(value)
+                && is_shown_as(answer, field, &value)
+            {
+                expect.insert(field.clone(), Argument::Value(value));
+            }
+        }
+        if (1..=FIELDS_MAX).contains(&expect.len()) && expect.len() >= most {
+            most = expect.len();
+            let arguments = arguments.iter().map(|(name, value)| (name.clone(), value.clone().into()));
+            best = Some(Check::ReadBack { tool: tool.clone(), arguments: arguments.collect(), expect });
+        }
+    }
+    best
+}
+
+/// Whether a record has a field that can hold such a value: of the same kind, or empty so far.
+fn is_shown_as(answer: &Value, field: &str, value: &Json) -> bool {
+    match (at(answer, field), value) {
+        (None | Some(Value::Array(_) | Value::Object(_)), _) => false,
+        (Some(Value::Null), _) => true,
+        (Some(Value::Bool(_)), value) => matches!(value, Json::Bool(_)),
+        (Some(Value::Number(_)), value) => matches!(value, Json::Number(_)),
+        (Some(Value::String(_)), value) => matches!(value, Json::Text(_)),
+    }
+}
+
+/// Every read of the case: its tool, its arguments, its answer. In order.
+fn seen(opened: &Opened) -> Vec<(&ToolName, &Values, &Value)> {
+    let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
+    driven.map(|found| (&found.tool, &found.arguments, &*found.answer)).collect()
+}
+
 /// Whether a read shows a field: it did when the model read it, or its server says so.
 fn shows(read: &Known, arguments: &Arguments, field: &str, opened: &Opened) -> bool {
     match values(arguments).and_then(|arguments| answer(read.name(), &arguments, opened)) {
@@ -80,7 +147,7 @@ fn shows(read: &Known, arguments: &Arguments, field: &str, opened: &Opened) -> b
 }
 
 /// What a read of the case answered, the last time.
-fn answer<'o>(tool: &purple_process::ToolName, arguments: &Values, opened: &'o Opened) -> Option<&'o Value> {
+fn answer<'o>(tool: &ToolName, arguments: &Values, opened: &'o Opened) -> Option<&'o Value> {
     let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
     let mut found = driven.filter(|found| found.tool == *tool && found.arguments == *arguments);
     if let Some(found) = found.next_back() {
@@ -107,4 +174,29 @@ fn before(operation: &Operation, opened: &Opened) -> Vec<Seen> {
 /// Arguments that are all known.
 fn values(arguments: &Arguments) -> Option<Values> {
     arguments.iter().map(|(name, argument)| Some((name.clone(), argument.value()?.clone()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_field_is_checked_only_where_the_record_can_show_such_a_value() {
+        let record = json!({"state": "open", "count": 3, "closed": false, "owner": null, "lines": []});
+        for (field, value) in
+            [("state", Json::from("shut")), ("closed", Json::Bool(true)), ("owner", Json::from("x"))]
+        {
+            assert!(is_shown_as(&record, field, &value), "{field}");
+        }
+        for (field, value) in [
+            ("count", Json::from("3")),
+            ("lines", Json::from("x")),
+            ("note", Json::from("x")),
+            ("state", Json::Null),
+        ] {
+            assert!(!is_shown_as(&record, field, &value), "{field}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use purple_process::{Fact, Operation, Seen};
 use serde_json::Value;
 
 use crate::dossier::Dossier;
+use crate::drive::held::Found;
 use crate::execute::operate::Underway;
 use crate::execute::verify::at;
 use crate::run::{Phase, Run};
@@ -24,8 +25,15 @@ impl Run<'_> {
             let is_seen =
                 changed.iter().any(|(tool, arguments)| *tool == found.tool && *arguments == found.arguments);
             let Some(known) = catalogue.get(&found.tool).filter(|_| is_seen) else { continue };
-            match self.read_again(known, found.arguments.clone(), catalogue).await {
-                Ok(answer) => found.answer = answer,
+            let read = self.read_again(known, found.arguments.clone(), catalogue).await;
+            let told = (found.tool.clone(), found.arguments.clone());
+            let held = match read {
+                // It takes the place of what it was.
+                Ok(answer) => self.hold(told, answer, &[])?.ok_or("an answer is too large by now".to_owned()),
+                Err(why) => Err(why),
+            };
+            match held {
+                Ok(now) => *found = Found { at: found.at, ..now },
                 Err(why) => {
                     let underway = Underway { running, plan, opened, catalogue };
                     return self.stop(underway, &why).await;

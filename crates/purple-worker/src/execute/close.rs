@@ -371,7 +371,7 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
             tool: found.tool.clone(),
             arguments: found.arguments.clone(),
             read_at: found.at,
-            found: found.answer.clone(),
+            found: found.evidence(),
             digest: Digest::of(found.answer.to_string().as_bytes()),
             trust: Provenance::SystemOfRecord,
         });

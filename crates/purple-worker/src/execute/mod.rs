@@ -23,7 +23,7 @@ mod office;
 pub(crate) mod operate;
 mod outcome;
 mod page;
-mod paging;
+pub(crate) mod paging;
 pub(crate) mod prepare;
 pub(crate) mod quarantine;
 pub(crate) mod read;

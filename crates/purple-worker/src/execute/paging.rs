@@ -86,6 +86,17 @@ pub(crate) fn rows(answer: &Value) -> &[Value] {
     Place::of(answer).and_then(|place| place.rows(answer)).map_or(&[], Vec::as_slice)
 }
 
+/// The rows of an answer and where they stand: nothing for an answer that is the list, else its field by dots.
+pub(crate) fn rows_at(answer: &Value) -> Option<(String, &Vec<Value>)> {
+    let place = Place::of(answer)?;
+    let name = match &place {
+        Place::Whole => String::new(),
+        Place::Field(name) => name.clone(),
+        Place::Inner(outer, name) => format!("{outer}.{name}"),
+    };
+    Some((name, place.rows(answer)?))
+}
+
 /// Whether an answer is a list without rows.
 pub(crate) fn is_empty(answer: &Value) -> bool {
     Place::of(answer).and_then(|place| place.rows(answer)).is_some_and(Vec::is_empty)

@@ -2,12 +2,12 @@
 
 use purple_process::Ending;
 use purple_worker::Status;
-use purple_worker::port::Message;
+use purple_worker::port::{Message, ModelError};
 use serde_json::json;
 
 use crate::house::session;
 use crate::scripted::{
-    Script, calls, down, house, noted, performed_again, plain, proposes, read_invoice, text, with_desk,
+    Said, Script, calls, down, house, noted, performed_again, plain, proposes, read_invoice, text, with_desk,
 };
 
 const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
@@ -134,4 +134,68 @@ async fn what_a_model_is_told_from_the_first_word_to_the_last() {
         }
     }
     insta::assert_snapshot!(told);
+}
+
+fn refuses(status: u16) -> Said {
+    let (model, problem) = ("small".to_owned(), "no".to_owned());
+    Said::Fails(ModelError::Refused { model, status, problem })
+}
+
+#[tokio::test]
+async fn a_key_that_the_provider_does_not_take_is_said_to_be_that_and_nothing_waits() {
+    for status in [401, 403] {
+        let script = Script::new(&[("CLASSIFY", &[refuses(status)]), ("DECOMPOSE", &[refuses(status)])]);
+        let house = plain(&script).await;
+        let view = house.task("run", TASK).await;
+        assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+        let answer = view.answer.unwrap();
+        assert_eq!(answer.data.code.as_deref(), Some("model.refused_key"));
+        assert!(answer.text.contains("Check the key"), "{}", answer.text);
+        assert_eq!(house.effects(), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_too_busy_is_waited_for_visibly_and_given_up_in_the_end() {
+    let script = Script::new(&[("DECOMPOSE", &vec![refuses(429); 20])]);
+    let house = plain(&script).await;
+    let mut view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::WaitingModel, "{:#?}", view.answer);
+    let tries = house.settings.model_limits.ask_again.len();
+    for _ in 0..tries {
+        house.clock.forward(std::time::Duration::from_secs(1_000));
+        view = house.still(&session("run")).await;
+    }
+    assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+    assert_eq!(noted(&house, "run", "model.waiting").await.len(), tries);
+    assert_eq!(view.answer.unwrap().data.code.as_deref(), Some("model.unreachable"));
+    assert_eq!(house.effects(), [""; 0]);
+}
+
+#[tokio::test]
+async fn while_the_provider_is_down_for_hours_a_person_decides_and_the_approved_plan_runs() {
+    let rejects = json!({"invoice_id": "INV-2024-447", "reason": "as asked"});
+    let operation =
+        json!([{"tool": "reject_invoice", "arguments": rejects, "check": {"status": "rejected"}}]);
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("read")]),
+        ("COMPUTE", &[proposes(operation)]),
+        ("NOTE", &vec![down(); 20]),
+        ("MUTATE", &vec![down(); 20]),
+        ("COMPLETE", &vec![down(); 20]),
+    ]);
+    let house = plain(&script).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+    let mut view = house.say("run", "alex", "Reject invoice INV-2024-447").await;
+    assert_eq!(house.effects(), ["reject_invoice"], "what was approved does not wait for a model");
+    for _ in 0..house.settings.model_limits.ask_again.len() {
+        if view.summary.status != Status::WaitingModel {
+            break;
+        }
+        house.clock.forward(std::time::Duration::from_secs(1_000));
+        view = house.still(&session("run")).await;
+    }
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
+    assert_eq!(house.effects(), ["reject_invoice"]);
 }

@@ -10,6 +10,8 @@ mod shaky;
 
 mod again;
 mod aside;
+mod handles;
+mod made;
 mod mutating;
 mod proposing;
 mod scripted;
