@@ -85,6 +85,7 @@ mod store;
 mod time;
 mod tokens;
 mod turn;
+mod vault;
 mod watchers;
 mod work;
 mod writer;

@@ -14,6 +14,7 @@ mod prime;
 mod execute;
 
 mod drive;
+mod strategy;
 
 pub mod learn;
 

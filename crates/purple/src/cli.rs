@@ -254,6 +254,15 @@ pub(crate) struct Show {
     /// Only how the quality of the run came about.
     #[arg(long, conflicts_with = "brief")]
     pub(crate) quality: bool,
+    /// A document about the run, such as `post_mortem`: what is known is filled in, what is missing is marked.
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["brief", "quality"], value_parser = document_kind)]
+    pub(crate) document: Option<purple_worker::document::Template>,
+}
+
+fn document_kind(name: &str) -> Result<purple_worker::document::Template, String> {
+    use purple_worker::document::Template;
+    let known = || Template::all().map(Template::name).collect::<Vec<_>>().join(", ");
+    Template::find(name).ok_or_else(|| format!("there is no such document; there are {}", known()))
 }
 
 #[derive(Debug, Args)]

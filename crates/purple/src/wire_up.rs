@@ -154,7 +154,7 @@ impl House {
         let models = match purpose {
             Purpose::Hostile => Some(crate::commands::demo::liar::models()),
             Purpose::Look | Purpose::Act | Purpose::Forget | Purpose::Rehearse => {
-                models::models(config, environment)?
+                models::models(config, environment, &clock)?
             }
         };
         let mut ports = Ports {

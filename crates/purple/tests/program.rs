@@ -170,6 +170,8 @@ fn names_that_people_have_set_already_are_read() {
         ("ANTHROPIC_BASE_URL", "https://a.example", "model.anthropic_url", "https://a.example"),
         ("OPENAI_BASE_URL", "https://o.example", "model.openai_url", "https://o.example"),
         ("OLLAMA_HOST", "localhost:11434", "model.ollama_url", "localhost:11434"),
+        ("BRAINOS_API_URL", "http://127.0.0.1:9", "model.brainos_url", "http://127.0.0.1:9"),
+        ("BRAINOS_API_KEY", "bk-1", "model.brainos_key", "env:BRAINOS_API_KEY"),
         ("ANTHROPIC_API_KEY", "hush-hush", "model.anthropic_key", "env:ANTHROPIC_API_KEY"),
         ("OPENAI_API_KEY", "hush-hush", "model.openai_key", "env:OPENAI_API_KEY"),
     ] {

@@ -7,12 +7,14 @@
 mod answer;
 mod aside;
 mod ask;
+mod audited;
 pub(crate) mod budget;
 mod carry;
 mod compute;
 mod enter;
 mod judge;
 pub(crate) mod memo;
+mod moa;
 mod mutate;
 mod offer;
 mod outline;
@@ -20,10 +22,12 @@ mod prompt;
 mod proposal;
 mod read;
 mod readback;
+mod second;
 mod stale;
 
 pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
 pub(crate) use ask::{MODEL_TIMER, STEP};
 pub(crate) use enter::Taken;
-pub(crate) use judge::{asked_anyway, not_pointed};
+pub(crate) use judge::{asked_anyway, doubted, not_pointed};
 pub(crate) use memo::{Drive, Driven};
+pub(crate) use prompt::{PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE, Prompt};

@@ -27,7 +27,6 @@ impl Run<'_> {
     }
 
     /// Chooses how this round is attempted, among the ways that are lawful for it, and tells why.
-    #[allow(dead_code, reason = "called by whoever carries more than one way")]
     pub(crate) async fn choose_arm(&mut self, permitted: Permitted) -> Phase<Arm> {
         let process = self.session.chosen.as_ref().map(|chosen| chosen.process.clone()).unwrap_or_default();
         let tallies = if self.learns() { self.ports.memory.tallies(&process).await? } else { Vec::new() };

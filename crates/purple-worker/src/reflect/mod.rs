@@ -1,7 +1,7 @@
 //! The third arrow: what is said, and what is remembered. Pure: it reads what was done and changes nothing.
 
 pub(crate) mod entities;
-mod score;
+pub(crate) mod score;
 
 use purple_policy::{Exact, Verdict};
 use purple_process::{Ending, Outcome};

@@ -150,6 +150,36 @@ pub(crate) fn score(evidence: &Evidence) -> Result<Score, NumberError> {
     Ok(Score { total: rounded(&total), answer, tools, policy, reasons })
 }
 
+/// An answer alone, while it can still be changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prosaic<'a> {
+    /// Its words.
+    pub(crate) answer: &'a str,
+    /// The fields that it had to hold.
+    pub(crate) fields: Fields,
+}
+
+/// The answer's part of the score, for words that nothing was decided on yet, and how it came about.
+///
+/// # Errors
+///
+/// See [`score`].
+pub(crate) fn prose_score(prose: &Prosaic<'_>) -> Result<(Exact, Vec<String>), NumberError> {
+    let evidence = Evidence {
+        answer: prose.answer.to_owned(),
+        form: Form::Prose,
+        ending: Some(Ending::Done),
+        fields: prose.fields,
+        mutations: Mutations::default(),
+        calls: Calls::default(),
+        policy: Policy::NotApplicable,
+        people: People::NotAsked,
+    };
+    let mut reasons = Vec::new();
+    let score = answer(&evidence, &mut reasons)?;
+    Ok((rounded(&score), reasons))
+}
+
 /// The score of a round of which people had something undone: only its rules still count.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use purple_worker::document::approval_brief;
+use purple_worker::document::{approval_brief, of_run};
 use purple_worker::port::SessionRow;
 use purple_worker::{Desk, DeskError, Status, Summary};
 use serde_json::json;
@@ -119,6 +119,25 @@ pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit
         let nothing = || DeskError::NothingWaits { run: view.run.clone() };
         let card = view.card.as_ref().ok_or_else(nothing)?;
         screen.line(approval_brief(card).trim_end())?;
+        return Ok(Exit::Done);
+    }
+    if let Some(template) = args.document {
+        let mut journal = Vec::new();
+        loop {
+            let seq = journal.last().map_or(0, |last: &purple_worker::port::Recorded| last.seq);
+            let page = desk.trace(&view.run, seq, PAGE).await?;
+            let is_last = page.len() < PAGE;
+            journal.extend(page);
+            if is_last {
+                break;
+            }
+        }
+        let document = of_run(template, &view, &journal);
+        if screen.is_json() {
+            screen.document(&document.to_json())?;
+        } else {
+            screen.line(document.to_markdown().trim_end())?;
+        }
         return Ok(Exit::Done);
     }
     if screen.is_json() {

@@ -289,6 +289,20 @@ pub(crate) const KEYS: &[Key] = &[
         &["OLLAMA_HOST"],
         "where Ollama is: a host, a host with its port, or an address",
     ),
+    known(
+        "model.brainos_url",
+        Kind::Url,
+        None,
+        &["BRAINOS_API_URL"],
+        "a BrainOS platform that is asked first; where it gives no answer, the provider is",
+    ),
+    known("model.brainos_key", Kind::Secret, None, &["BRAINOS_API_KEY"], "the key for that platform"),
+    key(
+        "model.brainos_timeout_s",
+        Kind::Count { min: 1, max: 3600 },
+        Some("30"),
+        "seconds after which that platform counts as not answering",
+    ),
     key(
         "model.streamed",
         Kind::Flag,

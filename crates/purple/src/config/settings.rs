@@ -125,9 +125,20 @@ pub(crate) struct Model {
     pub(crate) openai_key: Option<SecretRef>,
     pub(crate) openai_url: Option<String>,
     pub(crate) ollama_url: Option<String>,
+    /// Who is asked before the provider, if anybody.
+    pub(crate) brainos: Option<BrainOs>,
     /// Whether answers come in pieces.
     pub(crate) streamed: bool,
     /// For one answer, tries and waits included.
+    pub(crate) timeout: Duration,
+}
+
+/// A BrainOS platform that tasks are delegated to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BrainOs {
+    pub(crate) url: String,
+    pub(crate) key: Option<SecretRef>,
+    /// For one answer.
     pub(crate) timeout: Duration,
 }
 
@@ -516,6 +527,12 @@ fn model(it: &Values<'_>) -> Model {
         openai_key: it.secret("model.openai_key"),
         openai_url: it.text("model.openai_url"),
         ollama_url: it.text("model.ollama_url"),
+        // Who says `offline` wants nobody to be asked.
+        brainos: it.text("model.brainos_url").filter(|_| provider != Provider::Offline).map(|url| BrainOs {
+            url,
+            key: it.secret("model.brainos_key"),
+            timeout: Duration::from_secs(it.count("model.brainos_timeout_s")),
+        }),
         streamed: it.flag("model.streamed"),
         timeout: Duration::from_secs(it.count("model.timeout_s")),
     }
