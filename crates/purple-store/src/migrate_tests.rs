@@ -105,8 +105,11 @@ fn a_newer_database_is_refused_and_not_touched() {
     let mut db = version_1(&path);
     db.pragma_update(None, "user_version", 99).unwrap();
     let error = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
-    let shown =
-        format!("the database `{}` has version 99; this program knows versions up to 5", path.display());
+    let known = count(MIGRATIONS);
+    let shown = format!(
+        "the database `{}` has version 99; this program knows versions up to {known}",
+        path.display()
+    );
     assert_eq!(error.to_string(), shown);
     assert!(error.help().contains("newer program"));
     assert!(matches!(check(&db, &path), Err(OpenError::Newer { found: 99, .. })));
@@ -118,7 +121,10 @@ fn a_reader_waits_for_the_worker_to_bring_an_old_database_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("purple.db");
     let db = version_1(&path);
-    assert!(matches!(check(&db, &path), Err(OpenError::Older { found: 1, known: 5, .. })));
+    let known = count(MIGRATIONS);
+    assert!(
+        matches!(check(&db, &path), Err(OpenError::Older { found: 1, known: told, .. }) if told == known)
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ use purple_worker::port::{
 use purple_worker::{Channel, Desk as Door, Ports, Process, Settings, Start, Status, Worker};
 use serde_json::{Value, json};
 
-use crate::business::{Business, Desk, Way};
+use crate::business::{Business, Desk};
 use crate::dice::Dice;
 use crate::stage::Stage;
 use crate::world::World;
@@ -199,7 +199,7 @@ async fn offline(
 ) -> (Value, Vec<(String, Value)>) {
     // A company where nothing happened yet serves the next task too.
     let business = spare.take().and_then(|company| company.again(seed));
-    let business = Arc::new(business.unwrap_or_else(|| Business::open(seed, Way::Straight)));
+    let business = Arc::new(business.unwrap_or_else(|| Business::whole(seed)));
     let clock = Arc::new(HandClock::at("2026-03-04T09:00:00Z".parse().unwrap()));
     let engine = Arc::new(MemoryEngine::new(clock.clone()));
     let desk = Arc::new(Desk::default());

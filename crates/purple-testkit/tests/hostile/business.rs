@@ -51,9 +51,16 @@ struct Noted {
 impl Business {
     pub(crate) fn open(seed: u64, way: Way) -> Self {
         let office = Office::open(Setup::in_memory(date(2026, 3, 4))).unwrap();
-        let listing = listing(&office);
+        let listing = listing(&office, Offers::Known);
         let tampered = Mutex::new(Dice::new(seed ^ 0xBAD));
         Self { office, tampered, way, state: Mutex::default(), listing }
+    }
+
+    /// One that offers every tool, for playbooks.
+    pub(crate) fn whole(seed: u64) -> Self {
+        let opened = Self::open(seed, Way::Straight);
+        let listing = listing(&opened.office, Offers::All);
+        Self { listing, ..opened }
     }
 
     /// Ready for another run, if nothing happened here yet.
@@ -153,9 +160,19 @@ fn swap(arguments: &mut Map<String, Value>) {
     }
 }
 
-fn listing(office: &Office) -> Listing {
+/// Which tools a company offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Offers {
+    /// Those that a hostile model knows.
+    Known,
+    /// All of them.
+    All,
+}
+
+fn listing(office: &Office, offers: Offers) -> Listing {
     let wanted = |name: &str| {
-        DEEDS.contains(&name)
+        offers == Offers::All
+            || DEEDS.contains(&name)
             || ASKING.contains(&name)
             || READS.iter().any(|(read, ..)| *read == name)
             || ["get_system_access", "get_credit", "sum_amounts"].contains(&name)

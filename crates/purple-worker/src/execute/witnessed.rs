@@ -28,6 +28,30 @@ pub(crate) struct Seen {
     pub reads: Vec<String>,
 }
 
+impl Seen {
+    /// One read of the journal. What an answer without anything in it looks like is given by digests.
+    fn read(&mut self, data: &Value, asked: &mut BTreeSet<String>, nothing: &[Value]) {
+        self.calls = self.calls.saturating_add(1);
+        let answer = data.get("result").and_then(|result| result.get("answered"));
+        // Around a write the same is read before and after, on purpose.
+        if !data.get("state").is_some_and(|state| state == "ASSESS" || state == "DECOMPOSE") {
+            return;
+        }
+        self.failed = self.failed.saturating_add(u32::from(answer.is_none()));
+        let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
+        self.repeated = self.repeated.saturating_add(u32::from(!asked.insert(call)));
+        let empty = answer.is_some_and(|answer| nothing.contains(answer));
+        self.empty = self.empty.saturating_add(u32::from(empty));
+        let tool = data.get("tool").and_then(Value::as_str).filter(|_| answer.is_some() && !empty);
+        if let Some(tool) = tool
+            && self.reads.len() < READS_MAX
+            && !self.reads.iter().any(|read| read == tool)
+        {
+            self.reads.push(tool.to_owned());
+        }
+    }
+}
+
 /// A round of which something is undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Undone {
@@ -86,28 +110,7 @@ impl Run<'_> {
                     log.push(mutation);
                     asked.clear();
                 }
-                "tool.read" => {
-                    seen.calls = seen.calls.saturating_add(1);
-                    let answered = data.get("result").is_some_and(|result| result.get("answered").is_some());
-                    let gathering =
-                        data.get("state").is_some_and(|state| state == "ASSESS" || state == "DECOMPOSE");
-                    // Around a write the same is read before and after, on purpose.
-                    if gathering {
-                        seen.failed = seen.failed.saturating_add(u32::from(!answered));
-                        let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
-                        seen.repeated = seen.repeated.saturating_add(u32::from(!asked.insert(call)));
-                        let answer = data.get("result").and_then(|result| result.get("answered"));
-                        let empty = answer.is_some_and(|answer| nothing.contains(answer));
-                        seen.empty = seen.empty.saturating_add(u32::from(empty));
-                        let tool = data.get("tool").and_then(Value::as_str).filter(|_| answered && !empty);
-                        if let Some(tool) = tool
-                            && seen.reads.len() < READS_MAX
-                            && !seen.reads.iter().any(|read| read == tool)
-                        {
-                            seen.reads.push(tool.to_owned());
-                        }
-                    }
-                }
+                "tool.read" => seen.read(data, &mut asked, &nothing),
                 "approval.granted" => seen.approved = true,
                 "approval.edited" => seen.edited = true,
                 "plan.stale" | "approval.decided"
@@ -120,15 +123,7 @@ impl Run<'_> {
                     asked.clear();
                 }
                 "run.ended" => {
-                    let score = data.get("score");
-                    let policy = score.and_then(|score| score.get("policy")).and_then(Value::as_str);
-                    let arm = score.and_then(|score| score.get("arm")).and_then(Value::as_str);
-                    let round = data.get("round").map(words).unwrap_or_default();
-                    let undone = Undone {
-                        round: round.parse().unwrap_or_default(),
-                        policy: policy.map(str::to_owned),
-                        arm: arm.and_then(Arm::parse),
-                    };
+                    let (round, undone) = worth_of(data);
                     ended.insert(round, undone);
                 }
                 "undo.asked" => {
@@ -163,6 +158,20 @@ impl Run<'_> {
             reversible: operation.undo.is_some(),
         }))
     }
+}
+
+/// What a round was worth when it ended, by its last entry.
+fn worth_of(data: &Value) -> (String, Undone) {
+    let score = data.get("score");
+    let policy = score.and_then(|score| score.get("policy")).and_then(Value::as_str);
+    let arm = score.and_then(|score| score.get("arm")).and_then(Value::as_str);
+    let round = data.get("round").map(words).unwrap_or_default();
+    let undone = Undone {
+        round: round.parse().unwrap_or_default(),
+        policy: policy.map(str::to_owned),
+        arm: arm.and_then(Arm::parse),
+    };
+    (round, undone)
 }
 
 /// A number or a text, as text.

@@ -52,7 +52,7 @@ pub(crate) fn primer(text: &str, log: &[Logged], found: Vec<Ranked>, now: Timest
         })
         .collect();
     // The sort is stable: what is equal in both stays newest first.
-    among.sort_by_key(|one| std::cmp::Reverse((one.0, one.1)));
+    among.sort_by_key(|(fit, shared, _)| std::cmp::Reverse((*fit, *shared)));
     among.into_iter().take(PRIMER_CASES_MAX).map(|(_, _, logged)| line(logged)).collect()
 }
 

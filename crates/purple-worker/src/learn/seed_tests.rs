@@ -79,8 +79,8 @@ fn the_arms_are_means_over_the_last_score_of_each_round() {
 
 #[test]
 fn a_row_that_cannot_be_refuses_its_file_and_is_named() {
-    type Break = fn(&mut Seed);
-    let broken: [(&str, Break); 8] = [
+    type Breaks = fn(&mut Seed);
+    let broken: [(&str, Breaks); 8] = [
         ("future", |seed| seed.cases[0].case.at = now() + jiff::SignedDuration::from_secs(1)),
         ("too long", |seed| seed.cases[0].case.text = "x".repeat(9_999)),
         ("kind", |seed| seed.cases[0].case.entities[0].kind = "grant".to_owned()),
