@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use purple_worker::limits::DEDUP_BYTES_MAX;
 use purple_worker::port::{
@@ -46,6 +46,8 @@ pub(crate) struct Core {
     pub(crate) recent: Recent,
     pub(crate) writer: WriterHandle,
     pub(crate) closing: AtomicBool,
+    /// How often a definition was changed.
+    pub(crate) definitions: AtomicU64,
 }
 
 /// Whether new events are taken.
@@ -78,9 +80,9 @@ impl Store {
         let readers = Readers::new(path);
         readers.warm()?;
         let folder = folder.to_path_buf();
-        let closing = AtomicBool::new(false);
+        let (closing, definitions) = (AtomicBool::new(false), AtomicU64::new(0));
         let recent = Recent::default();
-        let core = Core { folder, settings, time, board, readers, recent, writer, closing };
+        let core = Core { folder, settings, time, board, readers, recent, writer, closing, definitions };
         Ok(Self { core: Arc::new(core) })
     }
 

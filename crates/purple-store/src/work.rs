@@ -1,7 +1,7 @@
 //! What the writer is asked to write.
 
 use purple_worker::port::{
-    Claim, DedupKey, Delivery, Digest, EngineError, Entity, PersonId, Posted, SessionId,
+    Claim, DedupKey, Delivery, Digest, EngineError, Entity, PersonId, Posted, Redefinition, SessionId,
 };
 use ring::digest::{Context, SHA256};
 
@@ -67,6 +67,8 @@ pub(crate) enum Work {
     KeepToken(NewToken),
     /// A token is taken back.
     RevokeToken { id: String, at: jiff::Timestamp },
+    /// A process or a function that was not shipped is changed.
+    Redefine(Box<Redefinition>),
     /// Somebody wants to be told when a session moves.
     Watch(NewWatcher),
     /// Somebody does not want that any more.
@@ -94,6 +96,7 @@ impl Work {
             | Self::Resume { .. }
             | Self::KeepToken(_)
             | Self::RevokeToken { .. }
+            | Self::Redefine(_)
             | Self::Watch(_)
             | Self::Unwatch { .. }
             | Self::Close => false,
@@ -120,6 +123,7 @@ impl Work {
             | Self::Resume { .. }
             | Self::KeepToken(_)
             | Self::RevokeToken { .. }
+            | Self::Redefine(_)
             | Self::Watch(_)
             | Self::Unwatch { .. }
             | Self::Told(_)

@@ -15,6 +15,8 @@ mod execute;
 
 mod drive;
 
+mod synthesis;
+
 mod reflect;
 
 mod store;
@@ -52,7 +54,8 @@ pub use outside::Shown;
 pub use preview::{BadRules, Preview, Violation, preview};
 pub use prime::endpoint_allowed;
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings};
+pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
+pub use synthesis::Workshop;
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,

@@ -34,6 +34,20 @@ pub(crate) struct Taken<'p> {
     pub question: Option<Arithmetic>,
 }
 
+/// The process of a task.
+enum Fitting<'p> {
+    Known(Fit<'p>, By),
+    /// One that was made for it.
+    Made(Process),
+    None,
+}
+
+impl<'p> Fitting<'p> {
+    fn of(fit: Option<Fit<'p>>, by: By) -> Self {
+        fit.map_or(Self::None, |fit| Self::Known(fit, by))
+    }
+}
+
 impl<'a> Run<'a> {
     /// Takes a task up with a model.
     pub(crate) async fn driven(&mut self, text: &str, taken: Taken<'a>) -> Phase<()> {
@@ -43,7 +57,16 @@ impl<'a> Run<'a> {
         };
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
-        let Some((fit, by)) = self.fitting(&mut drive, text, taken.fit).await? else {
+        let made: Process;
+        let fitting = match self.fitting(&mut drive, text, &taken).await? {
+            Fitting::Known(fit, by) => Some((fit, by)),
+            Fitting::Made(process) => {
+                made = process;
+                self.fit_made(text, &made)?.map(|fit| (fit, By::Model))
+            }
+            Fitting::None => None,
+        };
+        let Some((fit, by)) = fitting else {
             let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
             return self.fail("process.missing", &why).await;
         };
@@ -77,25 +100,34 @@ impl<'a> Run<'a> {
     }
 
     /// The process of a task: that of the session, else what a model says, else what the words say.
-    async fn fitting(
-        &self,
-        drive: &mut Drive,
-        text: &str,
-        fit: Option<Fit<'a>>,
-    ) -> Phase<Option<(Fit<'a>, By)>> {
+    async fn fitting(&self, drive: &mut Drive, text: &str, taken: &Taken<'a>) -> Phase<Fitting<'a>> {
+        let fit = taken.fit.clone();
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
         let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
         if let Some(chosen) = &self.session.chosen {
             let before = self.settings.process(&chosen.process).and_then(of);
-            return Ok(fit.or(before).map(|fit| (fit, By::Session)));
+            return Ok(Fitting::of(fit.or(before), By::Session));
         }
         let general = || self.settings.process(GENERAL).and_then(of);
         Ok(match self.classified(drive, text).await? {
-            Classified::Process(process) => of(process).map(|fit| (fit, By::Model)),
-            Classified::None => general().map(|fit| (fit, By::Model)),
-            Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
+            Classified::Process(process) => Fitting::of(of(process), By::Model),
+            // A question is looked up and leaves nothing behind.
+            Classified::Unknown(kind) if taken.question.is_none() => {
+                match self.synthesized(drive, text, &kind).await? {
+                    Some(process) => Fitting::Made(process),
+                    None => Fitting::of(general(), By::Model),
+                }
+            }
+            Classified::Unknown(_) | Classified::None => Fitting::of(general(), By::Model),
+            Classified::Nothing => Fitting::of(fit.or_else(general), By::Keywords),
         })
+    }
+
+    /// What a text says to a process that was made for it.
+    fn fit_made<'p>(&self, text: &str, process: &'p Process) -> Phase<Option<Fit<'p>>> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        Ok(fit_of(text, process, &known(&self.session.inputs)?, &setting))
     }
 
     /// Whether the words of a task point to a process, whatever a model says.

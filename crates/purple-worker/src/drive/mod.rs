@@ -23,7 +23,10 @@ mod readback;
 mod stale;
 
 pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
-pub(crate) use ask::{MODEL_TIMER, STEP};
+pub(crate) use ask::{Heard, MODEL_TIMER, STEP, single};
+pub(crate) use budget::{Stakes, Tier};
 pub(crate) use enter::Taken;
 pub(crate) use judge::{asked_anyway, not_pointed};
 pub(crate) use memo::{Drive, Driven};
+pub(crate) use outline::{Classified, GENERAL};
+pub(crate) use prompt::{SYNTHESIZE, fenced_task};

@@ -32,6 +32,7 @@ pub(crate) const GAPS: Prompt = Prompt(include_str!("../../prompts/gaps.md"));
 pub(crate) const ADVICE: Prompt = Prompt(include_str!("../../prompts/advice.md"));
 pub(crate) const NOTE: Prompt = Prompt(include_str!("../../prompts/note.md"));
 pub(crate) const DIGEST: Prompt = Prompt(include_str!("../../prompts/digest.md"));
+pub(crate) const SYNTHESIZE: Prompt = Prompt(include_str!("../../prompts/synthesize.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -129,7 +130,7 @@ mod tests {
     fn every_prompt_is_as_reviewed() {
         let all = [
             SYSTEM, CLASSIFY, DECOMPOSE, TASK, ASSESS, COMPUTE, PROPOSE, MUTATE, NOTIFY, COMPLETE, GAPS,
-            REPAIR, ADVICE, NOTE, DIGEST,
+            REPAIR, ADVICE, NOTE, DIGEST, SYNTHESIZE,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));
