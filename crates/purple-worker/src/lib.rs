@@ -55,7 +55,7 @@ pub use preview::{BadRules, Preview, Violation, preview};
 pub use prime::endpoint_allowed;
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
-pub use synthesis::Workshop;
+pub use synthesis::{Drafted, NoDraft, Workshop, draft_from_run};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,

@@ -12,9 +12,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
+use purple_sandbox::RhaiSandbox;
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::{Clock, Handler};
-use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker};
+use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker, Workshop};
 use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use callers::{TokenDoor, is_loopback, made};
@@ -155,6 +156,8 @@ impl House {
                 models::models(config, environment)?
             }
         };
+        let sandbox = Arc::new(RhaiSandbox::new(clock.clone()));
+        let workshop = Some(Workshop { definitions: shared.clone(), sandbox });
         let mut ports = Ports {
             tools,
             blobs: shared.clone(),
@@ -164,6 +167,7 @@ impl House {
             clock,
             pause: Arc::new(Sleep),
             models,
+            workshop,
         };
         let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
         let kept = match purpose {
@@ -174,6 +178,7 @@ impl House {
             // A rehearsal knows what the real runs left, and leaves nothing itself.
             ports.events = kept.reader();
             ports.memory = kept.reader();
+            ports.workshop = kept.workshop(ports.workshop.take());
             ports.blobs = Arc::new(kept.blobs(shared.clone()));
         }
         let worker = Worker::new(ports, settings);

@@ -287,6 +287,9 @@ impl Run<'_> {
             let computed = work.opened.dossier.driven.iter().flat_map(|driven| &driven.computed);
             lines.extend(computed.map(|one| format!("{} = {}", one.name, one.value)));
         }
+        if state == State::Compute {
+            lines.extend(work.drive.craft.note.clone());
+        }
         if lines.is_empty() {
             return Ok(String::new());
         }

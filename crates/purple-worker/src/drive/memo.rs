@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::drive::budget::Budget;
 use crate::port::{BlobHash, Message};
 use crate::session::Running;
+use crate::synthesis::Craft;
 
 /// A model at work on one round. Kept as a blob between two turns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,6 +49,9 @@ pub(crate) struct Drive {
     pub answer_fields: Vec<String>,
     /// Whether it was asked for missing fields already.
     pub asked_again: bool,
+    /// What was made for the task.
+    #[serde(default)]
+    pub craft: Craft,
 }
 
 impl Drive {
@@ -70,6 +74,7 @@ impl Drive {
             spent: None,
             answer_fields: Vec::new(),
             asked_again: false,
+            craft: Craft::default(),
         }
     }
 }

@@ -33,6 +33,9 @@ pub(crate) const ADVICE: Prompt = Prompt(include_str!("../../prompts/advice.md")
 pub(crate) const NOTE: Prompt = Prompt(include_str!("../../prompts/note.md"));
 pub(crate) const DIGEST: Prompt = Prompt(include_str!("../../prompts/digest.md"));
 pub(crate) const SYNTHESIZE: Prompt = Prompt(include_str!("../../prompts/synthesize.md"));
+pub(crate) const GAP: Prompt = Prompt(include_str!("../../prompts/gap.md"));
+pub(crate) const CASES: Prompt = Prompt(include_str!("../../prompts/cases.md"));
+pub(crate) const FUNCTION: Prompt = Prompt(include_str!("../../prompts/function.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -130,7 +133,7 @@ mod tests {
     fn every_prompt_is_as_reviewed() {
         let all = [
             SYSTEM, CLASSIFY, DECOMPOSE, TASK, ASSESS, COMPUTE, PROPOSE, MUTATE, NOTIFY, COMPLETE, GAPS,
-            REPAIR, ADVICE, NOTE, DIGEST, SYNTHESIZE,
+            REPAIR, ADVICE, NOTE, DIGEST, SYNTHESIZE, GAP, CASES, FUNCTION,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));

@@ -27,6 +27,7 @@ impl Run<'_> {
         known: &Known,
         arguments: &Map<String, Value>,
     ) -> Phase<Result<Value, String>> {
+        let given = arguments.clone();
         let arguments = match values(arguments) {
             Ok(arguments) => arguments,
             Err(why) => return Ok(Err(why)),
@@ -42,6 +43,10 @@ impl Run<'_> {
             at: self.scribe.began(),
             answer: answer.clone(),
         });
+        let result = self.scribe.keep("tool result", &answer)?;
+        let told =
+            json!({"name": name, "tool": known.name(), "arguments": Value::Object(given), "result": result});
+        self.scribe.note("model.found", told)?;
         Ok(Ok(shown(&name, &answer)))
     }
 

@@ -13,6 +13,7 @@ use crate::prime::precompute::precompute;
 use crate::prime::privacy::redact;
 use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
+use crate::synthesis::recognised;
 
 /// The most withheld tools that a brief names.
 const WITHHELD_MAX: usize = 40;
@@ -51,7 +52,11 @@ impl Run<'_> {
             .into_iter()
             .map(|figure| format!("{} = {} ({})", figure.name, figure.value, figure.because))
             .collect();
-        let gaps = catalogue.left_out().join("\n");
+        let needs = recognised(text).into_iter().filter(|need| need.shipped);
+        let needs = needs
+            .map(|need| format!("{}: `{}` computes {}, exactly", need.field.word(), need.name, need.about));
+        let gaps: Vec<String> = catalogue.left_out().iter().cloned().chain(needs).collect();
+        let gaps = gaps.join("\n");
         let finance = finance.join("\n");
         let gate = gate(catalogue);
         let sections = [

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::port::{Defined, DefinitionKind, EngineError};
+use crate::port::{Defined, DefinitionKind, Definitions, EngineError, Redefinition, Sandbox};
 use crate::settings::{Ports, Process, Settings, Standing};
 use crate::synthesis::caution::Cautious;
+use crate::synthesis::made::Made;
 
 /// Reads definitions when they have changed, and judges each again: nothing is trusted because it was stored.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub(crate) struct Library {
 pub(crate) struct Holdings {
     /// The operator's settings, with the processes that were made.
     pub settings: Arc<Settings>,
+    /// The functions that were made, each admitted again.
+    pub functions: Vec<Arc<Made>>,
     /// The definitions as they were read.
     pub definitions: Vec<Defined>,
 }
@@ -39,10 +42,50 @@ impl Library {
             Some(workshop) => workshop.definitions.definitions().await?,
             None => Vec::new(),
         };
-        let holdings = Arc::new(Holdings { settings: extended(settings, &definitions), definitions });
+        let mut functions: Vec<Arc<Made>> = Vec::new();
+        for defined in definitions.iter().filter(|one| one.kind == DefinitionKind::Tool) {
+            let admitted = before.as_ref().and_then(|(_, holdings)| holdings.function(defined));
+            match (admitted, &ports.workshop) {
+                (Some(made), _) => functions.push(made),
+                (None, Some(workshop)) => match function_of(defined, &*workshop.sandbox) {
+                    Some(made) => functions.push(Arc::new(made)),
+                    None => retire(&*workshop.definitions, defined).await?,
+                },
+                (None, None) => {}
+            }
+        }
+        let settings = extended(settings, &definitions);
+        let holdings = Arc::new(Holdings { settings, functions, definitions });
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = Some((revision, Arc::clone(&holdings)));
         Ok(holdings)
     }
+}
+
+impl Holdings {
+    /// The function of a definition that was admitted before and has not changed since.
+    fn function(&self, defined: &Defined) -> Option<Arc<Made>> {
+        let same = self.definitions.iter().any(|one| one == defined) && defined.quarantined.is_none();
+        self.functions.iter().find(|made| same && made.name() == defined.name).map(Arc::clone)
+    }
+}
+
+/// A definition as a function, if it is admitted again.
+pub(super) fn function_of(defined: &Defined, sandbox: &dyn Sandbox) -> Option<Made> {
+    if defined.quarantined.is_some() {
+        return None;
+    }
+    let made: Made = serde_json::from_str(&defined.text).ok()?;
+    (made.name() == defined.name && sandbox.admit(&made.program).is_ok()).then_some(made)
+}
+
+/// What was admitted once and is not any more stays to be looked at, and is not used.
+async fn retire(definitions: &dyn Definitions, defined: &Defined) -> Result<(), EngineError> {
+    if defined.quarantined.is_some() {
+        return Ok(());
+    }
+    let (kind, name, digest) = (defined.kind, defined.name.clone(), defined.digest());
+    let why = "it was not admitted again when it was loaded".to_owned();
+    definitions.redefine(Redefinition::Quarantine { kind, name, digest, why }).await.map(drop)
 }
 
 /// The settings with the processes that were made. What the operator has keeps its name.

@@ -4,21 +4,35 @@
 //! rule that allows, and every operation under it is asked of a person until a person has signed its very bytes.
 
 mod caution;
+mod craft;
+mod disagree;
 mod draft;
+mod from_run;
 mod library;
+mod made;
+mod needs;
+mod origin;
 mod process;
 mod purse;
+mod record;
 
 pub(crate) use caution::unsigned;
+pub(crate) use craft::Craft;
+pub(crate) use disagree::FUNCTION_CALLED;
+pub use from_run::{Drafted, NoDraft, draft_from_run};
 pub(crate) use library::{Holdings, Library};
+pub(crate) use made::Made;
+pub(crate) use needs::recognised;
 pub(crate) use process::is_kind;
 
 /// The journal's word for what was defined when a task was taken up.
 pub(crate) const DEFINITIONS_KNOWN: &str = "definitions.known";
 /// The journal's word for a process that was made.
 const PROCESS_MADE: &str = "process.synthesized";
+/// The journal's word for a function that was made.
+const FUNCTION_MADE: &str = "function.synthesized";
 /// The journal's words for something that was made.
-pub(crate) const MADE_KINDS: [&str; 1] = [PROCESS_MADE];
+pub(crate) const MADE_KINDS: [&str; 2] = [PROCESS_MADE, FUNCTION_MADE];
 
 use std::sync::Arc;
 

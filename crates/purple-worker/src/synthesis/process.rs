@@ -106,8 +106,7 @@ impl Run<'_> {
     /// A calculation is answered by a shipped function, whatever a model says; but its kind is learned by the first of
     /// them, and every later one belongs to it without a model.
     pub(crate) async fn kind_of_calculation(&mut self, text: &str) -> Phase<()> {
-        let idle = self.ports.workshop.is_none() || self.ports.models.is_none();
-        if idle || self.session.chosen.is_some() || is_question(text).is_some() {
+        if self.ports.workshop.is_none() || self.session.chosen.is_some() || is_question(text).is_some() {
             return Ok(());
         }
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
@@ -116,6 +115,9 @@ impl Run<'_> {
             if self.is_defined(fit.process) {
                 self.take_by(&fit, By::Keywords)?;
             }
+            return Ok(());
+        }
+        if self.ports.models.is_none() {
             return Ok(());
         }
         let mut drive = purse();

@@ -11,6 +11,7 @@ pub(crate) mod demo;
 mod doctor;
 mod init;
 mod look;
+mod made;
 mod place;
 mod policy;
 mod process;

@@ -31,6 +31,8 @@ pub(crate) fn detail(entry: &Recorded) -> Option<String> {
         | "write.intent"
         | "write.outcome"
         | "brief.made"
+        | "definitions.known"
+        | "model.found"
         | "turn.ended"
         | "business_key.claimed"
         | "business_key.released"
@@ -92,6 +94,16 @@ fn facts(entry: &Recorded) -> String {
         "model.wants" => word("headline").zip(word("becomes")).map(|(what, fate)| format!("{what}: {fate}")),
         "model.proposed" => {
             Some(format!("it proposes {}", data.get("operations").map(shown).unwrap_or_default()))
+        }
+        "model.computed" => word("name").zip(word("value")).map(|(name, value)| format!("{name} = {value}")),
+        "process.synthesized" => {
+            word("process").zip(word("model")).map(|(name, by)| format!("{name}, written by {by}"))
+        }
+        "function.synthesized" => {
+            word("function").zip(word("model")).map(|(name, by)| format!("{name}, written by {by}"))
+        }
+        "function.called" => {
+            word("function").zip(word("value")).map(|(name, value)| format!("{name} → {value}"))
         }
         // What went wrong says itself why.
         _ => word("why").map(|why| match word("code") {
