@@ -34,7 +34,7 @@ impl Run<'_> {
             return Ok(());
         }
         for (function, claims) in self.claimed().await? {
-            if claims.iter().any(|claim| verified.iter().any(|found| equal(&claim.value, found))) {
+            if !contradicted(&claims, &verified) {
                 continue;
             }
             let defined = self.holdings.definitions.iter().find(|one| {
@@ -83,6 +83,12 @@ impl Run<'_> {
     }
 }
 
+/// Whether nothing that was verified is what the function computed. Without anything verified nobody knows.
+fn contradicted(claims: &[Claimed], verified: &[&Value]) -> bool {
+    !verified.is_empty()
+        && !claims.iter().any(|claim| verified.iter().any(|found| equal(&claim.value, found)))
+}
+
 fn is_money(value: &Value) -> bool {
     figure(value).is_some_and(|(_, currency)| currency.is_some())
 }
@@ -94,5 +100,33 @@ fn amounts(value: &Value) -> Vec<&Value> {
         Value::Object(fields) => fields.values().flat_map(amounts).collect(),
         other if is_money(other) => vec![other],
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(values: &[&str]) -> Vec<Claimed> {
+        let one = |value: &&str| Claimed { function: "storage_charge".to_owned(), value: json!(value) };
+        values.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_figure_that_was_not_verified_contradicts_and_one_that_was_does_not() {
+        let after =
+            json!({"amount": "8500.00 USD", "status": "open", "lines": [{"total": "12.00 USD"}], "count": 3});
+        let verified = amounts(&after);
+        assert_eq!(verified.len(), 2);
+        assert!(contradicted(&claims(&["85.00 USD"]), &verified));
+        assert!(!contradicted(&claims(&["85.00 USD", "8500 USD"]), &verified));
+        assert!(contradicted(&claims(&["8500.00 EUR"]), &verified), "another currency is another amount");
+        assert!(!contradicted(&claims(&["85.00 USD"]), &[]), "nothing was verified");
+    }
+
+    #[test]
+    fn only_money_is_held_against_what_was_verified() {
+        assert!(is_money(&json!("1.50 USD")));
+        assert!(!is_money(&json!("1.50")) && !is_money(&json!(7)) && !is_money(&json!("open")));
     }
 }
