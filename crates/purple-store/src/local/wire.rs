@@ -3,6 +3,7 @@
 use std::io;
 
 use jiff::Timestamp;
+use purple_worker::learn::seed::{Forget, Seed, Taken};
 use purple_worker::port::{
     EngineError, Halt, PersonId, Post, Posted, Redefinition, SessionId, StepFailed, Token,
 };
@@ -59,6 +60,16 @@ pub(super) enum Request {
         id: String,
         at: Timestamp,
     },
+    Forget {
+        what: Forget,
+        by: PersonId,
+    },
+    /// A part of a seed.
+    Import {
+        seed: Box<Seed>,
+        cases_max: u32,
+        by: PersonId,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -101,6 +112,7 @@ pub(super) enum Reply {
     },
     Halts(Vec<Halt>),
     Held(Vec<SessionId>),
+    Learned(Taken),
     Failed(Fault),
     Refused(Refusal),
 }

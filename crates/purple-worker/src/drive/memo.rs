@@ -1,14 +1,17 @@
 //! What is kept of a model's work on a task: its loop, its budget, what it found, what it wants.
 
+use std::collections::BTreeMap;
+
 use agent_runtime::AgentRun;
 use jiff::Timestamp;
-use purple_process::{Operation, ToolName, Values};
+use purple_process::{Operation, StepId, ToolName, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::audit::Statement;
 use crate::drive::budget::Budget;
 use crate::port::{BlobHash, Message};
-use crate::session::Running;
+use crate::session::{Chosen, Running};
 use crate::synthesis::Craft;
 
 /// A model at work on one round. Kept as a blob between two turns.
@@ -52,6 +55,29 @@ pub(crate) struct Drive {
     /// What was made for the task.
     #[serde(default)]
     pub craft: Craft,
+    /// What the audit found of what it said and proposed.
+    #[serde(default)]
+    pub audits: Audits,
+    /// The answer that is being improved.
+    #[serde(default)]
+    pub improving: Option<String>,
+    /// Whether an answer was improved already.
+    #[serde(default)]
+    pub reflected: bool,
+}
+
+/// What the audit of a round has found so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Audits {
+    /// How much of the conversation the model was told about already, in messages.
+    pub heard: usize,
+    /// Statements that did not hold. What they claim stays refuted, however it is proposed again.
+    pub refuted: Vec<Statement>,
+    /// How often an audit failed.
+    pub failed: u8,
+    /// What the last audit found wrong; empty once a later one passes.
+    pub open: Vec<String>,
 }
 
 impl Drive {
@@ -75,6 +101,9 @@ impl Drive {
             answer_fields: Vec::new(),
             asked_again: false,
             craft: Craft::default(),
+            audits: Audits::default(),
+            improving: None,
+            reflected: false,
         }
     }
 }
@@ -89,6 +118,34 @@ pub(crate) struct Driven {
     pub computed: Vec<Computed>,
     /// Whether the words of the task point to the process. Where only a model does, its rules can ask but not allow.
     pub pointed: bool,
+    /// The file that the words of the task point to, where a model chose another one or none: its rules count too,
+    /// where they are stricter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also: Option<Also>,
+    /// Figures that a second model does not agree with: a person is asked about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubted: Vec<Doubted>,
+}
+
+/// A file that the words of a task point to, beside the one by which it is worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Also {
+    pub chosen: Chosen,
+    /// What the words say to its inputs, as inputs are stored.
+    pub inputs: BTreeMap<String, Value>,
+}
+
+/// A figure that a second model does not agree with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Doubted {
+    /// The operation.
+    pub step: StepId,
+    /// Its argument.
+    pub argument: String,
+    /// What independent calculations give, as a plain number.
+    pub gives: Option<String>,
 }
 
 /// One read that a model asked for.

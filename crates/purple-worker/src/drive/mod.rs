@@ -7,12 +7,14 @@
 mod answer;
 mod aside;
 mod ask;
+mod audited;
 pub(crate) mod budget;
 mod carry;
 mod compute;
 mod enter;
 mod judge;
 pub(crate) mod memo;
+mod moa;
 mod mutate;
 mod offer;
 mod outline;
@@ -20,6 +22,7 @@ mod prompt;
 mod proposal;
 mod read;
 mod readback;
+mod second;
 mod stale;
 
 pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
@@ -27,8 +30,11 @@ pub(crate) use ask::{Heard, MODEL_TIMER, STEP, single};
 pub(crate) use budget::{Stakes, Tier};
 pub(crate) use carry::{AtWork, TURN_MS_MAX};
 pub(crate) use enter::Taken;
-pub(crate) use judge::{asked_anyway, not_pointed};
+pub(crate) use judge::{asked_anyway, doubted, not_pointed};
 pub(crate) use memo::{Drive, Driven};
 pub(crate) use offer::described;
 pub(crate) use outline::{Classified, GENERAL};
-pub(crate) use prompt::{CASES, FUNCTION, GAP, SYNTHESIZE, fenced, fenced_task};
+pub(crate) use prompt::{
+    CASES, FUNCTION, GAP, PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE, Prompt,
+    SYNTHESIZE, fenced, fenced_task,
+};

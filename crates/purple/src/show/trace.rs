@@ -95,6 +95,9 @@ fn facts(entry: &Recorded) -> String {
         "model.proposed" => {
             Some(format!("it proposes {}", data.get("operations").map(shown).unwrap_or_default()))
         }
+        "audit.failed" => data.get("faults").map(shown),
+        "strategy.chosen" => word("arm"),
+        "process.pointed" => word("process").map(|process| format!("the words point to {process}")),
         "model.computed" => word("name").zip(word("value")).map(|(name, value)| format!("{name} = {value}")),
         "process.synthesized" => {
             word("process").zip(word("model")).map(|(name, by)| format!("{name}, written by {by}"))

@@ -9,7 +9,7 @@ use purple_process::SessionId;
 use purple_store::Reader;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Checkpoint, Claim, Defined, Definitions, EngineError, Entry, Halt, Handler,
-    Notice, PastCase, Recorded, Redefinition, StepFailed, Turn, TurnFailed,
+    Lesson, Notice, Recorded, Redefinition, StepFailed, Turn, TurnFailed,
 };
 use purple_worker::{Event, Worker, Workshop};
 use serde_json::Value;
@@ -178,8 +178,8 @@ impl Turn for Rehearsed<'_> {
         self.turn.halted(process)
     }
 
-    fn learn(&self, case: PastCase) -> Result<(), EngineError> {
-        self.turn.learn(case)
+    fn learn(&self, lesson: Lesson) -> Result<(), EngineError> {
+        self.turn.learn(lesson)
     }
 
     fn notify(&self, notice: Notice) -> Result<(), EngineError> {

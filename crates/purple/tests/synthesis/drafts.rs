@@ -9,8 +9,7 @@ use serde_json::json;
 use crate::house::{Door, House, person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
-const TASK: &str =
-    "Give 2 percent of the monthly fee back to vendor INFRA-9 as a kindness, under contract CTR-441.";
+const TASK: &str = "Give 2 percent of the monthly fee back to INFRA-9 as a kindness, under CTR-441.";
 
 fn scribbler() -> Scribbler {
     let job = Job {

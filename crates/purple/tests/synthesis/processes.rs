@@ -13,8 +13,8 @@ const OVERTIME: &str =
     "Calculate Sarah Chen's overtime: 52 hours this week, base rate $28/hr, CA state rules apply.";
 const OVERTIME_AGAIN: &str =
     "Calculate Tom Reed's overtime: 45 hours this week, base rate $30/hr, CA state rules apply.";
-const GOODWILL: &str = "Give vendor INFRA-9 a goodwill gesture under contract CTR-441.";
-const GOODWILL_AGAIN: &str = "A goodwill gesture for INFRA-9 again, contract CTR-441, please send it today.";
+const GOODWILL: &str = "Give INFRA-9 a goodwill gesture under CTR-441.";
+const GOODWILL_AGAIN: &str = "A goodwill gesture for INFRA-9 again, CTR-441, please send it today.";
 
 fn overtime_process() -> Value {
     json!({
