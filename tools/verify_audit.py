@@ -8,7 +8,8 @@ import hashlib, json, sys
 
 # Where records name blobs.
 PLACES = """turn.began kept, task.received whole, brief.made brief, catalogue.pinned catalogue, process.chosen file,
-    tool.read result.answered, plan.made kept, history.seen history, approval.asked card, approval.channel result.answered,
+    tool.read result.answered, plan.made kept, history.seen history, model.found result, definitions.known definition,
+    process.synthesized definition, function.synthesized definition, approval.asked card, approval.channel result.answered,
     write.intent sent, write.intent before, write.outcome called.answered, write.verified seen, run.answered answer,
     run.ended answer, turn.ended kept"""
 P, Q = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493

@@ -104,6 +104,7 @@ impl House {
                 Workload::Null | Workload::Tools => None,
                 Workload::Llm => Some(crate::model::models(&std::env::var(crate::model::URL)?)?),
             },
+            workshop: None,
         };
         let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(Silent));
         let desk = Desk {

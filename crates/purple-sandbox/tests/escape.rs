@@ -178,3 +178,44 @@ fn arguments_are_copies() {
     }
     assert_eq!(arguments, given([("x", list(2))]));
 }
+
+#[test]
+fn objects_of_the_host_have_no_name_here() {
+    // Whatever these words may be elsewhere, nothing stands behind them: each is refused by the reader, by the list of
+    // functions, or by the first case.
+    for word in [
+        "this",
+        "self",
+        "global",
+        "globalThis",
+        "window",
+        "engine",
+        "sandbox",
+        "context",
+        "runner",
+        "clock",
+        "store",
+        "session",
+        "turn",
+        "definitions",
+        "arguments",
+        "parent",
+        "super",
+        "crate",
+        "std",
+        "host",
+        "purple",
+        "__proto__",
+    ] {
+        for body in [
+            format!("let y = {word};"),
+            format!("let y = {word}.x;"),
+            format!("let y = {word}[0];"),
+            format!("let y = {word}::x;"),
+            format!("{word}.call(x);"),
+        ] {
+            // It answers only if the function was not admitted.
+            refused(&body);
+        }
+    }
+}

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::json;
 
 use crate::chain::{self, Head, Link};
+use crate::definitions;
 use crate::error;
 use crate::halts;
 use crate::keys;
@@ -94,6 +95,7 @@ pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> 
         }
         Work::KeepToken(new) => return tokens::keep(db, new),
         Work::RevokeToken { id, at } => return tokens::revoke(db, id, *at),
+        Work::Redefine(change) => return definitions::redefine(db, change),
         Work::Watch(new) => return watchers::watch(db, new, signals),
         Work::Unwatch { session, id } => return watchers::unwatch(db, session, id),
         Work::Learning(new) => return learning::act(db, new),

@@ -43,7 +43,7 @@ pub(crate) fn learned(db: &Connection) -> Looked<Learned> {
         })?
         .collect();
     let count = |kind: &str| {
-        db.prepare_cached("SELECT count(DISTINCT name) FROM definitions WHERE kind = ?1")?
+        db.prepare_cached("SELECT count(*) FROM definitions WHERE kind = ?1")?
             .query_row([kind], |row| row::seq(row, 0))
     };
     Ok(Learned { cases: cases?, arms: arms?, tools: count("tool")?, processes: count("process")? })

@@ -57,6 +57,7 @@ mod canonical;
 mod caught;
 mod chain;
 mod claim;
+mod definitions;
 mod deliver;
 mod dispatch;
 mod engine;

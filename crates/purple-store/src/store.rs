@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use purple_worker::limits::DEDUP_BYTES_MAX;
 use purple_worker::port::{
@@ -50,6 +50,8 @@ pub(crate) struct Core {
     pub(crate) vault: Vault,
     /// Watchers whose key is not here.
     unopened_watchers: usize,
+    /// How often a definition was changed.
+    pub(crate) definitions: AtomicU64,
 }
 
 /// Whether new events are taken.
@@ -84,7 +86,7 @@ impl Store {
         let readers = Readers::new(path);
         readers.warm()?;
         let folder = folder.to_path_buf();
-        let closing = AtomicBool::new(false);
+        let (closing, definitions) = (AtomicBool::new(false), AtomicU64::new(0));
         let recent = Recent::default();
         let core = Core {
             folder,
@@ -97,6 +99,7 @@ impl Store {
             closing,
             vault,
             unopened_watchers,
+            definitions,
         };
         Ok(Self { core: Arc::new(core) })
     }

@@ -1,7 +1,7 @@
 //! What the writer is asked to write.
 
 use purple_worker::port::{
-    Claim, DedupKey, Delivery, Digest, EngineError, Lesson, PersonId, Posted, SessionId,
+    Claim, DedupKey, Delivery, Digest, EngineError, Lesson, PersonId, Posted, Redefinition, SessionId,
 };
 use ring::digest::{Context, SHA256};
 
@@ -71,6 +71,8 @@ pub(crate) enum Work {
     KeepToken(NewToken),
     /// A token is taken back.
     RevokeToken { id: String, at: jiff::Timestamp },
+    /// A process or a function that was not shipped is changed.
+    Redefine(Box<Redefinition>),
     /// Somebody wants to be told when a session moves.
     Watch(NewWatcher),
     /// Somebody does not want that any more.
@@ -100,6 +102,7 @@ impl Work {
             | Self::Resume { .. }
             | Self::KeepToken(_)
             | Self::RevokeToken { .. }
+            | Self::Redefine(_)
             | Self::Watch(_)
             | Self::Unwatch { .. }
             | Self::Learning(_)
@@ -127,6 +130,7 @@ impl Work {
             | Self::Resume { .. }
             | Self::KeepToken(_)
             | Self::RevokeToken { .. }
+            | Self::Redefine(_)
             | Self::Watch(_)
             | Self::Unwatch { .. }
             | Self::Learning(_)

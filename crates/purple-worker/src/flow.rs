@@ -1,5 +1,7 @@
 //! The four arrows: prime, execute, reflect, store. Each takes the value of the one before it.
 
+use std::sync::Arc;
+
 use crate::event::Event;
 use crate::execute::{Executed, execute};
 use crate::port::{BoxFuture, Handler, Turn, TurnFailed};
@@ -9,22 +11,27 @@ use crate::run::Bound;
 use crate::settings::{Ports, Settings};
 use crate::shelf::Shelf;
 use crate::store::store;
+use crate::synthesis::Library;
 
 /// The worker: runs one turn for one event.
 pub struct Worker {
     ports: Ports,
-    settings: Settings,
+    settings: Arc<Settings>,
     shelf: Shelf,
+    library: Library,
 }
 
 impl Worker {
     /// A worker with these ports and settings.
     pub fn new(ports: Ports, settings: Settings) -> Self {
-        Self { ports, settings, shelf: Shelf::default() }
+        let settings = Arc::new(settings);
+        Self { ports, settings, shelf: Shelf::default(), library: Library::default() }
     }
 
     async fn turn(&self, turn: &dyn Turn, event: Event) -> Result<(), TurnFailed> {
-        let bound = Bound { ports: &self.ports, settings: &self.settings, shelf: &self.shelf };
+        let holdings = self.library.holdings(&self.ports, &self.settings).await?;
+        let (ports, settings, shelf) = (&self.ports, &*holdings.settings, &self.shelf);
+        let bound = Bound { ports, settings, shelf, holdings: &holdings };
         let Some(primed) = prime(bound, turn, event).await? else { return Ok(()) };
         let primed: Primed<'_> = primed;
         let executed: Executed<'_> = execute(primed).await?;

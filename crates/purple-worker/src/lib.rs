@@ -18,6 +18,8 @@ mod strategy;
 
 pub mod learn;
 
+mod synthesis;
+
 mod reflect;
 
 mod store;
@@ -55,7 +57,8 @@ pub use outside::Shown;
 pub use preview::{BadRules, Preview, Violation, preview};
 pub use prime::endpoint_allowed;
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings};
+pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
+pub use synthesis::{Drafted, NoDraft, Workshop, draft_from_run};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,

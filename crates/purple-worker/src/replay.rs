@@ -3,6 +3,7 @@
 //! Every turn is given its event and its time again; what tools answered comes from the journal and its blobs. What
 //! the worker writes then must be what it wrote before.
 
+mod shelf;
 mod stage;
 mod tape;
 
@@ -15,8 +16,10 @@ use serde_json::Value;
 use crate::desk::TURN_ENDS;
 use crate::event::Event;
 use crate::flow::Worker;
-use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded};
+use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded, Sandbox};
 use crate::settings::{Ports, Process, Settings};
+use crate::synthesis::Workshop;
+use shelf::{Remembered, had_definitions};
 use stage::Stage;
 use tape::Tape;
 
@@ -84,6 +87,8 @@ pub struct Archive {
     pub blobs: Arc<dyn Blobs>,
     /// The people, as they are now.
     pub directory: Arc<dyn Directory>,
+    /// Where functions run that a model wrote. Without it, a run that used one differs.
+    pub sandbox: Option<Arc<dyn Sandbox>>,
 }
 
 const PAGE: usize = 1_000;
@@ -113,6 +118,7 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
             clock: tape.clone(),
             pause: tape,
             models: models(&journal, turn),
+            workshop: workshop(archive, &journal, turn).await?,
         };
         // What an interrupted turn would have done next is not on the tape, so its own end does not count.
         let _ = Worker::new(ports, settings.clone()).handle(&stage, event).await;
@@ -153,6 +159,20 @@ fn models(journal: &[Recorded], turn: &[Recorded]) -> Option<Models> {
         strong: mute,
         strong_name: name("strong"),
     })
+}
+
+/// What was defined when a turn was performed, if the run knew or made anything.
+async fn workshop(
+    archive: &Archive,
+    journal: &[Recorded],
+    turn: &[Recorded],
+) -> Result<Option<Workshop>, EngineError> {
+    let Some(sandbox) = archive.sandbox.clone().filter(|_| had_definitions(journal)) else { return Ok(None) };
+    let first = turn.first().map_or(0, |first| first.seq);
+    let before = journal.iter().position(|one| one.seq >= first).unwrap_or(0);
+    let earlier = journal.get(..before).unwrap_or_default();
+    let definitions = Arc::new(Remembered::of(archive, earlier, turn).await?);
+    Ok(Some(Workshop { definitions, sandbox }))
 }
 
 async fn whole(archive: &Archive, run: &SessionId) -> Result<Vec<Recorded>, EngineError> {
@@ -217,6 +237,10 @@ async fn with_its_own_files(
     let names_a_file =
         |one: &&Recorded| matches!(one.entry.kind.as_str(), "process.chosen" | "process.pointed");
     for recorded in journal.iter().filter(names_a_file) {
+        // Those come with the definitions that the turn knew.
+        if recorded.entry.data.get("defined").is_some() {
+            continue;
+        }
         let hash = recorded.entry.data.get("file").and_then(|hash| serde_json::from_value(hash.clone()).ok());
         let Some(hash) = hash else { continue };
         let text = archive.blobs.get(hash).await?.and_then(|bytes| String::from_utf8(bytes).ok());

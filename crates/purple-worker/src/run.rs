@@ -16,6 +16,7 @@ use crate::scribe::Scribe;
 use crate::session::Session;
 use crate::settings::{Ports, Settings};
 use crate::shelf::Shelf;
+use crate::synthesis::Holdings;
 
 /// What a worker has for all its turns.
 #[derive(Clone, Copy)]
@@ -23,6 +24,7 @@ pub(crate) struct Bound<'a> {
     pub ports: &'a Ports,
     pub settings: &'a Settings,
     pub shelf: &'a Shelf,
+    pub holdings: &'a Holdings,
 }
 
 /// A run in a turn.
@@ -30,6 +32,8 @@ pub(crate) struct Run<'a> {
     pub ports: &'a Ports,
     pub settings: &'a Settings,
     pub shelf: &'a Shelf,
+    /// What was made so far.
+    pub holdings: &'a Holdings,
     pub scribe: Scribe<'a>,
     pub session: Session,
     /// Blobs that this turn kept, which no reader has yet.
@@ -45,8 +49,18 @@ pub(crate) type Phase<T> = Result<T, TurnFailed>;
 
 impl<'a> Run<'a> {
     pub(crate) fn new(bound: Bound<'a>, scribe: Scribe<'a>, session: Session) -> Self {
-        let Bound { ports, settings, shelf } = bound;
-        Self { ports, settings, shelf, scribe, session, fresh: Vec::new(), shows: Vec::new(), told: None }
+        let Bound { ports, settings, shelf, holdings } = bound;
+        Self {
+            ports,
+            settings,
+            shelf,
+            holdings,
+            scribe,
+            session,
+            fresh: Vec::new(),
+            shows: Vec::new(),
+            told: None,
+        }
     }
 }
 

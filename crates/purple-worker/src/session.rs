@@ -102,6 +102,9 @@ pub(crate) struct Chosen {
     /// The file's bytes, so that a later version of it does not change this run.
     pub file: BlobHash,
     pub digest: Digest,
+    /// Whether nobody had signed it when it was chosen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsigned: bool,
 }
 
 /// What exists only in a part of the walk.

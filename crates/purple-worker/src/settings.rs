@@ -14,6 +14,7 @@ use purple_process::{Attendance, Digest, Levels, Mode, OwnRequests, ToolName};
 use crate::execute::catalogue::{Known, Manifest};
 use crate::learn::Learning;
 use crate::port::{Blobs, CallOptions, Clock, Directory, Events, Memory, Models, Pause, Tools};
+use crate::synthesis::Workshop;
 
 /// The ports of a worker.
 #[derive(Clone)]
@@ -34,6 +35,8 @@ pub struct Ports {
     pub pause: Arc<dyn Pause>,
     /// Language models. Without any, playbooks run, and everything else says that it needs one.
     pub models: Option<Models>,
+    /// Where processes and functions are made that nobody ships. Without it none are.
+    pub workshop: Option<Workshop>,
 }
 
 /// The operator's settings.
@@ -139,6 +142,17 @@ pub struct Process {
     pub file: Arc<ProcessFile>,
     /// The bytes that its digest is of. Kept with a run, so that a later version does not change it.
     pub text: Arc<str>,
+    /// Whether somebody answers for it.
+    pub standing: Standing,
+}
+
+/// Whether somebody answers for a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It ships with the product, the operator loads it, or a person signed it.
+    Signed,
+    /// A model wrote it: its operations are asked of a person.
+    Unsigned,
 }
 
 /// A policy document and the text that it was parsed from.
@@ -164,12 +178,16 @@ impl Process {
     pub fn shipped() -> Result<Vec<Self>, purple_process::file::Refused> {
         let files = builtin()?;
         let texts = purple_process::file::BUILTIN.iter().map(|(_, text)| Arc::from(*text));
-        Ok(files.into_iter().zip(texts).map(|(file, text)| Self { file: Arc::new(file), text }).collect())
+        Ok(files.into_iter().zip(texts).map(|(file, text)| Self::signed(file, text)).collect())
     }
 
     /// One that the operator wrote.
     pub fn parse(text: &str) -> Result<Self, purple_process::file::Refused> {
-        Ok(Self { file: Arc::new(load(text)?), text: Arc::from(text) })
+        Ok(Self::signed(load(text)?, Arc::from(text)))
+    }
+
+    fn signed(file: ProcessFile, text: Arc<str>) -> Self {
+        Self { file: Arc::new(file), text, standing: Standing::Signed }
     }
 }
 

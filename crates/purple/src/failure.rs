@@ -124,6 +124,16 @@ pub(crate) enum Failure {
     Serve(#[from] purple_server::ServeError),
     #[error("there is no token `{id}` that counts")]
     NoSuchToken { id: String },
+    #[error("there is no {kind} `{name}` that was made or signed here", kind = kind.word())]
+    NoSuchDefinition { kind: purple_worker::port::DefinitionKind, name: String },
+    #[error("`{name}` is a process that ships or that lies in a folder of yours")]
+    NotMadeHere { name: String },
+    #[error("no editor is named: neither $VISUAL nor $EDITOR is set")]
+    NoEditor,
+    #[error("the editor `{editor}` could not be used: {cause}")]
+    Editor { editor: String, cause: std::io::Error },
+    #[error(transparent)]
+    NoDraft(#[from] purple_worker::NoDraft),
     #[error("`--group` is for approvers: these business roles say what a person may approve")]
     GroupWithoutApprover,
     #[error(transparent)]
@@ -208,6 +218,11 @@ impl Failure {
             | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
             | Self::NoSuchToken { .. }
+            | Self::NoSuchDefinition { .. }
+            | Self::NotMadeHere { .. }
+            | Self::NoEditor
+            | Self::Editor { .. }
+            | Self::NoDraft(_)
             | Self::NoPush(_)
             | Self::NoTraces(_)
             | Self::Serve(_) => Exit::Error,
@@ -276,6 +291,10 @@ impl Failure {
             Self::Stranger { .. } => "people.unknown",
             Self::Serve(_) => "serve.refused",
             Self::NoSuchToken { .. } => "token.unknown",
+            Self::NoSuchDefinition { .. } => "definition.unknown",
+            Self::NotMadeHere { .. } => "definition.not_made",
+            Self::NoEditor | Self::Editor { .. } => "editor.failed",
+            Self::NoDraft(_) => "draft.refused",
             Self::GroupWithoutApprover => "token.group_without_approver",
             Self::NoPush(_) => "serve.no_push",
             Self::NoTraces(_) => "telemetry.no_traces",
@@ -329,6 +348,14 @@ impl Failure {
                     .to_owned()
             }
             Self::NoSuchToken { .. } => "`purple token list` shows them".to_owned(),
+            Self::NoSuchDefinition { kind, .. } => match kind {
+                purple_worker::port::DefinitionKind::Process => "`purple process list --synthesized` shows them".to_owned(),
+                purple_worker::port::DefinitionKind::Tool => "`purple tools list --synthesized` shows them".to_owned(),
+            },
+            Self::NotMadeHere { .. } => "it is changed in its file, and counts as signed; give yours another name".to_owned(),
+            Self::NoEditor => "name a file with the new text: --file FILE".to_owned(),
+            Self::Editor { .. } => "set $EDITOR to a program that edits a file, or name one: --file FILE".to_owned(),
+            Self::NoDraft(_) => "see what the run did: purple trace RUN; a run that was approved and read back can be drafted from".to_owned(),
             Self::NoTraces(_) => {
                 "set `telemetry.otlp_endpoint` to an address such as `http://127.0.0.1:4318`".to_owned()
             }

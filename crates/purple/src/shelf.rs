@@ -34,7 +34,7 @@ impl Shelf {
     pub(crate) fn fill(settings: &Settings) -> Self {
         let mut shelf = Self::default();
         // INVARIANT: the built-in files load; a test of their own room walks them.
-        for Process { file: process, text } in Process::shipped().unwrap_or_default() {
+        for Process { file: process, text, .. } in Process::shipped().unwrap_or_default() {
             shelf.processes.push(Shelved { process, text, file: None });
         }
         for folder in &settings.process_dirs {

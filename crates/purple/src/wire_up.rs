@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use purple_process::{Attendance, Mode, SessionId};
+use purple_sandbox::RhaiSandbox;
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::{Clock, Handler};
-use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker};
+use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker, Workshop};
 use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
@@ -157,6 +158,8 @@ impl House {
                 models::models(config, environment, &clock)?
             }
         };
+        let sandbox = Arc::new(RhaiSandbox::new(clock.clone()));
+        let workshop = Some(Workshop { definitions: shared.clone(), sandbox });
         let mut ports = Ports {
             tools,
             blobs: shared.clone(),
@@ -166,6 +169,7 @@ impl House {
             clock,
             pause: Arc::new(Sleep),
             models,
+            workshop,
         };
         let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
         let kept = match purpose {
@@ -176,6 +180,7 @@ impl House {
             // A rehearsal knows what the real runs left, and leaves nothing itself.
             ports.events = kept.reader();
             ports.memory = kept.reader();
+            ports.workshop = kept.workshop(ports.workshop.take());
             ports.blobs = Arc::new(kept.blobs(shared.clone()));
         }
         let worker = Worker::new(ports, settings);

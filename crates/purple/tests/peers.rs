@@ -54,6 +54,7 @@ async fn replays(house: &House, run: &str) {
         events: house.desk.events.clone(),
         blobs: house.desk.blobs.clone(),
         directory: house.staff.clone(),
+        sandbox: None,
     };
     let replayed = replay(&archive, &house.settings, &session(run)).await.unwrap();
     assert_eq!(replayed.difference.map(|found| format!("{found:?}")), None, "{run}");

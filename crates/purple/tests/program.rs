@@ -460,3 +460,49 @@ fn a_provider_without_its_key_is_refused_before_any_task() {
     assert_eq!(error["error"]["code"], "model.no_key");
     assert!(error["error"]["help"].as_str().unwrap().contains("model.openai_key"), "{error}");
 }
+
+const KINDNESS: &str = "process: kindness\ntitle: A kindness to a vendor\nowner: operations\nkeywords: [kindness]\nroute: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, COMPLETE]\ndecide:\n  - {rule: K-1, if: 'amount > 5000 USD', ask: cfo, because: \"much money\"}\n";
+
+#[test]
+fn a_process_is_signed_listed_shown_edited_and_forgotten() {
+    let place = Place::new();
+    place.file("kindness.yaml", KINDNESS);
+    assert_eq!(place.purple(&["process", "list", "--synthesized", "--json"]).json(), serde_json::json!([]));
+    let signed = place.purple(&["process", "sign", "kindness.yaml", "--as", "bea"]);
+    assert_eq!(signed.code, 0, "{}", signed.talk);
+    assert!(signed.out.contains("kindness is signed by bea: sha256:"), "{}", signed.out);
+    let state = || place.purple(&["process", "list", "--synthesized", "--json"]).json()[0]["state"].clone();
+    assert_eq!(state(), "signed by bea");
+    let shown = place.purple(&["process", "show", "kindness"]);
+    assert!(shown.out.contains("K-1") && shown.out.contains("signed by bea"), "{}", shown.out);
+
+    // A changed byte is another text, and nobody has signed it.
+    place.file("changed.yaml", &format!("{KINDNESS}# changed\n"));
+    let edited = place.purple(&["process", "edit", "kindness", "--file", "changed.yaml", "--as", "bea"]);
+    assert_eq!(edited.code, 0, "{}", edited.talk);
+    assert_eq!(state(), "unsigned");
+    place.file("bad.yaml", "process: kindness\ntitle: x\n");
+    assert_ne!(place.purple(&["process", "edit", "kindness", "--file", "bad.yaml"]).code, 0);
+    assert_eq!(place.purple(&["process", "sign", "kindness", "--as", "cleo"]).code, 0);
+    assert_eq!(state(), "signed by cleo");
+
+    assert_eq!(place.purple(&["process", "forget", "kindness"]).code, 0);
+    let gone = place.purple(&["process", "forget", "kindness"]);
+    assert_ne!(gone.code, 0);
+    assert!(
+        gone.talk.contains("there is no process `kindness` that was made or signed here"),
+        "{}",
+        gone.talk
+    );
+    assert_eq!(place.purple(&["tools", "list", "--synthesized", "--json"]).json(), serde_json::json!([]));
+    assert_ne!(place.purple(&["tools", "forget", "storage_charge"]).code, 0);
+}
+
+#[test]
+fn a_shipped_process_is_not_signed_over() {
+    let place = Place::new();
+    place.file("general.yaml", &KINDNESS.replace("process: kindness", "process: general"));
+    let refused = place.purple(&["process", "sign", "general.yaml"]);
+    assert_ne!(refused.code, 0);
+    assert!(refused.talk.contains("`general` is a process that ships"), "{}", refused.talk);
+}

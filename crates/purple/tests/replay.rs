@@ -18,7 +18,8 @@ const SLA: &str =
 
 async fn again(house: &House, events: Arc<dyn Events>, run: &str) -> Replayed {
     let calls = house.ledger().calls.len();
-    let archive = Archive { events, blobs: house.desk.blobs.clone(), directory: house.staff.clone() };
+    let archive =
+        Archive { events, blobs: house.desk.blobs.clone(), directory: house.staff.clone(), sandbox: None };
     let replayed = replay(&archive, &house.settings, &session(run)).await.unwrap();
     assert_eq!(house.ledger().calls.len(), calls, "a replay calls no tool");
     replayed

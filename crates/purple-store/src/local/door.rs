@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use purple_worker::learn::seed::Taken;
-use purple_worker::port::{Brake as _, EngineError, Inbox as _, Tokens as _};
+use purple_worker::port::{Brake as _, Definitions as _, EngineError, Inbox as _, Tokens as _};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
@@ -187,6 +187,7 @@ async fn answer(store: &Store, request: Request) -> Result<Reply, EngineError> {
             Reply::Learned(Taken { rows: store.forget(what, by).await?, ..Taken::default() })
         }
         Request::Import { seed, cases_max, by } => Reply::Learned(store.import(*seed, cases_max, by).await?),
+        Request::Redefine(change) => Reply::Was(store.redefine(change).await?),
         Request::RevokeToken { id, at } => Reply::Was(store.revoke_token(&id, at).await?),
         Request::Unstick { session, how, by } => Reply::Was(store.unstick(&session, how.into(), &by).await?),
     })

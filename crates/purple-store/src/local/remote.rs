@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_worker::learn::seed::{Forget, Seed, Taken};
 use purple_worker::port::{
-    BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, SessionId, Token,
+    BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, Redefinition, SessionId, Token,
 };
 use tokio::net::UnixStream;
 
@@ -134,6 +134,14 @@ impl Remote {
     /// Takes a token back. `false`: there is none that counts.
     pub async fn revoke_token(&self, id: &str, at: Timestamp) -> Result<bool, EngineError> {
         let Reply::Was(was) = self.ask(Request::RevokeToken { id: id.to_owned(), at }).await? else {
+            return Err(beside_the_point().into());
+        };
+        Ok(was)
+    }
+
+    /// Changes a definition. `false`: there was nothing to change, or somebody was first.
+    pub async fn redefine(&self, change: Redefinition) -> Result<bool, EngineError> {
+        let Reply::Was(was) = self.ask(Request::Redefine(change)).await? else {
             return Err(beside_the_point().into());
         };
         Ok(was)

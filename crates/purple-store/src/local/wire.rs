@@ -4,7 +4,9 @@ use std::io;
 
 use jiff::Timestamp;
 use purple_worker::learn::seed::{Forget, Seed, Taken};
-use purple_worker::port::{EngineError, Halt, PersonId, Post, Posted, SessionId, StepFailed, Token};
+use purple_worker::port::{
+    EngineError, Halt, PersonId, Post, Posted, Redefinition, SessionId, StepFailed, Token,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -53,6 +55,7 @@ pub(super) enum Request {
         by: PersonId,
     },
     KeepToken(Token),
+    Redefine(Redefinition),
     RevokeToken {
         id: String,
         at: Timestamp,
@@ -197,6 +200,8 @@ fn known(what: &str) -> &'static str {
         "case",
         "token",
         "number of tokens",
+        "definition",
+        "number of definitions",
         "request",
         "reply",
     ];

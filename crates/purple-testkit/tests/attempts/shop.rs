@@ -208,6 +208,7 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
         clock: clock.clone(),
         pause: Arc::new(NoPause),
         models: Some(models),
+        workshop: None,
     };
     let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
     let worker = Worker::new(ports, Settings::careful(files));

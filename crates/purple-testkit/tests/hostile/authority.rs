@@ -216,6 +216,7 @@ async fn offline(
         clock: clock.clone(),
         pause: Arc::new(Nobody),
         models: None,
+        workshop: None,
     };
     let worker = Worker::new(ports, settings);
     let door = Door {

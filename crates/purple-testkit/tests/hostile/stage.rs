@@ -288,6 +288,7 @@ impl Stage {
             clock: now.clone(),
             pause: Arc::new(NoPause),
             models: Some(models),
+            workshop: None,
         };
         let worker = Worker::new(ports, settings);
         Self { world, weak, worker, now, desk, spare: None, journal: Vec::new() }

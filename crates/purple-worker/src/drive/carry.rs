@@ -24,10 +24,11 @@ use crate::port::{ModelError, ModelRequest, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Stage, Waits};
 use crate::strategy::Strategy;
+use crate::synthesis::Made;
 
 /// How long the answers of a model may take within one turn, in milliseconds. Then it rests, so that words, a halt or
 /// a cancellation find their way in between.
-const TURN_MS_MAX: u64 = 1_000;
+pub(crate) const TURN_MS_MAX: u64 = 1_000;
 /// Refused writes that end a state.
 const REFUSED_WRITES_MAX: usize = 3;
 /// Equal rounds that end a state.
@@ -45,11 +46,13 @@ pub(crate) struct AtWork {
     pub changed: bool,
     /// How long the answers of this turn took, in milliseconds.
     pub turn_ms: u64,
+    /// The functions that were made and are offered.
+    pub functions: Vec<Arc<Made>>,
 }
 
 impl AtWork {
     pub(crate) fn new(driving: Driving, drive: Drive, opened: Opened, catalogue: Arc<Catalogue>) -> Self {
-        Self { driving, drive, opened, catalogue, changed: false, turn_ms: 0 }
+        Self { driving, drive, opened, catalogue, changed: false, turn_ms: 0, functions: Vec::new() }
     }
 }
 
@@ -122,7 +125,12 @@ impl Run<'_> {
 
     /// Carries the work on until it rests, waits or is over.
     pub(crate) async fn carry_on(&mut self, mut work: AtWork) -> Phase<()> {
+        self.load_made(&mut work).await?;
         loop {
+            let begins = work.drive.run.is_none() && self.session.walk.state() == State::Compute;
+            if begins && !Box::pin(self.crafted(&mut work)).await? {
+                return self.rest(work);
+            }
             if work.drive.run.is_none() && !self.begin_state(&mut work).await? {
                 // Nothing for a model to do here.
                 match Box::pin(self.state_over(work, None)).await? {
@@ -369,7 +377,7 @@ impl Run<'_> {
     pub(crate) fn offer(&self, work: &AtWork) -> Offer {
         let walk = &self.session.walk;
         let proposes = walk.route().proposes_in() == Some(walk.state());
-        Offer::of(walk.state(), proposes, &work.catalogue)
+        Offer::of(walk.state(), proposes, &work.catalogue, &work.functions)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
 use crate::session::{Chosen, Driving, Trail};
-use crate::settings::{Process, Settings};
+use crate::settings::{Process, Settings, Standing};
 use crate::strategy::phase::words;
 use crate::strategy::{Strategy, permitted};
 
@@ -42,6 +42,20 @@ pub(crate) struct Taken<'p> {
 /// Somebody was to be asked, and there is nobody.
 struct Nobody;
 
+/// The process of a task.
+enum Fitting<'p> {
+    Known(Fit<'p>, By),
+    /// One that was made for it.
+    Made(Process),
+    None,
+}
+
+impl<'p> Fitting<'p> {
+    fn of(fit: Option<Fit<'p>>, by: By) -> Self {
+        fit.map_or(Self::None, |fit| Self::Known(fit, by))
+    }
+}
+
 impl<'a> Run<'a> {
     /// Takes a task up with a model.
     pub(crate) async fn driven(&mut self, text: &str, taken: Taken<'a>) -> Phase<()> {
@@ -51,17 +65,23 @@ impl<'a> Run<'a> {
         };
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
-        let (fit, by) = match self.fitting(&mut drive, text, taken.fit).await? {
-            Ok(Some(found)) => found,
-            Ok(None) => {
-                let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
-                return self.fail("process.missing", &why).await;
+        let made: Process;
+        let fitting = match self.fitting(&mut drive, text, &taken).await? {
+            Ok(Fitting::Known(fit, by)) => Some((fit, by)),
+            Ok(Fitting::Made(process)) => {
+                made = process;
+                self.fit_made(text, &made)?.map(|fit| (fit, By::Model))
             }
+            Ok(Fitting::None) => None,
             // What needs no model is done without one.
             Err(Nobody) => {
                 let way = self.way(text)?;
                 return self.unaided(text, way).await;
             }
+        };
+        let Some((fit, by)) = fitting else {
+            let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
+            return self.fail("process.missing", &why).await;
         };
         let lacking = self.lacking(&fit, &catalogue);
         let complete = fit.task.is_complete() && fit.missing.is_empty() && lacking.is_empty();
@@ -100,22 +120,36 @@ impl<'a> Run<'a> {
         &self,
         drive: &mut Drive,
         text: &str,
-        fit: Option<Fit<'a>>,
-    ) -> Phase<Result<Option<(Fit<'a>, By)>, Nobody>> {
+        taken: &Taken<'a>,
+    ) -> Phase<Result<Fitting<'a>, Nobody>> {
+        let fit = taken.fit.clone();
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
         let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
         if let Some(chosen) = &self.session.chosen {
             let before = self.settings.process(&chosen.process).and_then(of);
-            return Ok(Ok(fit.or(before).map(|fit| (fit, By::Session))));
+            return Ok(Ok(Fitting::of(fit.or(before), By::Session)));
         }
         let general = || self.settings.process(GENERAL).and_then(of);
         Ok(Ok(match self.classified(drive, text).await? {
-            Classified::Process(process) => of(process).map(|fit| (fit, By::Model)),
-            Classified::None => general().map(|fit| (fit, By::Model)),
-            Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
+            Classified::Process(process) => Fitting::of(of(process), By::Model),
+            // A question is looked up and leaves nothing behind.
+            Classified::Unknown(kind) if taken.question.is_none() => {
+                match self.synthesized(drive, text, &kind).await? {
+                    Some(process) => Fitting::Made(process),
+                    None => Fitting::of(general(), By::Model),
+                }
+            }
+            Classified::Unknown(_) | Classified::None => Fitting::of(general(), By::Model),
+            Classified::Nothing => Fitting::of(fit.or_else(general), By::Keywords),
             Classified::Nobody => return Ok(Err(Nobody)),
         }))
+    }
+
+    /// What a text says to a process that was made for it.
+    fn fit_made<'p>(&self, text: &str, process: &'p Process) -> Phase<Option<Fit<'p>>> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        Ok(fit_of(text, process, &known(&self.session.inputs)?, &setting))
     }
 
     /// Whether the words of a task point to a process, whatever a model says.
@@ -148,12 +182,15 @@ impl<'a> Run<'a> {
             task: fit.task.name().to_owned(),
             file: self.keep_bytes(fit.process.text.as_bytes().to_vec())?,
             digest: fit.process.file.digest(),
+            unsigned: fit.process.standing == Standing::Unsigned,
         };
         let inputs = stored(&fit.found)?;
-        self.scribe.note(
-            "process.pointed",
-            json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file}),
-        )?;
+        let mut told =
+            json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file});
+        if self.is_defined(fit.process) {
+            told["defined"] = json!({"signed": !also.unsigned});
+        }
+        self.scribe.note("process.pointed", told)?;
         Ok(Some(Also { chosen: also, inputs }))
     }
 }
@@ -309,6 +346,9 @@ impl Run<'_> {
         if state == State::Complete {
             let computed = work.opened.dossier.driven.iter().flat_map(|driven| &driven.computed);
             lines.extend(computed.map(|one| format!("{} = {}", one.name, one.value)));
+        }
+        if state == State::Compute {
+            lines.extend(work.drive.craft.note.clone());
         }
         if lines.is_empty() {
             return Ok(String::new());

@@ -12,6 +12,7 @@ use crate::drive::budget::Budget;
 use crate::drive::held::Found;
 use crate::port::{BlobHash, Message, ModelError};
 use crate::session::{Chosen, Running};
+use crate::synthesis::Craft;
 
 /// A model at work on one round. Kept as a blob between two turns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -54,6 +55,9 @@ pub(crate) struct Drive {
     pub answer_fields: Vec<String>,
     /// Whether it was asked for missing fields already.
     pub asked_again: bool,
+    /// What was made for the task.
+    #[serde(default)]
+    pub craft: Craft,
     /// What the audit found of what it said and proposed.
     #[serde(default)]
     pub audits: Audits,
@@ -100,6 +104,7 @@ impl Drive {
             lack: Lack::Limit,
             answer_fields: Vec::new(),
             asked_again: false,
+            craft: Craft::default(),
             audits: Audits::default(),
             improving: None,
             reflected: false,

@@ -28,8 +28,15 @@ mod second;
 mod stale;
 
 pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
-pub(crate) use ask::{MODEL_TIMER, STEP};
+pub(crate) use ask::{Heard, MODEL_TIMER, STEP, single};
+pub(crate) use budget::{Stakes, Tier};
+pub(crate) use carry::{AtWork, TURN_MS_MAX};
 pub(crate) use enter::Taken;
 pub(crate) use judge::{asked_anyway, doubted, not_pointed};
 pub(crate) use memo::{Drive, Driven};
-pub(crate) use prompt::{PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE, Prompt};
+pub(crate) use offer::described;
+pub(crate) use outline::{Classified, GENERAL};
+pub(crate) use prompt::{
+    CASES, FUNCTION, GAP, PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE, Prompt,
+    SYNTHESIZE, fenced, fenced_task,
+};

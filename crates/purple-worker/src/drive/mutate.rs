@@ -19,6 +19,7 @@ use crate::execute::operate::{Underway, word};
 use crate::execute::rule::approval_tools;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Trail};
+use crate::synthesis::FUNCTION_CALLED;
 
 /// The largest answer of a calculation that is kept with a case, in bytes as JSON.
 const COMPUTED_BYTES_MAX: usize = 64 * 1024;
@@ -51,6 +52,7 @@ impl Run<'_> {
                 looked.map_err(|problem| failed(call, problem))
             }
             Some(Offered::Function(name)) => self.function_for(work, call, name)?,
+            Some(Offered::Made(place)) => self.made_for(work, call, *place)?,
             Some(Offered::Tool(name)) => {
                 let Some(known) = work.catalogue.get(name).cloned() else {
                     return Ok(CallOutcome::Told(Err(failed(call, "it is gone".to_owned()))));
@@ -159,9 +161,20 @@ impl Run<'_> {
         let sources = work.opened.sources(&work.opened.case()?);
         let worked = compute::calculate(source, &work.opened, &sources);
         Ok(match worked {
-            Ok(worked) => Ok(work.computed(worked.value.clone(), &worked.value, worked.founded)),
+            Ok(worked) => {
+                let told = work.computed(worked.value.clone(), &worked.value, worked.founded);
+                self.tell_computed(call, &told)?;
+                Ok(told)
+            }
             Err(problem) => Err(failed(call, problem)),
         })
+    }
+
+    /// Tells the journal what was computed for a model, and from what.
+    fn tell_computed(&self, call: &ToolCall, told: &Value) -> Phase<()> {
+        let Some(name) = told.get("name") else { return Ok(()) };
+        let given = json!({"name": name, "by": cut(&call.name), "arguments": call.arguments, "value": told.get("data")});
+        self.scribe.note("model.computed", given)
     }
 
     fn function_for(
@@ -178,7 +191,38 @@ impl Run<'_> {
         Ok(match worked {
             Ok(worked) => {
                 let values = compute::values(&worked.value);
-                Ok(work.computed(values, &worked.value, worked.founded))
+                let told = work.computed(values, &worked.value, worked.founded);
+                self.tell_computed(call, &told)?;
+                Ok(told)
+            }
+            Err(problem) => Err(failed(call, problem)),
+        })
+    }
+
+    /// A function that was made: its answer counts as computed, if every figure that went in has a source.
+    fn made_for(
+        &mut self,
+        work: &mut AtWork,
+        call: &ToolCall,
+        place: usize,
+    ) -> Phase<Result<Value, ToolError>> {
+        let Some(made) = work.functions.get(place).cloned() else {
+            return Ok(Err(failed(call, "it is gone".to_owned())));
+        };
+        let sources = work.opened.sources(&work.opened.case()?);
+        let founded = compute::all_founded(&call.arguments, &sources);
+        Ok(match self.call_made(&made, &call.arguments) {
+            Ok(answer) => {
+                let told = work.computed(answer.clone(), &answer, founded);
+                self.scribe.note(
+                    FUNCTION_CALLED,
+                    json!({
+                        "function": made.name(), "hash": made.hash(), "founded": founded, "value": answer,
+                        "name": told.get("name"), "round": self.session.round(),
+                    }),
+                )?;
+                self.tell_computed(call, &told)?;
+                Ok(told)
             }
             Err(problem) => Err(failed(call, problem)),
         })

@@ -1,6 +1,7 @@
 //! Which tools a model is offered in a state: those of the state's powers, and no others.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use purple_finance::catalogue::{self, Function};
 use purple_process::{Digest, Effect, State, ToolName};
@@ -10,6 +11,7 @@ use crate::drive::{compute, look};
 use crate::execute::catalogue::{Catalogue, Known};
 use crate::outside::escaped;
 use crate::port::ToolDefinition;
+use crate::synthesis::Made;
 
 /// The most tools that are offered at once.
 const TOOLS_MAX: usize = 120;
@@ -29,6 +31,8 @@ pub(crate) enum Offered {
     Tool(ToolName),
     /// A shipped function.
     Function(&'static str),
+    /// A function that was made, by its place among those that are offered.
+    Made(usize),
     Calculate,
     Look,
     Propose,
@@ -43,7 +47,7 @@ pub(crate) struct Offer {
 
 impl Offer {
     /// The tools of a state. `proposes`: whether operations are proposed in it.
-    pub(crate) fn of(state: State, proposes: bool, catalogue: &Catalogue) -> Self {
+    pub(crate) fn of(state: State, proposes: bool, catalogue: &Catalogue, made: &[Arc<Made>]) -> Self {
         let mut offer = Self::default();
         if state == State::Complete {
             return offer;
@@ -63,6 +67,9 @@ impl Offer {
             offer.add(compute::calculating(), Offered::Calculate);
             for function in catalogue::functions() {
                 offer.add(compute::definition(function), Offered::Function(function.name));
+            }
+            for (place, function) in made.iter().enumerate() {
+                offer.add(function.tool(), Offered::Made(place));
             }
         }
         offer

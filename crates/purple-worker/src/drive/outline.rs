@@ -15,6 +15,7 @@ use crate::drive::prompt::{CLASSIFY, fenced_beginning};
 use crate::port::ModelError;
 use crate::run::{Phase, Run};
 use crate::settings::Process;
+use crate::synthesis::is_kind;
 
 /// The longest answer to a classification, in tokens.
 const CLASSIFY_TOKENS_MAX: u32 = 64;
@@ -23,6 +24,8 @@ const ANSWER_FIELDS_MAX: usize = 20;
 /// The process that takes what no other takes.
 pub(crate) const GENERAL: &str = "general";
 const NONE: &str = "none";
+/// How a model names a kind of task that nobody defined.
+const KIND: &str = "With `none`, say in `kind` what kind of task it is, as a name of two or three words such as `travel_booking`; the same kind always has the same name.";
 
 /// What a model says about the process of a task.
 pub(crate) enum Classified<'p> {
@@ -30,6 +33,8 @@ pub(crate) enum Classified<'p> {
     Process(&'p Process),
     /// None of them.
     None,
+    /// None of them, and of this kind.
+    Unknown(String),
     /// It said nothing that can be used: keywords decide.
     Nothing,
     /// There is nobody to ask after all.
@@ -45,12 +50,20 @@ impl<'a> Run<'a> {
         let lines: Vec<String> =
             named.iter().map(|one| format!("- {}: {}", one.file.name(), one.file.title())).collect();
         let names: Vec<&str> = named.iter().map(|one| one.file.name()).chain([NONE]).collect();
-        let schema = json!({
+        let mut schema = json!({
             "type": "object",
             "properties": {"process": {"enum": names}},
             "required": ["process"],
         });
-        let prompt = CLASSIFY.fill(&[("processes", &lines.join("\n")), ("task", &fenced_beginning(text))]);
+        let kind = if self.ports.workshop.is_some() { KIND } else { "" };
+        if let Some(properties) = schema.pointer_mut("/properties").filter(|_| !kind.is_empty()) {
+            properties["kind"] = json!({"type": "string"});
+        }
+        let prompt = CLASSIFY.fill(&[
+            ("kind", kind),
+            ("processes", &lines.join("\n")),
+            ("task", &fenced_beginning(text)),
+        ]);
         let request = single(None, prompt, schema, CLASSIFY_TOKENS_MAX);
         let reply = match self.ask_model(drive, request, (Tier::Fast, Stakes::Ordinary)).await? {
             Heard::Reply(reply, _) if reply.finish.is_complete() => reply,
@@ -63,12 +76,25 @@ impl<'a> Run<'a> {
         let name = said.as_ref().and_then(|said| said.get("process")).and_then(Value::as_str);
         Ok(match name {
             None => Classified::Nothing,
-            Some(NONE) => Classified::None,
+            Some(NONE) => unknown(said.as_ref(), &named),
             Some(name) => match named.into_iter().find(|one| one.file.name() == name) {
                 Some(process) => Classified::Process(process),
                 None => Classified::Nothing,
             },
         })
+    }
+}
+
+/// What a model calls a task that belongs to no process. A name that exists is that process.
+fn unknown<'p>(said: Option<&Value>, named: &[&'p Process]) -> Classified<'p> {
+    let kind = said.and_then(|said| said.get("kind")).and_then(Value::as_str).map(str::trim);
+    let kind = kind.map(|kind| kind.to_lowercase().replace([' ', '-'], "_"));
+    match kind.filter(|kind| is_kind(kind) && kind != GENERAL) {
+        None => Classified::None,
+        Some(kind) => match named.iter().find(|one| one.file.answers_to(&kind)) {
+            Some(process) => Classified::Process(process),
+            None => Classified::Unknown(kind),
+        },
     }
 }
 

@@ -41,6 +41,10 @@ pub(crate) const PHASE_GATHER: Prompt = Prompt(include_str!("../../prompts/phase
 pub(crate) const PHASE_SYNTHESIZE: Prompt = Prompt(include_str!("../../prompts/phase_synthesize.md"));
 pub(crate) const PHASE_ARTIFACT: Prompt = Prompt(include_str!("../../prompts/phase_artifact.md"));
 pub(crate) const PHASE_INSIGHT: Prompt = Prompt(include_str!("../../prompts/phase_insight.md"));
+pub(crate) const SYNTHESIZE: Prompt = Prompt(include_str!("../../prompts/synthesize.md"));
+pub(crate) const GAP: Prompt = Prompt(include_str!("../../prompts/gap.md"));
+pub(crate) const CASES: Prompt = Prompt(include_str!("../../prompts/cases.md"));
+pub(crate) const FUNCTION: Prompt = Prompt(include_str!("../../prompts/function.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -161,6 +165,10 @@ mod tests {
             PHASE_SYNTHESIZE,
             PHASE_ARTIFACT,
             PHASE_INSIGHT,
+            SYNTHESIZE,
+            GAP,
+            CASES,
+            FUNCTION,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));

@@ -1,7 +1,7 @@
 //! What a model reads: through the gate like every read, taken down with the case, told as what it is.
 
 use purple_process::{Json, Values};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::drive::carry::AtWork;
 use crate::drive::held::{Found, shown};
@@ -19,6 +19,7 @@ impl Run<'_> {
         known: &Known,
         arguments: &Map<String, Value>,
     ) -> Phase<Result<Value, String>> {
+        let given = arguments.clone();
         let arguments = match values(arguments) {
             Ok(arguments) => arguments,
             Err(why) => return Ok(Err(why)),
@@ -30,10 +31,14 @@ impl Run<'_> {
         };
         let told = (known.name().clone(), arguments);
         let others = work.opened.dossier.driven.as_ref().map_or(&[][..], |driven| &driven.reads);
-        let name = match self.hold(told, answer.clone(), others)? {
-            Some(found) => work.found(found),
-            None => "(too large to be kept)".to_owned(),
+        let Some(found) = self.hold(told, answer.clone(), others)? else {
+            return Ok(Ok(shown("(too large to be kept)", &answer)));
         };
+        let name = work.found(found);
+        let result = self.scribe.keep("tool result", &answer)?;
+        let told =
+            json!({"name": name, "tool": known.name(), "arguments": Value::Object(given), "result": result});
+        self.scribe.note("model.found", told)?;
         Ok(Ok(shown(&name, &answer)))
     }
 

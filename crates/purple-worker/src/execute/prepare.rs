@@ -19,7 +19,7 @@ use crate::prime::choose::{Fit, choose, choose_again};
 use crate::prime::privacy::Refusal;
 use crate::run::{Phase, Run};
 use crate::session::{Chosen, Stage, Trail};
-use crate::settings::{Process, Settings};
+use crate::settings::{Process, Settings, Standing};
 
 /// What a text leads to without a language model.
 pub(crate) enum Way<'p> {
@@ -138,9 +138,13 @@ impl Run<'_> {
 impl<'a> Run<'a> {
     /// Takes a task up to its plan.
     pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
+        self.tell_definitions()?;
         let way: Way<'a> = self.way(text)?;
         match way {
-            Way::Calculate(calculation) => self.calculated(calculation).await,
+            Way::Calculate(calculation) => {
+                self.kind_of_calculation(text).await?;
+                self.calculated(calculation).await
+            }
             Way::Playbook(fit) if fit.missing.is_empty() => self.complete_file(text, fit).await,
             way if self.ports.models.is_some() => {
                 let question = is_question(text);
@@ -318,15 +322,17 @@ impl Run<'_> {
             task: fit.task.name().to_owned(),
             file,
             digest: fit.process.file.digest(),
+            unsigned: fit.process.standing == Standing::Unsigned,
         };
         let found = stored(&fit.found)?;
-        self.scribe.note(
-            "process.chosen",
-            json!({
-                "process": chosen.process, "task": chosen.task, "by": by.word(),
-                "hits": fit.hits, "inputs": found, "file": chosen.file, "route": fit.task.route(),
-            }),
-        )?;
+        let mut told = json!({
+            "process": chosen.process, "task": chosen.task, "by": by.word(),
+            "hits": fit.hits, "inputs": found, "file": chosen.file, "route": fit.task.route(),
+        });
+        if self.is_defined(fit.process) {
+            told["defined"] = json!({"signed": !chosen.unsigned});
+        }
+        self.scribe.note("process.chosen", told)?;
         self.session.inputs.extend(found);
         self.session.chosen = Some(chosen.clone());
         Ok(chosen)

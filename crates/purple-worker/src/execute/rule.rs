@@ -16,6 +16,7 @@ use crate::drive::{asked_anyway, doubted, not_pointed};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::finish::policy_result;
 use crate::settings::Settings;
+use crate::synthesis::unsigned;
 use crate::view::PolicyResult;
 
 /// What a plan is judged with, beside the plan.
@@ -102,6 +103,9 @@ impl Bench<'_> {
             said.extend(also.next().flatten());
             if driven.is_some_and(|driven| !driven.pointed) && decision.verdict() == Some(Verdict::Allow) {
                 said.push(not_pointed());
+            }
+            if self.opened.dossier.chosen.unsigned {
+                said.push(unsigned(self.opened.file.name()));
             }
             let judgements = self.judgements(Some(operation), &earlier);
             said.extend(

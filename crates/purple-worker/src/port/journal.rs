@@ -26,7 +26,7 @@ pub struct Entry {
 /// Where entries name blobs: the kind, and the dotted path of the member that holds a hash or a list of them.
 ///
 /// Nothing that comes from outside ever stands in these places, so nobody can make the journal name what is not there.
-const NAMES_OF_BLOBS: [(&str, &str); 16] = [
+const NAMES_OF_BLOBS: [(&str, &str); 20] = [
     ("turn.began", "kept"),
     ("task.received", "whole"),
     ("brief.made", "brief"),
@@ -35,6 +35,10 @@ const NAMES_OF_BLOBS: [(&str, &str); 16] = [
     ("tool.read", "result.answered"),
     ("plan.made", "kept"),
     ("history.seen", "history"),
+    ("model.found", "result"),
+    ("definitions.known", "definition"),
+    ("process.synthesized", "definition"),
+    ("function.synthesized", "definition"),
     ("approval.asked", "card"),
     ("approval.channel", "result.answered"),
     ("write.intent", "sent"),

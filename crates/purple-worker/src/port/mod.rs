@@ -3,6 +3,7 @@
 mod blobs;
 mod brake;
 mod clock;
+mod definitions;
 mod directory;
 mod figures;
 mod function;
@@ -26,6 +27,9 @@ pub use agent_runtime::model::{
 pub use blobs::{BlobHash, Blobs};
 pub use brake::Brake;
 pub use clock::Clock;
+pub use definitions::{
+    DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Definitions, Origin, Redefinition, Signed,
+};
 pub use directory::Directory;
 pub use figures::{Figures, Learned, Placed, Tried};
 pub use function::{

@@ -11,6 +11,7 @@ use crate::prime::brief::{Brief, Section};
 use crate::prime::choose::Fit;
 use crate::prime::privacy::redact;
 use crate::run::{Phase, Run};
+use crate::synthesis::recognised;
 
 /// The most withheld tools that a brief names.
 const WITHHELD_MAX: usize = 40;
@@ -38,7 +39,11 @@ impl Run<'_> {
             policy.push_str(&String::from_utf8_lossy(&prose));
         }
         let finance = self.computed_before(text).await?;
-        let gaps = catalogue.left_out().join("\n");
+        let needs = recognised(text).into_iter().filter(|need| need.shipped);
+        let needs = needs
+            .map(|need| format!("{}: `{}` computes {}, exactly", need.field.word(), need.name, need.about));
+        let gaps: Vec<String> = catalogue.left_out().iter().cloned().chain(needs).collect();
+        let gaps = gaps.join("\n");
         let gate = gate(catalogue);
         let sections = [
             (Section::PastCases, past.as_str()),

@@ -6,7 +6,7 @@ use purple_policy::Value as Known;
 use purple_process::file::{Extracted, NotFound, ProcessFile, Setting, Task, extract};
 use purple_process::{Candidate, classify};
 
-use crate::settings::Process;
+use crate::settings::{Process, Standing};
 
 /// What a text leads to.
 #[derive(Clone, Debug)]
@@ -26,6 +26,19 @@ pub(crate) fn choose<'p>(
     earlier: &BTreeMap<String, Known>,
     setting: &Setting,
 ) -> Option<Fit<'p>> {
+    // What nobody signed takes only what nobody else does: its keywords keep no task from the rules of a signed file.
+    let of =
+        |standing: Standing| processes.iter().filter(move |one| one.standing == standing).collect::<Vec<_>>();
+    let among = |some: Vec<&'p Process>| choose_among(text, &some, earlier, setting);
+    among(of(Standing::Signed)).or_else(|| among(of(Standing::Unsigned)))
+}
+
+fn choose_among<'p>(
+    text: &str,
+    processes: &[&'p Process],
+    earlier: &BTreeMap<String, Known>,
+    setting: &Setting,
+) -> Option<Fit<'p>> {
     let complete = |task: &Task| {
         let Extracted { missing, .. } = extract(text, task.inputs(), earlier, setting);
         !task.inputs().is_empty() && missing.is_empty()
@@ -39,7 +52,7 @@ pub(crate) fn choose<'p>(
         })
         .collect();
     let classified = classify(text, &candidates)?;
-    let process = processes.iter().find(|process| process.file.name() == classified.name)?;
+    let process = processes.iter().copied().find(|process| process.file.name() == classified.name)?;
     let hits = classified.hits.iter().map(ToString::to_string).collect();
     let task = task_of(text, &process.file, earlier, setting)?;
     Some(fit(text, process, task, hits, earlier, setting))

@@ -7,7 +7,23 @@ use clap::{Args, Subcommand, ValueEnum};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Tools {
     /// List the tools with their effect and why they have it.
-    List,
+    List {
+        /// Only the functions that a model wrote.
+        #[arg(long)]
+        synthesized: bool,
+    },
+    /// Show a function that a model wrote, with the cases that it was judged by.
+    Show {
+        /// Its name.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Take away a function that a model wrote.
+    Forget {
+        /// Its name.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
     /// Compare the tools with those that were accepted, and accept them.
     Pin {
         /// Only this tool; may be repeated.
@@ -22,7 +38,50 @@ pub(crate) enum Tools {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Process {
     /// List the processes.
-    List,
+    List {
+        /// Only those that a model wrote, or that were signed here.
+        #[arg(long)]
+        synthesized: bool,
+    },
+    /// Show the file of a process, and where it comes from.
+    Show {
+        /// The name of a process.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Change a process that a model wrote. It is unsigned afterwards.
+    Edit {
+        /// The name of the process.
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Take the new text from this file; otherwise $VISUAL or $EDITOR is opened.
+        #[arg(long, value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+    /// Take away a process that a model wrote, or that was signed here.
+    Forget {
+        /// The name of the process.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Sign a process that a model wrote, or a file: from then on you answer for exactly these bytes.
+    Sign {
+        /// The name of a process, or a file.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Draft a process file from a run that was approved and verified.
+    FromRun {
+        /// The run; the beginning of its id is enough.
+        #[arg(value_name = "RUN")]
+        run: String,
+        /// The name of the new process.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Write the draft into this file.
+        #[arg(long, short, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Check a process file, its tests included.
     Validate {
         /// The file; may be repeated.

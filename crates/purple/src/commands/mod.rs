@@ -12,6 +12,7 @@ mod doctor;
 mod init;
 pub(crate) mod learn;
 mod look;
+mod made;
 mod place;
 mod policy;
 mod process;

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use purple_process::file::{Problem, ProcessFile, Refused, Task, load_bytes};
 use purple_process::{describe, diagram, route_diagram};
+use purple_worker::port::DefinitionKind;
 use serde_json::json;
 
 use crate::cli::{GraphFormat, Process as Args};
-use crate::commands::Scene;
+use crate::commands::{Scene, made};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::{Shelf, Shelved};
@@ -16,7 +17,13 @@ use crate::show::{Table, Tone, one_line, visible};
 /// `purple process …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     match args {
-        Args::List => list(scene),
+        Args::List { synthesized: false } => list(scene),
+        Args::List { synthesized: true } => made::list(scene, DefinitionKind::Process),
+        Args::Show { name } => show(scene, name),
+        Args::Edit { name, file } => made::edit(scene, name, file.as_deref()),
+        Args::Forget { name } => made::forget(scene, DefinitionKind::Process, name),
+        Args::Sign { name } => made::sign(scene, name),
+        Args::FromRun { run, name, out } => made::from_run(scene, run, name.as_deref(), out.as_deref()),
         Args::Validate { file } => validate(scene, file),
         Args::Graph { name, format: GraphFormat::Mermaid } => graph(scene, &named(scene, name)?),
         Args::Describe { name } => tell(scene, &named(scene, name)?),
@@ -86,6 +93,21 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
     } else {
         Err(Failure::RefusedFiles { files: refused, checked: files.len() })
     }
+}
+
+/// The file of a process, whoever wrote it.
+fn show(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
+    let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
+    let known = shelf.processes.iter().find(|one| one.process.answers_to(name));
+    let Some(known) = known else { return made::show(scene, DefinitionKind::Process, name) };
+    if scene.screen.is_json() {
+        scene
+            .screen
+            .document(&json!({"name": known.process.name(), "file": known.file, "text": &*known.text}))?;
+    } else {
+        scene.screen.line(known.text.trim_end())?;
+    }
+    Ok(Exit::Done)
 }
 
 fn as_json(one: &Shelved) -> serde_json::Value {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use purple_sandbox::RhaiSandbox;
+use purple_worker::port::Sandbox;
 use purple_worker::{Archive, Replayed, replay};
 use serde_json::{Value, json};
 
@@ -10,16 +12,17 @@ use crate::commands::{Scene, in_house};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Tone, one_line};
-use crate::wire_up::{Purpose, worker_settings};
+use crate::wire_up::{Purpose, SystemClock, worker_settings};
 
 /// `purple replay RUN`
 pub(crate) fn run(scene: &Scene<'_>, args: &OneRun) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let settings = worker_settings(&config)?;
     let directory = Arc::new(config.settings.people.clone());
+    let sandbox: Option<Arc<dyn Sandbox>> = Some(Arc::new(RhaiSandbox::new(Arc::new(SystemClock))));
     in_house(scene, &config, Purpose::Look, |desk| async move {
         let run = desk.find(&args.run).await?;
-        let archive = Archive { events: desk.events.clone(), blobs: desk.blobs.clone(), directory };
+        let archive = Archive { events: desk.events.clone(), blobs: desk.blobs.clone(), directory, sandbox };
         tell(scene, &replay(&archive, &settings, &run).await?)
     })
 }

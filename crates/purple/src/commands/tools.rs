@@ -3,12 +3,12 @@
 mod pins;
 
 use purple_process::{DecidedBy, Digest, Effect, ToolName};
-use purple_worker::port::{Listing, Tools as _, ToolsAt};
+use purple_worker::port::{DefinitionKind, Listing, Tools as _, ToolsAt};
 use purple_worker::{ToolRow, toolbox};
 use serde_json::{Value, json};
 
 use crate::cli::Tools as Args;
-use crate::commands::{Scene, runtime};
+use crate::commands::{Scene, made, runtime};
 use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -20,13 +20,19 @@ const DIGEST_CHARS_SHOWN: usize = 19;
 
 /// `purple tools …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
+    match args {
+        Args::List { synthesized: true } => return made::list(scene, DefinitionKind::Tool),
+        Args::Show { name } => return made::show(scene, DefinitionKind::Tool, name),
+        Args::Forget { name } => return made::forget(scene, DefinitionKind::Tool, name),
+        Args::List { synthesized: false } | Args::Pin { .. } => {}
+    }
     let config = scene.config(Vec::new())?;
     if config.settings.servers.is_empty() && config.settings.default_endpoint.is_none() {
         return Err(Failure::NoServers);
     }
     match args {
-        Args::List => list(scene, &config),
         Args::Pin { tool, write } => pin(scene, &config, tool, *write),
+        Args::List { .. } | Args::Show { .. } | Args::Forget { .. } => list(scene, &config),
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) fn detail(entry: &Recorded) -> Option<String> {
         | "write.intent"
         | "write.outcome"
         | "brief.made"
+        | "definitions.known"
+        | "model.found"
         | "turn.ended"
         | "business_key.claimed"
         | "business_key.released"
@@ -96,6 +98,16 @@ fn facts(entry: &Recorded) -> String {
         "audit.failed" => data.get("faults").map(shown),
         "strategy.chosen" => word("arm"),
         "process.pointed" => word("process").map(|process| format!("the words point to {process}")),
+        "model.computed" => word("name").zip(word("value")).map(|(name, value)| format!("{name} = {value}")),
+        "process.synthesized" => {
+            word("process").zip(word("model")).map(|(name, by)| format!("{name}, written by {by}"))
+        }
+        "function.synthesized" => {
+            word("function").zip(word("model")).map(|(name, by)| format!("{name}, written by {by}"))
+        }
+        "function.called" => {
+            word("function").zip(word("value")).map(|(name, value)| format!("{name} → {value}"))
+        }
         // What went wrong says itself why.
         _ => word("why").map(|why| match word("code") {
             Some(code) => format!("{code}: {why}"),

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
-use purple_worker::{Manifest, Notices, Policy, Process, Stated};
+use purple_worker::{Manifest, Notices, Policy, Process, Standing, Stated};
 
 use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
@@ -136,5 +136,9 @@ fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
         let files = shelf.refused.into_iter().map(|(file, _)| file).collect();
         return Err(Failure::RefusedFiles { files, checked });
     }
-    Ok(shelf.processes.into_iter().map(|one| Process { file: one.process, text: one.text }).collect())
+    Ok(shelf
+        .processes
+        .into_iter()
+        .map(|one| Process { file: one.process, text: one.text, standing: Standing::Signed })
+        .collect())
 }

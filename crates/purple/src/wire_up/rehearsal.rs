@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use purple_process::SessionId;
 use purple_store::Reader;
 use purple_worker::port::{
-    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Handler, Lesson, Notice,
-    Recorded, StepFailed, Turn, TurnFailed,
+    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, Defined, Definitions, EngineError, Entry, Halt, Handler,
+    Lesson, Notice, Recorded, Redefinition, StepFailed, Turn, TurnFailed,
 };
-use purple_worker::{Event, Worker};
+use purple_worker::{Event, Worker, Workshop};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -38,6 +38,14 @@ impl Kept {
         BothBlobs { own, kept: self.reader() }
     }
 
+    /// What the real runs defined, then what the rehearsal does; it leaves nothing behind.
+    pub(super) fn workshop(&self, own: Option<Workshop>) -> Option<Workshop> {
+        own.map(|Workshop { definitions: own, sandbox }| {
+            let definitions = Arc::new(BothDefinitions { own, kept: self.reader() });
+            Workshop { definitions, sandbox }
+        })
+    }
+
     /// The worker, to whom business keys of real runs are taken.
     pub(super) fn rehearsing(self, worker: Worker) -> Rehearsing {
         Rehearsing { worker, kept: self.0 }
@@ -57,6 +65,33 @@ impl Blobs for BothBlobs {
                 None => self.kept.get(hash).await,
             }
         })
+    }
+}
+
+struct BothDefinitions {
+    own: Arc<dyn Definitions>,
+    kept: Arc<Reader>,
+}
+
+impl Definitions for BothDefinitions {
+    fn revision(&self) -> u64 {
+        self.own.revision()
+    }
+
+    fn definitions(&self) -> BoxFuture<'_, Result<Vec<Defined>, EngineError>> {
+        Box::pin(async move {
+            let mut all = self.kept.definitions().await?;
+            for own in self.own.definitions().await? {
+                if !all.iter().any(|one| one.kind == own.kind && one.name == own.name) {
+                    all.push(own);
+                }
+            }
+            Ok(all)
+        })
+    }
+
+    fn redefine(&self, change: Redefinition) -> BoxFuture<'_, Result<bool, EngineError>> {
+        self.own.redefine(change)
     }
 }
 

@@ -188,6 +188,7 @@ pub async fn performed_again(house: &House) {
         events: house.desk.events.clone(),
         blobs: house.desk.blobs.clone(),
         directory: house.staff.clone(),
+        sandbox: None,
     };
     let calls = house.ledger().calls.len();
     let replayed = replay(&archive, &house.settings, &session("run")).await.unwrap();

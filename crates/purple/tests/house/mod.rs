@@ -13,7 +13,7 @@ pub use purple_testkit::HandClock;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
 use purple_worker::{
-    Channel, Desk, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker,
+    Channel, Desk, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker, Workshop,
 };
 use tempfile::TempDir;
 
@@ -64,6 +64,8 @@ pub struct House {
     pub door: Door,
     pub tools: Arc<ToolServers>,
     pub models: Option<Models>,
+    /// Whether processes and functions are made here.
+    pub makes: bool,
     _http: Option<HttpDoor>,
 }
 
@@ -91,6 +93,17 @@ impl House {
         settings: Settings,
         faults: &[&str],
         models: Option<Models>,
+    ) -> Self {
+        Self::with_workshop(door, settings, faults, models, false).await
+    }
+
+    /// The same, with a place where what is missing is made.
+    pub async fn with_workshop(
+        door: Door,
+        settings: Settings,
+        faults: &[&str],
+        models: Option<Models>,
+        makes: bool,
     ) -> Self {
         let mut setup = Setup::in_memory(date(2026, 3, 4));
         for fault in faults {
@@ -123,17 +136,18 @@ impl House {
         let clock = Arc::new(HandClock::at(NOW.parse().unwrap()));
         let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
         let folder = tempfile::tempdir().unwrap();
-        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, &models);
+        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, (&models, makes));
         let engine = Some(engine);
-        Self { desk, office, clock, staff, engine, folder, settings, door, tools, models, _http: http }
+        Self { desk, office, clock, staff, engine, folder, settings, door, tools, models, makes, _http: http }
     }
 
     /// Stops and starts again on the same data, with these settings.
     pub async fn restart(&mut self, settings: Settings) {
         self.stop().await;
         self.settings = settings;
+        let thinks = (&self.models, self.makes);
         let (engine, desk) =
-            start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff, &self.models);
+            start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff, thinks);
         self.engine = Some(engine);
         self.desk = desk;
     }
@@ -213,7 +227,7 @@ fn start(
     tools: &Arc<ToolServers>,
     clock: &Arc<HandClock>,
     staff: &Arc<Staff>,
-    models: &Option<Models>,
+    (models, makes): (&Option<Models>, bool),
 ) -> (Engine, Desk) {
     let store = Store::open(folder, purple_store::Settings::default(), clock.clone()).unwrap();
     let shared = Arc::new(store.clone());
@@ -226,6 +240,10 @@ fn start(
         clock: clock.clone(),
         pause: Arc::new(NoPause),
         models: models.clone(),
+        workshop: makes.then(|| Workshop {
+            definitions: shared.clone(),
+            sandbox: Arc::new(purple_sandbox::RhaiSandbox::new(clock.clone())),
+        }),
     };
     let worker = Worker::new(ports, settings.clone());
     let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));

@@ -285,6 +285,7 @@ pub(crate) async fn rewire(house: &mut House, shaky: &Arc<Shaky>) {
         clock: house.clock.clone(),
         pause: Arc::new(NoPause),
         models: house.models.clone(),
+        workshop: None,
     };
     let worker = ShakyWorker(Worker::new(ports, house.settings.clone()), shaky.clone());
     house.engine = Some(Engine::start(store, Arc::new(worker), Arc::new(Silent)));

@@ -170,6 +170,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
         clock: clock.clone(),
         pause: Arc::new(NoPause),
         models: orders.driven.map(|_| driven::models(&points)),
+        workshop: None,
     };
     let worker = Worker::new(ports, settings(&orders));
     let stormy = Stormy { worker, points: Arc::clone(&points), weak: orders.weak };

@@ -84,7 +84,7 @@ fn edited(text: &str, lines: &[Line<'_>]) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    text + &more
+    text + more.as_str()
 }
 
 /// Whether a line begins the section of this tool.

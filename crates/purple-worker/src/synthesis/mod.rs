@@ -1,0 +1,48 @@
+//! Makes what is missing: a process for a kind of task that nobody defined, a function for a computation that nobody ships.
+//!
+//! Whatever is made here changes how a task is attempted and never what is permitted: a process that a model wrote holds no
+//! rule that allows, and every operation under it is asked of a person until a person has signed its very bytes.
+
+mod caution;
+mod craft;
+mod disagree;
+mod draft;
+mod from_run;
+mod library;
+mod made;
+mod needs;
+mod origin;
+mod process;
+mod purse;
+mod record;
+
+pub(crate) use caution::unsigned;
+pub(crate) use craft::Craft;
+pub(crate) use disagree::FUNCTION_CALLED;
+pub use from_run::{Drafted, NoDraft, draft_from_run};
+pub(crate) use library::{Holdings, Library};
+pub(crate) use made::Made;
+pub(crate) use needs::recognised;
+pub(crate) use process::is_kind;
+
+/// The journal's word for what was defined when a task was taken up.
+pub(crate) const DEFINITIONS_KNOWN: &str = "definitions.known";
+/// The journal's word for a process that was made.
+const PROCESS_MADE: &str = "process.synthesized";
+/// The journal's word for a function that was made.
+const FUNCTION_MADE: &str = "function.synthesized";
+/// The journal's words for something that was made.
+pub(crate) const MADE_KINDS: [&str; 2] = [PROCESS_MADE, FUNCTION_MADE];
+
+use std::sync::Arc;
+
+use crate::port::{Definitions, Sandbox};
+
+/// Where definitions are kept, and where functions run.
+#[derive(Clone)]
+pub struct Workshop {
+    /// What was made.
+    pub definitions: Arc<dyn Definitions>,
+    /// Where functions are judged and run.
+    pub sandbox: Arc<dyn Sandbox>,
+}

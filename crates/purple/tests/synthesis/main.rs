@@ -1,0 +1,12 @@
+//! A kind of task that nobody defined and a computation that nobody ships: made once, used for ever after, and never
+//! able to allow anything. The model is a script behind real HTTP.
+
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+
+#[path = "../house/mod.rs"]
+mod house;
+
+mod drafts;
+mod functions;
+mod processes;
+mod scribbler;
