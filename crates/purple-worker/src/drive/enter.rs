@@ -162,9 +162,10 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The file that the words of a task point to with some confidence, where it is not the chosen one.
+    /// The file that the words of a task point to, where it is not the chosen one.
     ///
-    /// Two keywords, or all its inputs; one keyword is enough where no file was chosen at all.
+    /// Two keywords, or all its inputs, make it sure. One keyword, which may stand there by chance, is looked at only
+    /// where no file was chosen at all.
     fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
         let settings: &'a Settings = self.settings;
         let setting = settings.setting(settings.day(self.scribe.began()));
@@ -173,8 +174,8 @@ impl<'a> Run<'a> {
             return Ok(None);
         };
         let is_named = !fit.task.inputs().is_empty() && fit.missing.is_empty();
-        let is_sure = fit.hits.len() >= SURE_HITS || is_named || chosen.file.name() == GENERAL;
-        if !is_sure {
+        let is_sure = fit.hits.len() >= SURE_HITS || is_named;
+        if !is_sure && chosen.file.name() != GENERAL {
             return Ok(None);
         }
         let also = Chosen {
@@ -185,13 +186,12 @@ impl<'a> Run<'a> {
             unsigned: fit.process.standing == Standing::Unsigned,
         };
         let inputs = stored(&fit.found)?;
-        let mut told =
-            json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file});
+        let mut told = json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file, "sure": is_sure});
         if self.is_defined(fit.process) {
             told["defined"] = json!({"signed": !also.unsigned});
         }
         self.scribe.note("process.pointed", told)?;
-        Ok(Some(Also { chosen: also, inputs }))
+        Ok(Some(Also { chosen: also, inputs, is_sure }))
     }
 }
 

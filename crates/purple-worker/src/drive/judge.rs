@@ -42,12 +42,16 @@ impl Opened {
     /// What the file says to operations that the words of the task point to, where a model chose another one or none.
     ///
     /// It can only be stricter: what it would allow is not its to allow here, and what it cannot evaluate, because its
-    /// data was not read, is asked.
+    /// data was not read, is asked. Where a single keyword points to it, it asks nobody: only what it plainly forbids
+    /// or hands over counts.
     pub(crate) fn also_says(&self, operations: &[Operation]) -> Vec<Option<Ruling>> {
         let also = self.dossier.driven.as_ref().and_then(|driven| driven.also.as_ref());
         let Some((also, file)) = also.zip(self.also.as_ref()) else { return Vec::new() };
         let whence = format!("the words of the task point to `{}`", file.name());
         let in_doubt = || {
+            if !also.is_sure {
+                return None;
+            }
             let why = format!("{whence}, and its rules could not all be evaluated");
             Some(Ruling::asking(purple_policy::Authority::Process, Vec::new(), why))
         };
@@ -61,6 +65,7 @@ impl Opened {
             {
                 in_doubt()
             }
+            Some(Verdict::RequireApproval) if !also.is_sure => None,
             Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block) => {
                 Some(decision.ruling(file.owner(), None)?.told_first(&whence))
             }

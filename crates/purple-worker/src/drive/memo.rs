@@ -185,6 +185,8 @@ pub(crate) struct Also {
     pub chosen: Chosen,
     /// What the words say to its inputs, as inputs are stored.
     pub inputs: BTreeMap<String, Value>,
+    /// Whether more than a single keyword points to it.
+    pub is_sure: bool,
 }
 
 /// A figure that a second model does not agree with.
