@@ -142,9 +142,11 @@ async fn a_platform_that_hangs_is_left_after_its_time() {
 async fn without_a_model_of_our_own_what_needs_none_is_done_all_the_same() {
     let platform = RawProvider::deciding(|_| Act::Say(answer("503 Unavailable", "", "later"))).await.unwrap();
     let running = Running::start(&config(&platform.url, None)).await;
-    let question = message("m-1", None, "What is the vendor of INV-2024-447?");
-    let told = running.call("SendMessage", question).await;
-    assert_eq!(told["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{told}");
+    // A complete file that lacks an input asks for it.
+    let text = "Customer C-8821 wants to change an order: remove 3x Widget A. Check inventory first.";
+    let told = running.call("SendMessage", message("m-1", None, text)).await;
+    assert_eq!(told["result"]["task"]["status"]["state"], "TASK_STATE_INPUT_REQUIRED", "{told}");
+    assert!(!told.to_string().contains("needs a language model"), "{told}");
     let other = running.call("SendMessage", message("m-2", None, TASK)).await;
     let said = other.to_string();
     assert!(said.contains("needs a language model"), "{other}");

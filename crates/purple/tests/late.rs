@@ -98,13 +98,13 @@ async fn e6_a_yes_after_the_end_of_its_time_counts_nothing_and_says_why() {
     set(&running, "2026-03-04T09:00:00Z", "2026-03-24T09:00:00Z");
     running.begin(&[]);
     let late = running.call("SendMessage", decision("m-2", "c", &approval(&asked))).await;
-    let told = late.to_string();
-    assert!(told.contains("is not open") || told.contains("expired"), "{late}");
-    let words = running.call("SendMessage", message("m-3", Some("c"), YES)).await;
-    assert_ne!(state(&words), "TASK_STATE_COMPLETED", "{words}");
+    // It was asked anew meanwhile, and an answer to the old question is none to the new one.
+    assert_eq!(state(&late), "TASK_STATE_INPUT_REQUIRED", "{late}");
+    assert!(said(&late).contains("The decision of alex was not taken"), "{late}");
+    assert_ne!(approval(&late), approval(&asked));
     assert_eq!(running.effects(), Vec::<String>::new());
     let (_, trace, _) = running.purple(&["trace", "c", "--json"]);
-    assert!(trace.contains("approval.expired"), "{trace}");
+    assert!(trace.contains("approval.expired") && !trace.contains("approval.granted"), "{trace}");
 }
 
 #[tokio::test]

@@ -45,6 +45,8 @@ pub(crate) struct Reel {
     ends_at: EndsAt,
     ready: VecDeque<Frame>,
     over: bool,
+    /// The task was over when it was asked for: everything there will ever be is in the journal.
+    all_there: bool,
     closing: watch::Receiver<bool>,
 }
 
@@ -75,8 +77,10 @@ impl Counter {
         let (run, round) = self.find_round(caller, id).await?;
         let look = self.look(Accepts::Data);
         if let Some(seq) = seen {
+            let task = rounds::task(&self.desk, &run, round, look).await?;
             let mut reel = self.reel_at(run, round, look, EndsAt::Ending, seq);
             reel.id = id.to_owned();
+            reel.all_there = task.status.state.is_terminal();
             return Ok(reel);
         }
         let mut reel = self.reel(run, round, look, EndsAt::Ending).await?;
@@ -103,7 +107,8 @@ impl Counter {
     fn reel_at(&self, run: SessionId, round: u32, look: Look, ends_at: EndsAt, seq: u64) -> Reel {
         let id = task_id(&run, round);
         let (counter, closing) = (self.clone(), self.closing.clone());
-        Reel { counter, run, round, id, seq, look, ends_at, ready: VecDeque::new(), over: false, closing }
+        let (ready, over, all_there) = (VecDeque::new(), false, false);
+        Reel { counter, run, round, id, seq, look, ends_at, ready, over, all_there, closing }
     }
 }
 
@@ -128,6 +133,11 @@ impl Reel {
     /// Reads what the journal has beyond what was told, or waits for it.
     async fn read_on(&mut self) -> Result<(), Fault> {
         let news = self.counter.desk.trace(&self.run, self.seq, JOURNAL_PAGE).await?;
+        if news.is_empty() && self.all_there {
+            // Whoever has seen the end waits for nothing.
+            self.over = true;
+            return Ok(());
+        }
         if news.is_empty() {
             let mut closing = self.closing.clone();
             tokio::select! {
