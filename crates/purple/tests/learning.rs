@@ -4,7 +4,7 @@
 
 mod running;
 
-use running::{ORDER, Running, YES, message};
+use running::{EFFECTS, ORDER, Running, YES, message};
 use serde_json::Value;
 
 impl Running {
@@ -84,7 +84,7 @@ async fn what_was_learned_is_carried_to_another_folder_and_back() {
 #[tokio::test]
 async fn with_learning_off_nothing_is_kept_and_the_task_is_done_all_the_same() {
     let running = after_a_task("[learn]\nenabled = false\n").await;
-    assert_eq!(running.effects().len(), 1);
+    assert_eq!(running.effects(), EFFECTS);
     let status = running.json(&["learn", "status"]);
     assert_eq!((&status["enabled"], &status["cases"]["total"]), (&Value::Bool(false), &0.into()), "{status}");
     assert_eq!(running.json(&["learn", "entities"])["entities"], Value::Array(Vec::new()));
