@@ -189,8 +189,7 @@ fn compare(our_tasks: u64, their_tasks: u64) -> Result<(), Failed> {
     let mut rows = Vec::new();
     let mut kept = None;
     let asked = model::Elsewhere::start(&me)?;
-    // `llm` runs alone (`bench-worker run llm CLIENTS TASKS FOLDER`) until its client can tell a note from an end.
-    for workload in ["null", "tools"] {
+    for workload in ["null", "tools", "llm"] {
         for clients in CLIENTS {
             eprintln!("{workload}, {clients} clients");
             let folder = fresh(&format!("{workload}-{clients}"))?;

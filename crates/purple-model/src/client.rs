@@ -8,7 +8,7 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use purple_worker::port::{BoxFuture, Model, ModelError, ModelReply, ModelRequest, Pause};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::endpoint::{Api, Delivery, Endpoint};
 use crate::fault::{Fault, Limit};
@@ -165,9 +165,15 @@ impl Client {
     /// Asks, tries again where that may help, and gives the answer with the name of the model that gave it.
     pub async fn answer(&self, request: &ModelRequest) -> Result<Answer, Fault> {
         let Endpoint { api, model, .. } = &self.endpoint;
-        let encoded = wire::encode(*api, model, request, self.delivery).map_err(Fault::NotSent)?;
+        let fresh = self.fresh();
+        let encoded = wire::encode(*api, model, request, (self.delivery, &fresh)).map_err(Fault::NotSent)?;
         let Decoded { reply, model } = self.within(Limit::Total, self.tries(&encoded)).await?;
         Ok(Answer { reply, model })
+    }
+
+    /// A name that no conversation has yet.
+    fn fresh(&self) -> String {
+        format!("purple-{:016x}{:016x}", self.dice.below(u64::MAX), self.dice.below(u64::MAX))
     }
 
     async fn tries(&self, encoded: &Encoded) -> Result<Decoded, Fault> {
@@ -264,6 +270,10 @@ impl Client {
         let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let is_at_once = ["application/json", "text/html"].iter().any(|at_once| kind.starts_with(at_once));
         match (self.delivery, self.endpoint.api) {
+            // It streams whether asked or not.
+            (Delivery::Whole | Delivery::Streamed, Api::BrainOs) => {
+                (!is_at_once).then_some(Framing::ServerSentEvents)
+            }
             (Delivery::Whole, _) => None,
             (Delivery::Streamed, _) if is_at_once => None,
             (Delivery::Streamed, Api::Anthropic | Api::OpenAi) => Some(Framing::ServerSentEvents),
@@ -405,6 +415,14 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, BadEndpoint> {
             headers.insert(AUTHORIZATION, secret(format!("Bearer {}", key.reveal()))?);
         }
         (Api::OpenAi | Api::Ollama, None) => {}
+        (Api::BrainOs, key) => {
+            headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+            if let Some(key) = key {
+                // One platform reads the one, one the other.
+                headers.insert(AUTHORIZATION, secret(format!("Bearer {}", key.reveal()))?);
+                headers.insert(HeaderName::from_static("x-api-key"), secret(key.reveal().to_owned())?);
+            }
+        }
     }
     Ok(headers)
 }

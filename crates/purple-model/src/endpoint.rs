@@ -13,6 +13,8 @@ pub enum Api {
     OpenAi,
     /// Ollama.
     Ollama,
+    /// The copilot of a BrainOS platform.
+    BrainOs,
 }
 
 impl fmt::Display for Api {
@@ -21,6 +23,7 @@ impl fmt::Display for Api {
             Self::Anthropic => "Anthropic Messages",
             Self::OpenAi => "OpenAI chat completions",
             Self::Ollama => "Ollama",
+            Self::BrainOs => "BrainOS copilot",
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Talks to language models: Anthropic Messages, OpenAI-compatible chat completions, Ollama, and none.
+//! Talks to language models: Anthropic Messages, OpenAI-compatible chat completions, Ollama, a BrainOS copilot, and none.
 //!
 //! [`Client`] and [`Offline`] are the worker's `Model` port. [`choose()`] picks a provider from plain settings.
 //!
@@ -25,9 +25,11 @@ mod fault;
 mod retry;
 
 mod client;
+mod delegate;
 
 pub use choose::{Choice, ModelSettings, choose};
 pub use client::{Answer, BadEndpoint, CallEvent, Client, Patience, Witness, Words};
+pub use delegate::delegated;
 pub use endpoint::{Api, Delivery, Endpoint};
 pub use fault::{Fault, Limit};
 pub use offline::Offline;

@@ -16,6 +16,10 @@ pub const JSON_DEPTH_MAX: usize = 96;
 pub const TOOL_NAME_BYTES_MAX: usize = 64;
 /// The longest id of a call on the wire, in bytes.
 pub const CALL_ID_BYTES_MAX: usize = 40;
+/// The longest id of a conversation that another side remembers, in bytes.
+pub const CONVERSATION_ID_BYTES_MAX: usize = 128;
+/// How long a delegate that was down is not asked, in seconds.
+pub const DELEGATE_REST_S: u64 = 30;
 /// The most tools in one request.
 pub const TOOLS_MAX: usize = 128;
 /// The longest description of a tool for OpenAI, in bytes.

@@ -1,6 +1,8 @@
 //! How requests and answers look on the wire. Pure: bytes in, bytes out, and nothing waits.
 
 mod anthropic;
+mod brainos;
+mod chat;
 mod conversation;
 mod draft;
 mod json;
@@ -33,6 +35,8 @@ pub(crate) struct Reading {
     pub(crate) api: Api,
     pub(crate) names: Names,
     pub(crate) shape: Shape,
+    /// The conversation under which the other side remembers what was said, where it does.
+    pub(crate) conversation: Option<String>,
 }
 
 /// What kind of answer was asked for.
@@ -126,12 +130,12 @@ pub enum BadAnswer {
     },
 }
 
-/// Says a request in the provider's language.
+/// Says a request in the provider's language. `fresh` names a conversation that the other side has not met.
 pub(crate) fn encode(
     api: Api,
     model: &str,
     request: &ModelRequest,
-    delivery: Delivery,
+    (delivery, fresh): (Delivery, &str),
 ) -> Result<Encoded, BadRequest> {
     if request.tools.len() > TOOLS_MAX {
         return Err(BadRequest::TooManyTools { tools: request.tools.len(), tools_max: TOOLS_MAX });
@@ -139,12 +143,18 @@ pub(crate) fn encode(
     let names = Names::of(request);
     let conversation = Conversation::of(&request.messages, &names)?;
     let asked = Asked { model, request, conversation, delivery, names: &names };
+    let mut conversation = None;
     let (path, body, shape) = match api {
         Api::Anthropic => anthropic::encode(&asked),
         Api::OpenAi => openai::encode(&asked),
         Api::Ollama => ollama::encode(&asked),
+        Api::BrainOs => {
+            let id = brainos::conversation(&asked).unwrap_or(fresh);
+            conversation = Some(id.to_owned());
+            brainos::encode(&asked, id)
+        }
     };
-    Ok(Encoded { path, body, reading: Reading { api, names, shape } })
+    Ok(Encoded { path, body, reading: Reading { api, names, shape, conversation } })
 }
 
 /// What the encoders are given.
@@ -182,6 +192,7 @@ impl Reading {
             Api::Anthropic => anthropic::decode(&answer)?,
             Api::OpenAi => openai::decode(&answer)?,
             Api::Ollama => ollama::decode(&answer, self.shape)?,
+            Api::BrainOs => brainos::decode(&answer, self)?,
         };
         draft.finish(self)
     }
@@ -192,6 +203,7 @@ impl Reading {
             Api::Anthropic => Pieces::Anthropic(anthropic::Pieces::default()),
             Api::OpenAi => Pieces::OpenAi(openai::Pieces::default()),
             Api::Ollama => Pieces::Ollama(ollama::Pieces::new(self.shape)),
+            Api::BrainOs => Pieces::BrainOs(brainos::Pieces::default()),
         }
     }
 
@@ -207,6 +219,7 @@ pub(crate) enum Pieces {
     Anthropic(anthropic::Pieces),
     OpenAi(openai::Pieces),
     Ollama(ollama::Pieces),
+    BrainOs(brainos::Pieces),
 }
 
 /// What a piece brought.
@@ -227,6 +240,7 @@ impl Pieces {
             Self::Anthropic(pieces) => pieces.take(&json::parse(event.as_bytes())?),
             Self::OpenAi(pieces) => pieces.take(event),
             Self::Ollama(pieces) => pieces.take(&json::parse(event.as_bytes())?),
+            Self::BrainOs(pieces) => pieces.take(event),
         }
     }
 
@@ -236,6 +250,7 @@ impl Pieces {
             Self::Anthropic(pieces) => pieces.into_draft()?,
             Self::OpenAi(pieces) => pieces.into_draft(),
             Self::Ollama(pieces) => pieces.into_draft(),
+            Self::BrainOs(pieces) => pieces.into_draft(reading)?,
         };
         draft.finish(reading)
     }

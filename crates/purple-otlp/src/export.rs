@@ -7,6 +7,7 @@ use std::time::Duration;
 use purple_worker::port::{EngineError, Figures};
 use reqwest::Url;
 
+use crate::requests::Requests;
 use crate::span::Span;
 use crate::weave::Weaver;
 use crate::wire;
@@ -28,6 +29,7 @@ pub struct Exporter {
     endpoint: Url,
     client: reqwest::Client,
     every: Duration,
+    requests: Requests,
 }
 
 /// Traces cannot be sent.
@@ -54,7 +56,12 @@ impl Exporter {
             return Err(bad());
         }
         let client = reqwest::Client::builder().timeout(SEND_WITHIN).build()?;
-        Ok(Self { figures, endpoint, client, every: LOOK_EVERY })
+        Ok(Self { figures, endpoint, client, every: LOOK_EVERY, requests: Requests::default() })
+    }
+
+    /// Where requests are told of, whose spans are sent with those of the runs that they led to.
+    pub fn requests(&self) -> Requests {
+        self.requests.clone()
     }
 
     /// Looks at the journals this often instead.
@@ -64,7 +71,7 @@ impl Exporter {
 
     /// Sends what happens from now on, until `stop` ends; what happened until then is sent too.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let mut weaver = Weaver::default();
+        let mut weaver = Weaver::under(self.requests.clone());
         // What happened before is somebody else's trace.
         let Ok(mut place) = self.last().await else { return };
         let mut stop = std::pin::pin!(stop);
@@ -75,8 +82,9 @@ impl Exporter {
                 _ = look.tick() => false,
             };
             match self.read(&mut weaver, place).await {
-                Ok((last, spans)) => {
+                Ok((last, mut spans)) => {
                     place = last;
+                    spans.extend(self.requests.take());
                     for batch in spans.chunks(SPANS_MAX) {
                         self.send(batch).await;
                     }

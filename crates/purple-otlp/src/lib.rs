@@ -11,8 +11,10 @@
 //! ```
 
 mod export;
+mod requests;
 mod span;
 mod weave;
 mod wire;
 
 pub use export::{Exporter, NoExporter};
+pub use requests::{Request, Requests};

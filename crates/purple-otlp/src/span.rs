@@ -9,6 +9,7 @@ pub(crate) struct Span {
     pub(crate) trace: TraceId,
     pub(crate) id: SpanId,
     pub(crate) parent: Option<SpanId>,
+    pub(crate) kind: Kind,
     pub(crate) name: String,
     pub(crate) began: Timestamp,
     pub(crate) ended: Timestamp,
@@ -17,6 +18,15 @@ pub(crate) struct Span {
     pub(crate) error: Option<String>,
     /// The trace that this one goes on from.
     pub(crate) link: Option<(TraceId, SpanId)>,
+}
+
+/// Whose side a span is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Work in here.
+    Internal,
+    /// A request from outside that was served.
+    Server,
 }
 
 /// 16 bytes in hex.

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use purple_worker::port::{Placed, SessionId};
 use serde_json::Value;
 
-use crate::span::{Span, SpanId, TraceId};
+use crate::requests::Requests;
+use crate::span::{Kind, Span, SpanId, TraceId};
 
 /// The most runs whose traces are open at a time; the first ones are forgotten beyond it.
 const OPEN_RUNS_MAX: usize = 10_000;
@@ -17,6 +18,7 @@ pub(crate) struct Weaver {
     open: BTreeMap<SessionId, Open>,
     /// The last trace of runs that wait.
     paused: BTreeMap<SessionId, (TraceId, SpanId)>,
+    requests: Requests,
 }
 
 /// A stretch of work that is under way.
@@ -24,6 +26,8 @@ pub(crate) struct Weaver {
 struct Open {
     trace: TraceId,
     root: SpanId,
+    /// The request that it is done for.
+    parent: Option<SpanId>,
     began: Timestamp,
     link: Option<(TraceId, SpanId)>,
     process: Option<String>,
@@ -43,6 +47,11 @@ struct Write {
 }
 
 impl Weaver {
+    /// Weaves what these requests lead to under them.
+    pub(crate) fn under(requests: Requests) -> Self {
+        Self { requests, ..Self::default() }
+    }
+
     /// What one entry completes.
     pub(crate) fn weave(&mut self, placed: &Placed) -> Vec<Span> {
         let (entry, session) = (&placed.entry, &placed.session);
@@ -114,9 +123,14 @@ impl Weaver {
 
     fn begin(&mut self, placed: &Placed) {
         let story = format!("{}:{}", placed.session, placed.place);
+        let (trace, parent) = match self.requests.lead(&placed.session, placed.entry.at) {
+            Some((trace, request)) => (trace, Some(request)),
+            None => (TraceId::of(&story), None),
+        };
         let open = Open {
-            trace: TraceId::of(&story),
+            trace,
             root: SpanId::of(&story),
+            parent,
             began: placed.entry.at,
             link: self.paused.remove(&placed.session),
             process: None,
@@ -132,6 +146,8 @@ impl Weaver {
     /// The run stands still: the trace is whole.
     fn end(&mut self, session: &SessionId, at: Timestamp, data: &Value, ended: bool) -> Vec<Span> {
         let Some(mut open) = self.open.remove(session) else { return Vec::new() };
+        // Words that came while it worked led to nothing of their own.
+        self.requests.forget(session, at);
         let mut spans: Vec<Span> = open.leave(session, at).into_iter().collect();
         let process = open.process.clone().unwrap_or_else(|| "none".to_owned());
         let mut attributes = vec![
@@ -152,7 +168,8 @@ impl Weaver {
         spans.push(Span {
             trace: open.trace,
             id: open.root,
-            parent: None,
+            parent: open.parent,
+            kind: Kind::Internal,
             name: format!("invoke_workflow {process}"),
             began: open.began,
             ended: at,
@@ -173,7 +190,8 @@ impl Open {
         attributes: Vec<(&'static str, String)>,
     ) -> Span {
         let (trace, parent) = (self.trace.clone(), Some(self.root.clone()));
-        Span { trace, id, parent, name, began, ended, attributes, error: None, link: None }
+        let kind = Kind::Internal;
+        Span { trace, id, parent, kind, name, began, ended, attributes, error: None, link: None }
     }
 
     /// The state that is left.

@@ -91,3 +91,18 @@ fn the_same_story_has_the_same_ids() {
     assert_eq!(tell(), tell());
     assert_eq!((tell()[0].trace.0.len(), tell()[0].id.0.len()), (32, 16));
 }
+
+#[test]
+fn a_run_is_woven_under_the_request_that_led_to_it() {
+    let requests = Requests::default();
+    let mut weaver = Weaver::under(requests.clone());
+    let (session, began) = (SessionId::parse("run_1").unwrap(), "2026-03-04T12:00:00Z".parse().unwrap());
+    requests.leads_to(&session, began, &"a".repeat(32), &"b".repeat(16));
+    let story = [told(1, 0, "turn.began", json!({})), told(2, 1, "run.answered", json!({"ending": null}))];
+    let root = spans(&mut weaver, &story).pop().unwrap();
+    assert_eq!((root.trace.0, root.parent), ("a".repeat(32), Some(SpanId("b".repeat(16)))));
+    // What goes on by itself has a trace of its own, linked to the one before.
+    let later = [told(3, 5, "turn.began", json!({})), told(4, 6, "run.ended", json!({"ending": "done"}))];
+    let next = spans(&mut weaver, &later).pop().unwrap();
+    assert_eq!((next.parent, next.link.map(|(trace, _)| trace.0)), (None, Some("a".repeat(32))));
+}

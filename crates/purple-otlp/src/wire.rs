@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::span::Span;
+use crate::span::{Kind, Span};
 
 /// One request with these spans.
 pub(crate) fn request(spans: &[Span]) -> Value {
@@ -26,7 +26,10 @@ fn span(span: &Span) -> Value {
         "traceId": span.trace.0,
         "spanId": span.id.0,
         "name": span.name,
-        "kind": 1,
+        "kind": match span.kind {
+            Kind::Internal => 1,
+            Kind::Server => 2,
+        },
         "startTimeUnixNano": nanoseconds(span.began),
         "endTimeUnixNano": nanoseconds(span.ended),
         "attributes": attributes(&all),

@@ -110,14 +110,14 @@ pub struct Voice {
 impl Ruling {
     /// What a policy document says about an operation; `None` if none of its rules fired.
     ///
-    /// Whom it asks is the role of the highest level among the rules that ask, and the requester where a rule wants
+    /// Whom it asks is the role of the highest level among the rules that ask, and the requester too where a rule wants
     /// `confirm_with_…` first. A rule that asks without naming anybody asks the owner.
     pub fn of(judgement: &Judgement, levels: &Levels) -> Option<Self> {
         let verdict = judgement.verdict()?;
         let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
         let confirms =
             |rule: &TriggeredRule<'_>| rule.unmet().is_some_and(|tool| tool.starts_with("confirm_with_"));
-        let highest = asking().filter(|rule| !confirms(rule)).filter_map(|rule| rule.level()).max();
+        let highest = asking().filter_map(|rule| rule.level()).max();
         let level = highest.and_then(|level| levels.role(level)).map(Requirement::role);
         let requester = asking().any(|rule| confirms(&rule)).then(Requirement::requester);
         let unnamed = asking().any(|rule| !confirms(&rule) && rule.level().is_none())
@@ -137,6 +137,14 @@ impl Ruling {
         let (unnamed, because) = (asks.is_empty(), because.into());
         let rules = vec![because.clone()];
         Self { authority, verdict: Verdict::RequireApproval, asks, unnamed, because, rules }
+    }
+
+    /// The same, with where it comes from said first.
+    #[must_use]
+    pub fn told_first(mut self, whence: &str) -> Self {
+        self.because = format!("{whence}: {}", self.because);
+        self.rules = self.rules.into_iter().map(|rule| format!("{whence}: {rule}")).collect();
+        self
     }
 
     /// Who stands behind it.

@@ -367,20 +367,26 @@ fn a_rule_that_names_nobody_asks_the_owner_beside_those_who_are_named() {
 }
 
 #[test]
-fn a_confirmation_that_must_come_first_is_asked_of_the_requester() {
-    let text = r#"{"rules": [{"tool": "modify_order_items", "require_before": "confirm_with_user"}]}"#;
-    let document = purple_policy::PolicyDocument::parse(text, Authority::Operator).unwrap();
-    let subject = purple_policy::Subject {
-        tool: Some("modify_order_items"),
-        approval_tools: &["confirm_with_user"],
-        ..purple_policy::Subject::default()
+fn a_confirmation_that_must_come_first_is_asked_of_the_requester_and_of_the_level_that_its_rule_names() {
+    let requirements = |level: &str| {
+        let text = format!(
+            r#"{{"rules": [{{"tool": "modify_order_items", "require_before": "confirm_with_user"{level}}}]}}"#
+        );
+        let document = purple_policy::PolicyDocument::parse(&text, Authority::Operator).unwrap();
+        let subject = purple_policy::Subject {
+            tool: Some("modify_order_items"),
+            approval_tools: &["confirm_with_user"],
+            ..purple_policy::Subject::default()
+        };
+        let judged = document.bind(&purple_policy::Facts::new()).judge(&subject);
+        let said = [Ruling::of(&judged, &Levels::default()).unwrap()];
+        let judged = judge_with(&said, &approvals(Mode::Careful, Attendance::Attended));
+        assert_eq!(judged.verdict, Verdict::RequireApproval);
+        judged.requirements
     };
-    let said =
-        [Ruling::of(&document.bind(&purple_policy::Facts::new()).judge(&subject), &Levels::default())
-            .unwrap()];
-    let judged = judge_with(&said, &approvals(Mode::Careful, Attendance::Attended));
+    assert_eq!(requirements(""), [Requirement::requester()]);
     assert_eq!(
-        (judged.verdict, judged.requirements),
-        (Verdict::RequireApproval, vec![Requirement::requester()])
+        requirements(r#", "level": "cfo""#),
+        [Requirement::role(role("cfo")), Requirement::requester()]
     );
 }

@@ -34,6 +34,7 @@ mod seats;
 mod connections;
 mod router;
 mod tls;
+mod trace;
 
 mod a2a;
 mod health;
@@ -50,4 +51,5 @@ pub use health::{Readiness, Ready};
 pub use ids::{IdMaker, NoId};
 pub use server::{Ports, ServeError, Server};
 pub use tls::{BadTls, TlsFiles};
+pub use trace::{RequestSpan, SpanContext, Tracer};
 pub use webhook::{BadWebhook, Webhook};

@@ -33,6 +33,7 @@ use crate::older;
 use crate::permit::Power;
 use crate::rate::Rate;
 use crate::seats::{Seat, Seats};
+use crate::trace::{About, Came, Traced, Tracer};
 
 /// What every handler is given.
 #[derive(Clone)]
@@ -49,6 +50,8 @@ pub(crate) struct Door {
     pub readiness: Option<Arc<dyn Readiness>>,
     /// `None` where nothing is counted.
     pub tally: Option<Arc<Tally>>,
+    /// `None` where nobody wants traces.
+    pub tracer: Option<Arc<dyn Tracer>>,
 }
 
 const VERSION: &str = "a2a-version";
@@ -100,7 +103,7 @@ async fn call(State(door): State<Door>, request: Request) -> Response {
         Ok(envelope) => envelope,
         Err(unread) => return refuse(&unread.id, &unread.fault),
     };
-    match door.serve(&caller, dialect, operation, last_event(&parts.headers)).await {
+    match door.serve(&parts.headers, &caller, dialect, operation).await {
         Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.to_rpc(&id, dialect)),
         Ok(Served::Reel(reel, seat)) => events(*reel, seat, move |reply| reply.to_rpc(&id, dialect)),
         Err(fault) => refuse(&id, &fault),
@@ -114,8 +117,11 @@ async fn older(State(door): State<Door>, request: Request) -> Response {
         let (caller, body) = door.admit(&parts, body).await?;
         caller.may(Power::Ask)?;
         let asked = older::read(&body)?;
-        let task = door.counter.send(&caller, asked.send()?).await?;
-        Ok::<_, Fault>(asked.answer(&task))
+        let operation = Operation::Send(asked.send()?);
+        match door.serve(&parts.headers, &caller, Dialect::V1, operation).await? {
+            Served::Reply(Reply::Sent(task)) => Ok::<_, Fault>(asked.answer(&task)),
+            Served::Reply(_) | Served::Reel(..) => Err(Fault::Internal),
+        }
     };
     match served.await {
         Ok(answer) => json(StatusCode::OK, &answer),
@@ -130,7 +136,7 @@ async fn plain(State(door): State<Door>, request: Request) -> Response {
         let (caller, body) = door.admit(&parts, body).await?;
         let query = parts.uri.query().unwrap_or_default();
         let operation = rest::read(&parts.method, parts.uri.path(), query, &body)?;
-        door.serve(&caller, Dialect::V1, operation, last_event(&parts.headers)).await
+        door.serve(&parts.headers, &caller, Dialect::V1, operation).await
     };
     let mut response = match served.await {
         Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.write(Dialect::V1)),
@@ -193,14 +199,44 @@ impl Door {
         }
     }
 
+    /// Serves one operation of somebody who was let in, and tells whoever wants its trace.
     async fn serve(
         &self,
+        headers: &HeaderMap,
+        caller: &Caller,
+        dialect: Dialect,
+        operation: Operation,
+    ) -> Result<Served, Fault> {
+        let seen = last_event(headers);
+        let now = || self.counter.desk.clock.now();
+        let tracer = self.tracer.as_ref();
+        let traced = tracer.and_then(|tracer| Traced::begin(tracer, &*self.counter.ids, headers, now()));
+        let Some(traced) = traced else {
+            return self.operate(&self.counter, caller, dialect, operation, seen).await;
+        };
+        let about = About::of(&operation);
+        let counter = Counter { traced: Some(traced.clone()), ..self.counter.clone() };
+        let served = self.operate(&counter, caller, dialect, operation, seen).await;
+        let came = match &served {
+            Ok(Served::Reply(reply)) => Came::Reply(reply),
+            Ok(Served::Reel(reel, _)) => {
+                let (task, conversation) = reel.follows();
+                Came::Stream { task, conversation }
+            }
+            Err(fault) => Came::Fault(fault),
+        };
+        traced.served(about, came, now());
+        served
+    }
+
+    async fn operate(
+        &self,
+        counter: &Counter,
         caller: &Caller,
         dialect: Dialect,
         operation: Operation,
         seen: Option<u64>,
     ) -> Result<Served, Fault> {
-        let counter = &self.counter;
         caller.may(needed(&operation))?;
         let reply = match operation {
             Operation::Send(send) => Reply::Sent(counter.send(caller, send).await?),

@@ -23,6 +23,7 @@ use crate::metrics::Tally;
 use crate::rate::Rate;
 use crate::router::{Door, router};
 use crate::tls::{self, BadTls};
+use crate::trace::Tracer;
 
 /// A door that is bound and not yet opened.
 pub struct Server {
@@ -49,12 +50,14 @@ pub struct Ports {
     pub figures: Option<Arc<dyn Figures>>,
     /// Whether the storage takes something in. Without it, it is asked for what it has.
     pub readiness: Option<Arc<dyn Readiness>>,
+    /// Who hears of requests, for traces. Without it there are none.
+    pub tracer: Option<Arc<dyn Tracer>>,
 }
 
 impl Ports {
     /// What is needed, and nothing more: no notifications, no metrics.
     pub fn new(desk: Desk, doorman: Arc<dyn Doorman>, ids: Arc<dyn IdMaker>) -> Self {
-        Self { desk, doorman, ids, watchers: None, figures: None, readiness: None }
+        Self { desk, doorman, ids, watchers: None, figures: None, readiness: None, tracer: None }
     }
 }
 
@@ -106,7 +109,7 @@ impl ServeError {
 impl Server {
     /// Binds the door. It refuses an address that others can reach, unless callers must show who they are.
     pub async fn bind(config: ServerConfig, ports: Ports) -> Result<Self, ServeError> {
-        let Ports { desk, doorman, ids, watchers, figures, readiness } = ports;
+        let Ports { desk, doorman, ids, watchers, figures, readiness, tracer } = ports;
         let address = config.address;
         if doorman.lock() == Lock::OpenOnLoopback && !address.ip().is_loopback() {
             return Err(ServeError::Exposed { address });
@@ -129,6 +132,7 @@ impl Server {
             watchers,
             push_rules: config.push,
             tools_allowed: config.tools_allowed,
+            traced: None,
         };
         let door = Door {
             counter,
@@ -139,6 +143,7 @@ impl Server {
             streams: Arc::default(),
             body_within: config.body_within,
             readiness,
+            tracer,
             tally: figures.map(|figures| Arc::new(Tally::new(figures, config.identity.version))),
         };
         Ok(Self { listener, address, closing, door, tls, headers_within: config.headers_within })

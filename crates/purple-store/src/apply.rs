@@ -9,7 +9,7 @@ use crate::chain::{self, Head, Link};
 use crate::error;
 use crate::halts;
 use crate::keys;
-use crate::memory;
+use crate::learning;
 use crate::row;
 use crate::time::{Micros, timestamp};
 use crate::tokens;
@@ -96,6 +96,7 @@ pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> 
         Work::RevokeToken { id, at } => return tokens::revoke(db, id, *at),
         Work::Watch(new) => return watchers::watch(db, new, signals),
         Work::Unwatch { session, id } => return watchers::unwatch(db, session, id),
+        Work::Learning(new) => return learning::act(db, new),
         Work::Told(told) => apply_told(db, told)?,
         Work::Prune { steps_before } => {
             let rows = db
@@ -264,7 +265,7 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
             .execute(params![notice, batch.now])?;
     }
     keys::release(db, session, &end.released)?;
-    end.cases.iter().try_for_each(|case| memory::learn(db, case))?;
+    end.lessons.iter().try_for_each(|lesson| learning::learn(db, lesson))?;
     let told = watchers::moved(db, &batch.session.name, (batch.from.seq, to.seq), batch.now)?;
     if !end.notices.is_empty() || told == watchers::Told::Somebody {
         signals.push(Signal::Notice);

@@ -1,7 +1,7 @@
 //! What is counted over all sessions.
 
 use purple_worker::limits::ENTRY_BYTES_MAX;
-use purple_worker::port::{Arm, BoxFuture, EngineError, Figures, Learned, Placed};
+use purple_worker::port::{BoxFuture, EngineError, Figures, Learned, Placed, Tried};
 use rusqlite::{Connection, params};
 
 use crate::readers::Looked;
@@ -26,18 +26,20 @@ fn entries(db: &Connection, after: i64, limit: usize) -> Looked<Vec<Placed>> {
     Ok(found)
 }
 
-fn learned(db: &Connection) -> Looked<Learned> {
+pub(crate) fn learned(db: &Connection) -> Looked<Learned> {
     let counted = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row::seq(row, 1)?));
-    let mut look =
-        db.prepare_cached("SELECT process, count(*) FROM cases GROUP BY process ORDER BY process")?;
+    let mut look = db.prepare_cached(
+        "SELECT process, count(*) FROM cases WHERE logged = 1 GROUP BY process ORDER BY process",
+    )?;
     let cases: Result<Vec<(String, u64)>, _> = look.query_map([], counted)?.collect();
     let mut look = db.prepare_cached(
-        "SELECT context, arm, count(*), printf('%.4f', avg(CAST(reward AS REAL))) FROM rewards
-         GROUP BY context, arm ORDER BY context, arm",
+        "SELECT process, arm, count(*), printf('%d.%04d', sum(points) / count(*) / 10000,
+                sum(points) / count(*) % 10000) FROM scores
+         WHERE latest = 1 AND arm IS NOT NULL GROUP BY process, arm ORDER BY process, arm",
     )?;
-    let arms: Result<Vec<Arm>, _> = look
+    let arms: Result<Vec<Tried>, _> = look
         .query_map([], |row| {
-            Ok(Arm { context: row.get(0)?, arm: row.get(1)?, tries: row::seq(row, 2)?, mean: row.get(3)? })
+            Ok(Tried { context: row.get(0)?, arm: row.get(1)?, tries: row::seq(row, 2)?, mean: row.get(3)? })
         })?
         .collect();
     let count = |kind: &str| {

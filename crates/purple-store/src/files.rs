@@ -48,3 +48,39 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
+
+/// Makes a file its owner's alone.
+#[cfg(unix)]
+pub(crate) fn own(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))
+}
+
+/// Other systems give a new file to its owner.
+#[cfg(not(unix))]
+pub(crate) fn own(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes of hexadecimal digits, small ones only.
+pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text
+        .bytes()
+        .map(|digit| match digit {
+            b'0'..=b'9' => Some(digit - b'0'),
+            b'a'..=b'f' => Some(digit - b'a' + 10),
+            _ => None,
+        })
+        .collect();
+    let pairs = digits?;
+    let whole = pairs.chunks_exact(2);
+    if !whole.remainder().is_empty() {
+        return None;
+    }
+    Some(whole.map(|pair| pair.iter().fold(0_u8, |byte, digit| byte << 4 | digit)).collect())
+}

@@ -65,6 +65,7 @@ mod figures;
 mod files;
 mod halts;
 mod keys;
+mod learning;
 #[cfg(unix)]
 mod local;
 mod lock;
@@ -84,6 +85,7 @@ mod store;
 mod time;
 mod tokens;
 mod turn;
+mod vault;
 mod watchers;
 mod work;
 mod writer;
@@ -92,6 +94,7 @@ pub use engine::Engine;
 pub use error::OpenError;
 #[cfg(unix)]
 pub use local::{LocalDoor, LocalError, Remote, RemoteError};
+pub use memory::Known;
 pub use reader::{Health, ReadOnly, Reader};
 pub use settings::Settings;
 pub use store::{Intake, Store};

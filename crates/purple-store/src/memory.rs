@@ -2,64 +2,25 @@
 
 use std::collections::HashSet;
 
-use purple_worker::port::{BoxFuture, EngineError, Entity, Memory, PastCase};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use serde_json::json;
+use purple_worker::learn::bandit::{Arm, Tally};
+use purple_worker::learn::seed::Seed;
+use purple_worker::port::{
+    BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked, Scored, SessionId,
+};
+use rusqlite::{Connection, Row, params};
 
-use crate::apply::Refused;
+use crate::learning::fold;
 use crate::reader::Reader;
-use crate::readers::{Looked, Readers};
+use crate::readers::Looked;
 use crate::row;
 use crate::store::Store;
 use crate::time::timestamp;
-use crate::work::NewCase;
 
 /// The most cases that one question brings.
 const CASES_MAX: usize = 200;
 /// How many different words of a text are searched for.
 const WORDS_MAX: usize = 64;
 const WORD_CHARS_MAX: usize = 64;
-
-/// Keeps a case. A second one of the same session and round changes nothing.
-pub(crate) fn learn(db: &Connection, case: &NewCase) -> Result<(), Refused> {
-    let id: Option<i64> = db
-        .prepare_cached(
-            "INSERT INTO cases (session, round, at, process, body, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (session, round) DO NOTHING RETURNING id",
-        )?
-        .query_row(
-            params![case.session.as_str(), case.round, case.at, case.process, case.body, case.text],
-            |found| found.get(0),
-        )
-        .optional()?;
-    let Some(id) = id else { return Ok(()) };
-    let mut counted = HashSet::new();
-    for (place, entity) in (0_i64..).zip(&case.entities) {
-        let folded = fold(&entity.name);
-        db.prepare_cached(
-            "INSERT INTO case_entities (case_id, place, kind, name, folded) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![id, place, entity.kind, entity.name, folded])?;
-        if counted.insert((&entity.kind, folded.clone())) {
-            db.prepare_cached(
-                "INSERT INTO entities (kind, name, body, seen, at) VALUES (?1, ?2, ?3, 1, ?4)
-                 ON CONFLICT (kind, name) DO UPDATE SET body = ?3, seen = seen + 1, at = max(at, ?4)",
-            )?
-            .execute(params![
-                entity.kind,
-                folded,
-                json!({ "name": entity.name }).to_string(),
-                case.at
-            ])?;
-        }
-    }
-    Ok(())
-}
-
-/// What two spellings of one name share: no case, one space between words.
-fn fold(name: &str) -> String {
-    name.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
-}
 
 /// A text as a search: any of its words, each in quotes, so that nothing in it is an operator.
 fn search(text: &str) -> Option<String> {
@@ -76,23 +37,36 @@ fn search(text: &str) -> Option<String> {
     (!quoted.is_empty()).then(|| quoted.join(" OR "))
 }
 
-/// Only the last cases are looked through: a ranking over all of them costs more with every run.
-const RECALLED_AMONG: i64 = 200;
-
 const CASE_COLUMNS: &str = "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body FROM cases c";
 
-/// The cases that are most like this text, best first; of equals the newest.
-fn recall(db: &Connection, text: &str, limit: usize) -> Looked<Vec<PastCase>> {
+/// The cases of the log that are most like this text, best first; of equals the newest.
+fn recall(db: &Connection, text: &str, limit: usize) -> Looked<Vec<Ranked>> {
     let Some(search) = search(text) else { return Ok(Vec::new()) };
-    let mut read = db.prepare_cached(&format!(
-        "{CASE_COLUMNS} JOIN case_words w ON w.rowid = c.id WHERE case_words MATCH ?1
-         AND w.rowid > (SELECT COALESCE(MAX(id), 0) FROM cases) - ?3
-         ORDER BY bm25(case_words), c.at DESC, c.id DESC LIMIT ?2"
-    ))?;
-    let mut rows = read.query(params![search, bounded(limit), RECALLED_AMONG])?;
+    let mut read = db.prepare_cached(
+        "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body, bm25(case_words)
+         FROM cases c JOIN case_words w ON w.rowid = c.id WHERE case_words MATCH ?1 AND c.logged = 1
+         ORDER BY bm25(case_words), c.at DESC, c.id DESC LIMIT ?2",
+    )?;
+    let mut rows = read.query(params![search, bounded(limit)])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
-        found.push(case(db, next)?);
+        let rank: f64 = next.get(7)?;
+        found.push(Ranked { case: case(db, next)?, fit: (rank * -1e6).round() as i64 });
+    }
+    Ok(found)
+}
+
+/// The cases of the log, the newest first, each with what it is worth by now.
+fn log(db: &Connection, limit: usize) -> Looked<Vec<Logged>> {
+    let mut read = db.prepare_cached(
+        "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body, s.points FROM cases c
+         LEFT JOIN scores s ON s.session = c.session AND s.round = c.round AND s.latest = 1
+         WHERE c.logged = 1 ORDER BY c.id DESC LIMIT ?1",
+    )?;
+    let mut rows = read.query([row::sql(limit as u64)])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        found.push(Logged { points: next.get(7)?, case: case(db, next)? });
     }
     Ok(found)
 }
@@ -135,56 +109,263 @@ fn case(db: &Connection, found: &Row<'_>) -> Looked<PastCase> {
     })
 }
 
-fn recalled<'a>(
-    readers: &'a Readers,
-    text: &str,
-    limit: usize,
-) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-    let text = text.to_owned();
-    Box::pin(readers.look(move |db| recall(db, &text, limit)))
+/// How each way did for a process: sums over the scores that count.
+fn tallies(db: &Connection, process: &str) -> Looked<Vec<Tally>> {
+    let mut read = db.prepare_cached(
+        "SELECT arm, count(*), sum(points) FROM scores
+         WHERE process = ?1 AND latest = 1 AND arm IS NOT NULL GROUP BY arm ORDER BY arm",
+    )?;
+    let mut rows = read.query([process])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        // A way that another version knew is none here.
+        if let Some(arm) = Arm::parse(&next.get::<_, String>(0)?) {
+            found.push(Tally { arm, tries: row::seq(next, 1)?, points: row::seq(next, 2)? });
+        }
+    }
+    Ok(found)
 }
 
-fn remembered<'a>(
-    readers: &'a Readers,
-    entity: &Entity,
-    limit: usize,
-) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-    let entity = entity.clone();
-    Box::pin(readers.look(move |db| history(db, &entity, limit)))
+const FACT_COLUMNS: &str = "SELECT domain, kind, name, field, value, session, round, evidence, at, superseded
+    FROM knowledge";
+
+fn fact(found: &Row<'_>) -> Looked<Fact> {
+    let (session, evidence): (String, String) = (found.get(5)?, found.get(7)?);
+    Ok(Fact {
+        domain: found.get(0)?,
+        entity: Entity { kind: found.get(1)?, name: found.get(2)? },
+        field: found.get(3)?,
+        value: found.get(4)?,
+        session: row::session_name(&session)?,
+        round: found.get(6)?,
+        evidence: serde_json::from_str(&evidence)
+            .map_err(|error| EngineError::Damaged { what: "fact", detail: error.to_string() })?,
+        at: timestamp(found.get(8)?),
+        superseded: found.get::<_, Option<i64>>(9)?.map(timestamp),
+    })
 }
 
-impl Memory for Store {
-    fn recall<'a>(
-        &'a self,
-        text: &'a str,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-        recalled(&self.core.readers, text, limit)
+/// What is known about this entity, the freshest first.
+fn facts(db: &Connection, entity: &Entity, limit: usize) -> Looked<Vec<Fact>> {
+    let mut read = db.prepare_cached(&format!(
+        "{FACT_COLUMNS} WHERE kind = ?1 AND folded = ?2 AND superseded IS NULL ORDER BY at DESC, id DESC LIMIT ?3"
+    ))?;
+    let mut rows = read.query(params![entity.kind, fold(&entity.name), bounded(limit)])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        found.push(fact(next)?);
+    }
+    Ok(found)
+}
+
+const CHECK_COLUMNS: &str = "SELECT session, round, process, figure, given, found, hit, at FROM checks";
+
+fn check(found: &Row<'_>) -> Looked<Check> {
+    let session: String = found.get(0)?;
+    Ok(Check {
+        session: row::session_name(&session)?,
+        round: found.get(1)?,
+        process: found.get(2)?,
+        figure: found.get(3)?,
+        given: found.get(4)?,
+        found: found.get(5)?,
+        hit: found.get(6)?,
+        at: timestamp(found.get(7)?),
+    })
+}
+
+fn checks(db: &Connection, process: &str, limit: usize) -> Looked<Vec<Check>> {
+    let mut read =
+        db.prepare_cached(&format!("{CHECK_COLUMNS} WHERE process = ?1 ORDER BY at DESC, id DESC LIMIT ?2"))?;
+    let mut rows = read.query(params![process, bounded(limit)])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        found.push(check(next)?);
+    }
+    Ok(found)
+}
+
+fn scored(found: &Row<'_>) -> Looked<Scored> {
+    let (session, because): (String, String) = (found.get(0)?, found.get(6)?);
+    let arm: Option<String> = found.get(3)?;
+    Ok(Scored {
+        session: row::session_name(&session)?,
+        round: found.get(1)?,
+        process: found.get(2)?,
+        arm: arm.as_deref().and_then(Arm::parse),
+        points: found.get(4)?,
+        cause: found.get(5)?,
+        because: serde_json::from_str(&because)
+            .map_err(|error| EngineError::Damaged { what: "score", detail: error.to_string() })?,
+        at: timestamp(found.get(7)?),
+    })
+}
+
+const SCORE_COLUMNS: &str = "SELECT session, round, process, arm, points, cause, because, at FROM scores";
+
+/// Every score of a session, the oldest first.
+fn scores(db: &Connection, session: &SessionId) -> Looked<Vec<Scored>> {
+    let mut read =
+        db.prepare_cached(&format!("{SCORE_COLUMNS} WHERE session = ?1 ORDER BY round, revision"))?;
+    let mut rows = read.query([session.as_str()])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        found.push(scored(next)?);
+    }
+    Ok(found)
+}
+
+/// Everything that was learned, for whoever looks at it or carries it away.
+fn seed(db: &Connection) -> Looked<Seed> {
+    let mut seed = Seed { cases: log(db, usize::MAX)?, ..Seed::default() };
+    let mut read = db.prepare_cached(&format!("{SCORE_COLUMNS} ORDER BY id"))?;
+    let mut rows = read.query([])?;
+    while let Some(next) = rows.next()? {
+        seed.scores.push(scored(next)?);
+    }
+    let mut read = db.prepare_cached(&format!("{FACT_COLUMNS} ORDER BY id"))?;
+    let mut rows = read.query([])?;
+    while let Some(next) = rows.next()? {
+        seed.facts.push(fact(next)?);
+    }
+    let mut read = db.prepare_cached(&format!("{CHECK_COLUMNS} ORDER BY id"))?;
+    let mut rows = read.query([])?;
+    while let Some(next) = rows.next()? {
+        seed.checks.push(check(next)?);
+    }
+    Ok(seed)
+}
+
+/// Somebody or something that runs were about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// As it was written last.
+    pub entity: Entity,
+    /// In how many cases.
+    pub seen: u64,
+    /// When last.
+    pub at: jiff::Timestamp,
+    /// The last runs that were about it.
+    pub runs: Vec<SessionId>,
+}
+
+/// The most runs that are named of an entity.
+const RUNS_NAMED_MAX: i64 = 5;
+
+/// Whom and what runs were about, the most often seen first.
+fn known(db: &Connection, limit: usize) -> Looked<Vec<Known>> {
+    let mut read = db.prepare_cached(
+        "SELECT kind, name, body, seen, at FROM entities ORDER BY seen DESC, at DESC, kind, name LIMIT ?1",
+    )?;
+    let mut runs = db.prepare_cached(
+        "SELECT DISTINCT c.session FROM case_entities e JOIN cases c ON c.id = e.case_id
+         WHERE e.kind = ?1 AND e.folded = ?2 ORDER BY c.id DESC LIMIT ?3",
+    )?;
+    let mut rows = read.query([row::sql(limit as u64)])?;
+    let mut found = Vec::new();
+    while let Some(next) = rows.next()? {
+        let (kind, folded, body): (String, String, String) = (next.get(0)?, next.get(1)?, next.get(2)?);
+        let written = serde_json::from_str::<serde_json::Value>(&body).ok();
+        let name = written.as_ref().and_then(|body| body.get("name")).and_then(serde_json::Value::as_str);
+        let name = name.unwrap_or(&folded).to_owned();
+        let named: Result<Vec<String>, _> =
+            runs.query_map(params![kind, folded, RUNS_NAMED_MAX], |run| run.get(0))?.collect();
+        let named: Result<Vec<SessionId>, _> = named?.iter().map(|run| row::session_name(run)).collect();
+        found.push(Known {
+            entity: Entity { kind, name },
+            seen: row::seq(next, 3)?,
+            at: timestamp(next.get(4)?),
+            runs: named?,
+        });
+    }
+    Ok(found)
+}
+
+impl Reader {
+    /// Everything that was learned.
+    pub async fn learned(&self) -> Result<Seed, EngineError> {
+        self.readers().look(seed).await
     }
 
-    fn history<'a>(
-        &'a self,
-        entity: &'a Entity,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-        remembered(&self.core.readers, entity, limit)
+    /// Every score of a run, the oldest first.
+    pub async fn scores(&self, session: &SessionId) -> Result<Vec<Scored>, EngineError> {
+        let session = session.clone();
+        self.readers().look(move |db| scores(db, &session)).await
+    }
+
+    /// Whom and what runs were about.
+    pub async fn known(&self, limit: usize) -> Result<Vec<Known>, EngineError> {
+        self.readers().look(move |db| known(db, limit)).await
+    }
+
+    /// What was learned, in numbers.
+    pub async fn counted(&self) -> Result<purple_worker::port::Learned, EngineError> {
+        self.readers().look(crate::figures::learned).await
     }
 }
 
-impl Memory for Reader {
-    fn recall<'a>(
-        &'a self,
-        text: &'a str,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-        recalled(self.readers(), text, limit)
+impl Store {
+    /// Everything that was learned.
+    pub async fn learned(&self) -> Result<Seed, EngineError> {
+        self.core.readers.look(seed).await
     }
+}
 
-    fn history<'a>(
-        &'a self,
-        entity: &'a Entity,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-        remembered(self.readers(), entity, limit)
-    }
+/// The same port for a store and for a reader beside it.
+macro_rules! remembers {
+    ($room:ty, $readers:expr) => {
+        impl Memory for $room {
+            fn recall<'a>(
+                &'a self,
+                text: &'a str,
+                limit: usize,
+            ) -> BoxFuture<'a, Result<Vec<Ranked>, EngineError>> {
+                let text = text.to_owned();
+                Box::pin($readers(self).look(move |db| recall(db, &text, limit)))
+            }
+
+            fn log(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Logged>, EngineError>> {
+                Box::pin($readers(self).look(move |db| log(db, limit)))
+            }
+
+            fn history<'a>(
+                &'a self,
+                entity: &'a Entity,
+                limit: usize,
+            ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+                let entity = entity.clone();
+                Box::pin($readers(self).look(move |db| history(db, &entity, limit)))
+            }
+
+            fn tallies<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Vec<Tally>, EngineError>> {
+                let process = process.to_owned();
+                Box::pin($readers(self).look(move |db| tallies(db, &process)))
+            }
+
+            fn facts<'a>(
+                &'a self,
+                entity: &'a Entity,
+                limit: usize,
+            ) -> BoxFuture<'a, Result<Vec<Fact>, EngineError>> {
+                let entity = entity.clone();
+                Box::pin($readers(self).look(move |db| facts(db, &entity, limit)))
+            }
+
+            fn checks<'a>(
+                &'a self,
+                process: &'a str,
+                limit: usize,
+            ) -> BoxFuture<'a, Result<Vec<Check>, EngineError>> {
+                let process = process.to_owned();
+                Box::pin($readers(self).look(move |db| checks(db, &process, limit)))
+            }
+        }
+    };
+}
+
+remembers!(Store, readers);
+remembers!(Reader, Reader::readers);
+
+fn readers(store: &Store) -> &crate::readers::Readers {
+    &store.core.readers
 }

@@ -22,6 +22,7 @@ use crate::reserve::{HoldError, Reserve};
 use crate::settings::Settings;
 use crate::time::{Time, micros};
 use crate::turn::{fits, new_event};
+use crate::vault::Vault;
 use crate::work::{Done, NewEvent, NewPost, NewUnstick, Unstick, Work};
 use crate::writer::{StartError, WriterHandle};
 
@@ -46,6 +47,9 @@ pub(crate) struct Core {
     pub(crate) recent: Recent,
     pub(crate) writer: WriterHandle,
     pub(crate) closing: AtomicBool,
+    pub(crate) vault: Vault,
+    /// Watchers whose key is not here.
+    unopened_watchers: usize,
 }
 
 /// Whether new events are taken.
@@ -73,6 +77,8 @@ impl Store {
         recover::recover(&mut db, &settings, time.now()).map_err(OpenError::Stored)?;
         let reserve = Reserve::new(folder, &settings);
         let path = database_path(folder);
+        let vault = Vault::of_folder(folder);
+        let unopened_watchers = vault.tidy(&mut db, &path)?;
         let writer = WriterHandle::start(lock, db, reserve, Arc::clone(&board), Arc::clone(&time))
             .map_err(|error| cannot_start(error, &path))?;
         let readers = Readers::new(path);
@@ -80,7 +86,18 @@ impl Store {
         let folder = folder.to_path_buf();
         let closing = AtomicBool::new(false);
         let recent = Recent::default();
-        let core = Core { folder, settings, time, board, readers, recent, writer, closing };
+        let core = Core {
+            folder,
+            settings,
+            time,
+            board,
+            readers,
+            recent,
+            writer,
+            closing,
+            vault,
+            unopened_watchers,
+        };
         Ok(Self { core: Arc::new(core) })
     }
 
@@ -95,6 +112,12 @@ impl Store {
         } else {
             Intake::Open
         }
+    }
+
+    /// How many watchers cannot be told, because the key that hid how to reach them is not here: a restored database
+    /// without its `watchers.key`.
+    pub fn unopened_watchers(&self) -> usize {
+        self.core.unopened_watchers
     }
 
     /// Looks at the same data: audit, export, backup.
@@ -171,7 +194,7 @@ impl Inbox for Store {
             let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, now });
             match self.core.writer.write(work).await? {
                 Done::Posted(posted) => Ok(posted),
-                Done::Written | Done::Claimed(_) | Done::Nothing | Done::Pruned { .. } => {
+                Done::Written | Done::Claimed(_) | Done::Nothing | Done::Learned(_) | Done::Pruned { .. } => {
                     Ok(Posted::Accepted)
                 }
             }

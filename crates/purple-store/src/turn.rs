@@ -10,7 +10,7 @@ use purple_worker::limits::{
     SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
 };
 use purple_worker::port::{
-    BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Halt, Notice, PastCase, Recorded,
+    BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Halt, Lesson, Notice, Recorded,
     SessionId, StepFailed, Turn,
 };
 use purple_worker::{Event, port};
@@ -28,8 +28,8 @@ use crate::recent::{Left, Whole};
 use crate::store::{Core, ENTRIES_HERE_MAX};
 use crate::time::{Micros, later, timestamp};
 use crate::work::{
-    Batch, Done, NewBlob, NewCase, NewCheckpoint, NewClaim, NewEntry, NewEvent, NewStep, Sealed, SessionKey,
-    TurnEnd, Work,
+    Batch, Done, NewBlob, NewCheckpoint, NewClaim, NewEntry, NewEvent, NewStep, Sealed, SessionKey, TurnEnd,
+    Work,
 };
 
 /// A turn that runs.
@@ -64,7 +64,7 @@ struct State {
     follow_ups: Vec<NewEvent>,
     notices: Vec<String>,
     released: Vec<String>,
-    cases: Vec<NewCase>,
+    lessons: Vec<Lesson>,
     writer: WriterWord,
 }
 
@@ -96,7 +96,7 @@ impl LiveTurn {
             follow_ups: Vec::new(),
             notices: Vec::new(),
             released: Vec::new(),
-            cases: Vec::new(),
+            lessons: Vec::new(),
             writer: WriterWord::Kept,
         };
         let turn = Self {
@@ -123,7 +123,7 @@ impl LiveTurn {
                 follow_ups: std::mem::take(&mut state.follow_ups),
                 notices: std::mem::take(&mut state.notices),
                 released: std::mem::take(&mut state.released),
-                cases: std::mem::take(&mut state.cases),
+                lessons: std::mem::take(&mut state.lessons),
             })
         };
         self.core.writer.write(Work::End(end)).await?;
@@ -308,7 +308,11 @@ impl Turn for LiveTurn {
             let (session, key, now) = (self.session.clone(), key.to_owned(), self.core.time.now());
             match self.core.writer.write(Work::Claim(NewClaim { session, key, now })).await? {
                 Done::Claimed(claim) => Ok(claim),
-                other @ (Done::Written | Done::Posted(_) | Done::Nothing | Done::Pruned { .. }) => {
+                other @ (Done::Written
+                | Done::Posted(_)
+                | Done::Nothing
+                | Done::Learned(_)
+                | Done::Pruned { .. }) => {
                     let said = format!("a claim was answered with {other:?}");
                     Err(EngineError::Storage(Box::new(StorageFailed { what: "writing", said })))
                 }
@@ -328,17 +332,11 @@ impl Turn for LiveTurn {
         Box::pin(std::future::ready(found))
     }
 
-    fn learn(&self, case: PastCase) -> Result<(), EngineError> {
-        fits("case", encode("case", &case)?.len(), CASE_BYTES_MAX)?;
-        lock(&self.state).cases.push(NewCase {
-            session: case.session,
-            round: case.round,
-            at: case.at.as_microsecond(),
-            process: case.process,
-            text: case.text,
-            entities: case.entities,
-            body: case.body.to_string(),
-        });
+    fn learn(&self, lesson: Lesson) -> Result<(), EngineError> {
+        if let Some(case) = &lesson.case {
+            fits("case", encode("case", case)?.len(), CASE_BYTES_MAX)?;
+        }
+        lock(&self.state).lessons.push(lesson);
         Ok(())
     }
 

@@ -113,8 +113,9 @@ fn list(db: &Connection, session: &SessionId) -> Looked<Vec<Watcher>> {
 impl Watchers for Store {
     fn watch(&self, watcher: Watcher) -> BoxFuture<'_, Result<(), EngineError>> {
         Box::pin(async move {
+            fits("watcher", encode("watcher", &watcher)?.len(), WATCHER_BYTES_MAX)?;
+            let watcher = self.core.vault.hide(watcher)?;
             let text = encode("watcher", &watcher)?;
-            fits("watcher", text.len(), WATCHER_BYTES_MAX)?;
             let Watcher { session, id, .. } = watcher;
             let new = NewWatcher { session, id, watcher: Sealed::new(text), now: self.core.time.now() };
             self.core.writer.write(Work::Watch(new)).await.map(drop)
@@ -123,7 +124,10 @@ impl Watchers for Store {
 
     fn watchers<'a>(&'a self, session: &'a SessionId) -> BoxFuture<'a, Result<Vec<Watcher>, EngineError>> {
         let session = session.clone();
-        Box::pin(self.core.readers.look(move |db| list(db, &session)))
+        Box::pin(async move {
+            let found = self.core.readers.look(move |db| list(db, &session)).await?;
+            found.into_iter().map(|watcher| Ok(self.core.vault.show(watcher)?)).collect()
+        })
     }
 
     fn unwatch<'a>(

@@ -1,11 +1,12 @@
 //! What the writer is asked to write.
 
 use purple_worker::port::{
-    Claim, DedupKey, Delivery, Digest, EngineError, Entity, PersonId, Posted, SessionId,
+    Claim, DedupKey, Delivery, Digest, EngineError, Lesson, PersonId, Posted, SessionId,
 };
 use ring::digest::{Context, SHA256};
 
 use crate::chain::Head;
+use crate::learning::NewAct;
 use crate::pack::Stored;
 use crate::time::Micros;
 use crate::tokens::NewToken;
@@ -40,6 +41,9 @@ impl Sealed {
     }
 }
 
+/// About how long the body of a case is.
+const CASE_BODY_BYTES: usize = 1024;
+
 /// One piece of work. All of it is kept, or nothing.
 #[derive(Debug)]
 pub(crate) enum Work {
@@ -71,6 +75,8 @@ pub(crate) enum Work {
     Watch(NewWatcher),
     /// Somebody does not want that any more.
     Unwatch { session: SessionId, id: String },
+    /// An operator does something to what was learned.
+    Learning(NewAct),
     /// What became of a notice.
     Told(Told),
     /// Old scratch is thrown away.
@@ -96,6 +102,7 @@ impl Work {
             | Self::RevokeToken { .. }
             | Self::Watch(_)
             | Self::Unwatch { .. }
+            | Self::Learning(_)
             | Self::Close => false,
         }
     }
@@ -122,6 +129,7 @@ impl Work {
             | Self::RevokeToken { .. }
             | Self::Watch(_)
             | Self::Unwatch { .. }
+            | Self::Learning(_)
             | Self::Told(_)
             | Self::Prune { .. }
             | Self::Close => 0,
@@ -206,13 +214,13 @@ pub(crate) struct TurnEnd {
     pub(crate) notices: Vec<String>,
     /// Keys that the session gives back.
     pub(crate) released: Vec<String>,
-    pub(crate) cases: Vec<NewCase>,
+    pub(crate) lessons: Vec<Lesson>,
 }
 
 impl TurnEnd {
     fn bytes(&self) -> usize {
-        let cases: usize =
-            self.cases.iter().map(|case| case.text.len().saturating_add(case.body.len())).sum();
+        let cases = self.lessons.iter().filter_map(|lesson| lesson.case.as_ref());
+        let cases: usize = cases.map(|case| case.text.len().saturating_add(CASE_BODY_BYTES)).sum();
         self.batch.bytes().saturating_add(cases)
     }
 }
@@ -229,18 +237,6 @@ pub(crate) struct NewHalt {
     pub(crate) scope: String,
     /// As JSON.
     pub(crate) halt: Sealed,
-}
-
-#[derive(Debug)]
-pub(crate) struct NewCase {
-    pub(crate) session: SessionId,
-    pub(crate) round: u32,
-    pub(crate) at: Micros,
-    pub(crate) process: String,
-    pub(crate) text: String,
-    pub(crate) entities: Vec<Entity>,
-    /// As JSON.
-    pub(crate) body: String,
 }
 
 #[derive(Debug)]
@@ -323,6 +319,8 @@ pub(crate) enum Done {
     Claimed(Claim),
     /// There was nothing to unstick, or no stop to end.
     Nothing,
+    /// How much of what was learned came or went.
+    Learned(purple_worker::learn::seed::Taken),
     /// Whether there is more to throw away.
     Pruned {
         more: bool,

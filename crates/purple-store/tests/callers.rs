@@ -163,3 +163,76 @@ async fn entries_of_all_sessions_come_once_in_order() {
     assert_eq!(engine.store().learned().await.unwrap(), Default::default());
     engine.stop().await.unwrap();
 }
+
+/// Every byte of the database and its log.
+fn bytes_of(folder: &std::path::Path) -> Vec<u8> {
+    ["purple.db", "purple.db-wal"]
+        .iter()
+        .flat_map(|name| std::fs::read(folder.join(name)).unwrap_or_default())
+        .collect()
+}
+
+fn holds(folder: &std::path::Path, text: &str) -> bool {
+    bytes_of(folder).windows(text.len()).any(|part| part == text.as_bytes())
+}
+
+fn secret_watcher() -> Watcher {
+    Watcher {
+        body: json!({"url": "https://a.example", "credentials": "hunter2-credential"}),
+        ..watcher("s", "one")
+    }
+}
+
+#[tokio::test]
+async fn how_a_watcher_is_reached_is_not_in_the_database_and_opens_with_the_key_beside_it_only() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    let first = store(folder.path(), &clock).await;
+    first.watch(secret_watcher()).await.unwrap();
+    assert_eq!(first.watchers(&id("s")).await.unwrap(), [secret_watcher()]);
+    first.close().await.unwrap();
+    assert!(!holds(folder.path(), "hunter2") && !holds(folder.path(), "a.example"));
+    assert!(holds(folder.path(), "ada"), "what is not secret is there");
+    let key = folder.path().join("watchers.key");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let again = store(folder.path(), &clock).await;
+    assert_eq!(
+        (again.watchers(&id("s")).await.unwrap(), again.unopened_watchers()),
+        (vec![secret_watcher()], 0)
+    );
+    again.close().await.unwrap();
+    // A copy of the database without its key knows who watches, and not how they are reached.
+    std::fs::remove_file(&key).unwrap();
+    let robbed = store(folder.path(), &clock).await;
+    let found = robbed.watchers(&id("s")).await.unwrap();
+    assert_eq!((found.len(), &found[0].owner, robbed.unopened_watchers()), (1, &secret_watcher().owner, 1));
+    assert!(!found[0].body.to_string().contains("hunter2"));
+    assert!(robbed.unwatch(&id("s"), "one").await.unwrap());
+    robbed.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_an_earlier_version_left_open_is_hidden_at_the_next_start() {
+    let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
+    store(folder.path(), &clock).await.close().await.unwrap();
+    let text = serde_json::to_string(&secret_watcher()).unwrap();
+    let db = rusqlite::Connection::open_with_flags(
+        folder.path().join("purple.db"),
+        rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE,
+    )
+    .unwrap();
+    db.execute(
+        "INSERT INTO watchers (session, id, watcher, digest) VALUES ('s', 'one', ?1, ?2)",
+        rusqlite::params![text, Digest::of(text.as_bytes()).as_bytes()],
+    )
+    .unwrap();
+    drop(db);
+    assert!(holds(folder.path(), "hunter2"), "the test leaves it open");
+    let again = store(folder.path(), &clock).await;
+    assert_eq!(again.watchers(&id("s")).await.unwrap(), [secret_watcher()]);
+    again.close().await.unwrap();
+    assert!(!holds(folder.path(), "hunter2") && !holds(folder.path(), "a.example"));
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use purple_store::{Engine, Reader};
 use purple_worker::limits::CASE_BYTES_MAX;
-use purple_worker::port::{Digest, EngineError, Entity, Memory, PastCase};
+use purple_worker::port::{Digest, EngineError, Entity, Memory, PastCase, Ranked};
 use serde_json::{Value, json};
 use support::{HandClock, entry, id, message, say, script, told, words};
 
@@ -37,7 +37,7 @@ async fn learner(folder: &std::path::Path, clock: &std::sync::Arc<HandClock>) ->
             let (fails, text) =
                 said.strip_prefix("fail ").map_or((false, said.as_str()), |text| (true, text));
             for case in serde_json::from_str::<Vec<PastCase>>(text).unwrap() {
-                turn.learn(case)?;
+                turn.learn(case.into())?;
             }
             if fails && turn.attempt() == 0 {
                 return Err(EngineError::ShuttingDown.into());
@@ -55,6 +55,10 @@ async fn learn(engine: &Engine, cases: &[PastCase]) {
     assert_eq!(engine.store().reader().health().unwrap().events, 0, "the turn failed");
 }
 
+fn cases_of(found: Vec<Ranked>) -> Vec<PastCase> {
+    found.into_iter().map(|ranked| ranked.case).collect()
+}
+
 fn names(cases: &[PastCase]) -> Vec<String> {
     cases.iter().map(|case| format!("{}/{}", case.session, case.round)).collect()
 }
@@ -69,14 +73,17 @@ async fn the_most_similar_case_comes_first_and_comes_back_as_it_was_learned() {
     let hire = case("c", 1, 11, "Onboard a new colleague", &[]);
     learn(&engine, &[pay.clone(), refund.clone(), hire]).await;
     let store = engine.store();
-    assert_eq!(store.recall("paying the invoices of muller for a lamp", 9).await.unwrap()[0], pay);
-    assert_eq!(store.recall("the lamps were broken", 1).await.unwrap(), std::slice::from_ref(&refund));
-    assert_eq!(names(&store.recall("customer invoice lamp", 9).await.unwrap()), ["b/1", "a/1"]);
-    assert_eq!(store.recall("zebra", 9).await.unwrap(), []);
-    assert_eq!(store.recall("invoice", 0).await.unwrap(), []);
+    assert_eq!(cases_of(store.recall("paying the invoices of muller for a lamp", 9).await.unwrap())[0], pay);
+    assert_eq!(
+        cases_of(store.recall("the lamps were broken", 1).await.unwrap()),
+        std::slice::from_ref(&refund)
+    );
+    assert_eq!(names(&cases_of(store.recall("customer invoice lamp", 9).await.unwrap())), ["b/1", "a/1"]);
+    assert_eq!(cases_of(store.recall("zebra", 9).await.unwrap()), []);
+    assert_eq!(cases_of(store.recall("invoice", 0).await.unwrap()), []);
     // The same from another process, beside this one.
     let reader = Reader::open(folder.path()).unwrap();
-    assert_eq!(reader.recall("broken lamp", 1).await.unwrap(), [refund]);
+    assert_eq!(cases_of(reader.recall("broken lamp", 1).await.unwrap()), [refund]);
     engine.stop().await.unwrap();
 }
 
@@ -113,14 +120,14 @@ async fn a_case_is_learned_once_and_only_by_a_turn_that_ended() {
     let text = format!("fail {}", serde_json::to_string(&[&first]).unwrap());
     say(engine.store(), "learner", &text).await;
     engine.idle().await.unwrap();
-    assert_eq!(engine.store().recall("words", 9).await.unwrap(), [], "the turn did not end");
+    assert_eq!(cases_of(engine.store().recall("words", 9).await.unwrap()), [], "the turn did not end");
     clock.advance(Duration::from_secs(1));
     engine.idle().await.unwrap();
-    assert_eq!(engine.store().recall("words", 9).await.unwrap(), std::slice::from_ref(&first));
+    assert_eq!(cases_of(engine.store().recall("words", 9).await.unwrap()), std::slice::from_ref(&first));
     let second = case("a", 1, 10, "second words", &[("vendor", "Acme"), ("vendor", "Bolt")]);
     learn(&engine, &[second.clone(), second]).await;
-    assert_eq!(engine.store().recall("words", 9).await.unwrap(), std::slice::from_ref(&first));
-    assert_eq!(engine.store().recall("second", 9).await.unwrap(), []);
+    assert_eq!(cases_of(engine.store().recall("words", 9).await.unwrap()), std::slice::from_ref(&first));
+    assert_eq!(cases_of(engine.store().recall("second", 9).await.unwrap()), []);
     assert_eq!(engine.store().history(&entity("vendor", "Acme"), 9).await.unwrap(), [first]);
     assert_eq!(engine.store().history(&entity("vendor", "Bolt"), 9).await.unwrap(), []);
     engine.stop().await.unwrap();
@@ -134,10 +141,10 @@ async fn a_case_that_is_too_large_is_refused() {
             let mut large = case("a", 1, 9, "", &[]);
             let empty = serde_json::to_string(&large).unwrap().len();
             large.text = "x".repeat(CASE_BYTES_MAX - empty);
-            turn.learn(large.clone())?;
+            turn.learn(large.clone().into())?;
             large.round = 2;
             large.body = json!([large.body, Value::Null]);
-            let error = turn.learn(large).unwrap_err();
+            let error = turn.learn(large.into()).unwrap_err();
             assert!(matches!(error, EngineError::TooLarge { what: "case", .. }), "{error}");
             turn.record(entry("done", Value::Null))?;
             Ok(())
@@ -187,15 +194,15 @@ async fn nothing_that_is_asked_for_is_an_operator() {
     learn(&engine, &[case("a", 1, 9, "Pay the invoice", &[]), case("b", 1, 9, "near not and or", &[])]).await;
     let store = engine.store().clone();
     for text in HOSTILE {
-        let found = store.recall(text, 9).await.unwrap();
+        let found = cases_of(store.recall(text, 9).await.unwrap());
         if text.contains("invoice") {
             assert_eq!(found.iter().filter(|found| found.session == id("a")).count(), 1, "{text}");
         }
         store.history(&entity(text, text), 9).await.unwrap();
     }
-    assert_eq!(names(&store.recall("NOT zebra", 9).await.unwrap()), ["b/1"]);
+    assert_eq!(names(&cases_of(store.recall("NOT zebra", 9).await.unwrap())), ["b/1"]);
     let long = "word ".repeat(100_000) + &"x".repeat(100_000) + " invoice";
-    assert_eq!(names(&store.recall(&long, 9).await.unwrap()), ["a/1"]);
+    assert_eq!(names(&cases_of(store.recall(&long, 9).await.unwrap())), ["a/1"]);
     engine.stop().await.unwrap();
 }
 

@@ -12,9 +12,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_process::{Digest, SessionId};
 use purple_worker::Event;
+use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
-    BlobHash, Blobs, BoxFuture, Brake, Checkpoint, Clock, EngineError, Entity, Entry, Events, Halt, Handler,
-    Inbox, Memory, PastCase, Post, Posted, Recorded, SessionRow, Stuck,
+    BlobHash, Blobs, BoxFuture, Brake, Check, Checkpoint, Clock, EngineError, Entity, Entry, Events, Fact,
+    Halt, Handler, Inbox, Logged, Memory, PastCase, Post, Posted, Ranked, Recorded, SessionRow, Stuck,
 };
 use serde_json::Value;
 
@@ -278,7 +279,23 @@ impl Brake for MemoryEngine {
 }
 
 impl Memory for MemoryEngine {
-    fn recall<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+    fn recall<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<Ranked>, EngineError>> {
+        ready(Ok(Vec::new()))
+    }
+
+    fn log(&self, _: usize) -> BoxFuture<'_, Result<Vec<Logged>, EngineError>> {
+        ready(Ok(Vec::new()))
+    }
+
+    fn tallies<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<Tally>, EngineError>> {
+        ready(Ok(Vec::new()))
+    }
+
+    fn facts<'a>(&'a self, _: &'a Entity, _: usize) -> BoxFuture<'a, Result<Vec<Fact>, EngineError>> {
+        ready(Ok(Vec::new()))
+    }
+
+    fn checks<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<Check>, EngineError>> {
         ready(Ok(Vec::new()))
     }
 

@@ -19,9 +19,11 @@ mod clerk;
 pub mod provider;
 
 mod engine;
+mod recollection;
 
 pub use brain::{Asked, Brain, Seat, call};
 pub use clerk::{Clerk, Job};
 pub use engine::{HandClock, MemoryEngine};
 pub use passes::{read_pass, write_pass};
+pub use recollection::Recollection;
 pub use workspace::{Edge, EdgeKind, Room, Workspace, WorkspaceError};

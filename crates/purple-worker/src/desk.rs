@@ -342,7 +342,7 @@ impl Desk {
                 let status = summary(&row).map(|summary| summary.status).ok();
                 let rests = match status {
                     Some(Status::Working) => false,
-                    Some(Status::Waiting | Status::InDoubt) => self.was_moved(run, seq).await?,
+                    Some(Status::Waiting | Status::InDoubt) => self.was_moved(run, seq, entries).await?,
                     Some(Status::WaitingModel | Status::Halted | Status::Closed) | None => true,
                 };
                 if row.stuck.is_some() || (rests && self.between_turns(run, entries).await?) {
@@ -353,11 +353,13 @@ impl Desk {
         }
     }
 
-    /// Whether more than timers have begun turns after `seq`.
-    async fn was_moved(&self, run: &SessionId, seq: u64) -> Result<bool, DeskError> {
+    /// Whether more than timers have begun turns after `seq`, as far as `until`: what came later is not in the row that
+    /// is judged.
+    async fn was_moved(&self, run: &SessionId, seq: u64, until: u64) -> Result<bool, DeskError> {
         let (mut seen, mut only_timers) = (seq, false);
         loop {
-            let entries = self.events.since(run, seen, PAGE).await?;
+            let mut entries = self.events.since(run, seen, PAGE).await?;
+            entries.retain(|one| one.seq <= until);
             for one in entries.iter().filter(|one| one.entry.kind == "turn.began") {
                 only_timers = one.entry.data.get("event").is_some_and(|event| event == "timer");
                 if !only_timers {

@@ -6,6 +6,12 @@ use std::fmt;
 use crate::card::{Card, Effect, Provenance};
 use crate::outside::{Shown, escaped};
 
+mod fill;
+mod form;
+
+pub use fill::{asked_for, of_run};
+pub use form::{Document, Flaw, SECTION_BYTES_MAX};
+
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Template {
@@ -208,15 +214,18 @@ fn within_section(text: &str) -> String {
 
 /// The brief of an approval, filled by code from the card.
 pub fn approval_brief(card: &Card) -> String {
-    let texts = [
+    let texts = approval_texts(card).map(|(section, text)| (section.to_owned(), text));
+    render(Template::ApprovalBrief, &BTreeMap::from(texts))
+}
+
+fn approval_texts(card: &Card) -> [(&'static str, String); 5] {
+    [
         ("request_summary", request_summary(card)),
         ("proposed_actions", proposed_actions(card)),
         ("policy_compliance", policy_compliance(card)),
         ("risk_assessment", risk_assessment(card)),
         ("approver_decision", approver_decision(card)),
-    ];
-    let texts = texts.map(|(section, text)| (section.to_owned(), text));
-    render(Template::ApprovalBrief, &BTreeMap::from(texts))
+    ]
 }
 
 /// A value from outside as code, so that no Markdown and no HTML in it works.

@@ -104,6 +104,8 @@ pub(crate) struct Opened {
     pub dossier: Dossier,
     pub file: Arc<ProcessFile>,
     pub policies: Vec<Arc<Policy>>,
+    /// The file that the words point to, where a model chose another one.
+    pub also: Option<Arc<ProcessFile>>,
     /// What the case comes to; made when it is asked for first.
     found: OnceLock<Arc<Findings>>,
 }
@@ -127,7 +129,11 @@ impl Dossier {
                 }
             });
         }
-        Ok(Opened { dossier: self, file, policies, found: OnceLock::new() })
+        let also = match self.driven.as_ref().and_then(|driven| driven.also.as_ref()) {
+            Some(also) => Some(file_of(&also.chosen, run).await?),
+            None => None,
+        };
+        Ok(Opened { dossier: self, file, policies, also, found: OnceLock::new() })
     }
 }
 
@@ -159,7 +165,7 @@ impl Opened {
     /// The same files with another dossier of theirs.
     pub(crate) fn with(&self, dossier: Dossier) -> Self {
         let (file, policies) = (Arc::clone(&self.file), self.policies.clone());
-        Self { dossier, file, policies, found: OnceLock::new() }
+        Self { dossier, file, policies, also: self.also.clone(), found: OnceLock::new() }
     }
 
     /// The task of the file. A file whose bytes are the same has it.

@@ -14,6 +14,9 @@ mod prime;
 mod execute;
 
 mod drive;
+mod strategy;
+
+pub mod learn;
 
 mod reflect;
 

@@ -63,6 +63,10 @@ pub(crate) fn short(digest: &Digest) -> String {
 
 /// Writes out every character that hides or disguises itself. Doing it twice changes nothing.
 pub(crate) fn escaped(text: &str) -> String {
+    // Nearly every text: no letter of it can look like another.
+    if text.is_ascii() && !text.chars().any(hides) {
+        return text.to_owned();
+    }
     let words = words(text);
     let real = |script: Script| {
         let is_real = |letter: char| script_of(letter) == Some(script) && !looks_latin(letter);

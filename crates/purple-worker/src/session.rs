@@ -11,6 +11,7 @@ use crate::conversation::Conversation;
 use crate::event::Channel;
 use crate::execute::drift::SchemaFixes;
 use crate::execute::quarantine::Quarantine;
+use crate::learn::bandit::Arm;
 use crate::port::{BlobHash, ToolsAt};
 
 /// The form of the saved session. A newer worker reads older ones; see `docs/decisions/`.
@@ -71,6 +72,9 @@ pub(crate) struct Session {
     /// The operation that this round undoes, if it was begun for that.
     #[serde(default)]
     pub undoing: Option<OperationKey>,
+    /// The way in which this round is attempted, where there was a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<Arm>,
     /// What exists only now.
     pub stage: Stage,
 }

@@ -12,6 +12,7 @@ use purple_process::file::{ProcessFile, Setting, Span, TimeUnit, builtin, load};
 use purple_process::{Attendance, Digest, Levels, Mode, OwnRequests, ToolName};
 
 use crate::execute::catalogue::{Known, Manifest};
+use crate::learn::Learning;
 use crate::port::{Blobs, CallOptions, Clock, Directory, Events, Memory, Models, Pause, Tools};
 
 /// The ports of a worker.
@@ -79,6 +80,8 @@ pub struct Settings {
     pub look_later: Vec<Duration>,
     /// What a task may use of the models.
     pub model_limits: ModelLimits,
+    /// Whether anything is learned, and how much is kept.
+    pub learning: Learning,
 }
 
 /// What one task may use of the models.
@@ -194,6 +197,7 @@ impl Settings {
             look_within: [250, 500, 1_000, 2_000, 4_000].map(Duration::from_millis).to_vec(),
             look_later: [60, 600, 3_600].map(Duration::from_secs).to_vec(),
             model_limits: ModelLimits::default(),
+            learning: Learning::default(),
         }
     }
 

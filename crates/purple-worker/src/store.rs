@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::card::approval_id;
 use crate::drive::DIGEST_TIMER;
 use crate::port::{BlobHash, Checkpoint, TURN_ENDED, TurnFailed};
-use crate::reflect::Reflected;
+use crate::reflect::{Learned, Reflected};
 use crate::run::Run;
 use crate::session::{SCHEMA, Session, Stage};
 use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
@@ -15,23 +15,37 @@ use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
 pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     let Reflected { mut run, answer, learned } = reflected;
     let answered = answer.is_some();
+    let (ended, score, lesson) = match learned {
+        Learned::NoEnd => (false, None, None),
+        Learned::Ended { score, lesson } => (true, score, lesson),
+    };
+    let score = score.map(|score| {
+        json!({"answer": score.answer.to_string(), "tools": score.tools.to_string(),
+            "policy": score.policy.to_string(), "arm": run.session.arm})
+    });
     if let Some(answer) = answer {
         let hash = run.keep("answer", &answer)?;
         run.session.answer = Some(hash);
-        if learned.is_some() {
+        if ended {
             run.session.final_answer = Some(hash);
         }
         let data = &answer.data;
         run.scribe.note(
-            if learned.is_some() { "run.ended" } else { "run.answered" },
+            if ended { "run.ended" } else { "run.answered" },
             json!({
                 "ending": data.ending, "answer": hash, "code": data.code, "quality": data.quality,
-                "took_ms": data.took_ms, "round": run.session.walk.round(),
+                "took_ms": data.took_ms, "round": run.session.walk.round(), "score": score,
             }),
         )?;
     }
-    if let Some(case) = learned {
-        run.scribe.turn.learn(case)?;
+    if let Some(lesson) = lesson {
+        for later in lesson.scores.iter().filter(|score| score.round != run.session.round()) {
+            run.scribe.note(
+                "run.rescored",
+                json!({"of_round": later.round, "cause": later.cause, "score": {"points": later.points}}),
+            )?;
+        }
+        run.scribe.turn.learn(*lesson)?;
     }
     // After the answer, in a turn of its own: nobody waits for it.
     if answered && run.has_models() && run.session.conversation.older().is_some() {

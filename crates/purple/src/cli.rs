@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use parts::{
-    Audit, Backup, Completions, Config, Explain, GraphFormat, Help, Init, Policy, Process, Serve, Shell,
-    Template, Token, Tools,
+    Audit, Backup, Completions, Config, Explain, Forget, GraphFormat, Help, Init, Learn, Policy, Process,
+    Serve, Shell, Template, Token, Tools,
 };
 
 /// An AI worker for business processes: it reads, computes, checks the policy, asks, writes and reads back.
@@ -111,6 +111,9 @@ pub(crate) enum Command {
     /// Look at policy.
     #[command(subcommand, arg_required_else_help = true)]
     Policy(Policy),
+    /// Look at what was learned from earlier runs, carry it away, or forget it.
+    #[command(subcommand, arg_required_else_help = true)]
+    Learn(Learn),
     /// Verify and export the audit journal.
     #[command(subcommand, arg_required_else_help = true)]
     Audit(Audit),
@@ -251,6 +254,15 @@ pub(crate) struct Show {
     /// Only how the quality of the run came about.
     #[arg(long, conflicts_with = "brief")]
     pub(crate) quality: bool,
+    /// A document about the run, such as `post_mortem`: what is known is filled in, what is missing is marked.
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["brief", "quality"], value_parser = document_kind)]
+    pub(crate) document: Option<purple_worker::document::Template>,
+}
+
+fn document_kind(name: &str) -> Result<purple_worker::document::Template, String> {
+    use purple_worker::document::Template;
+    let known = || Template::all().map(Template::name).collect::<Vec<_>>().join(", ");
+    Template::find(name).ok_or_else(|| format!("there is no such document; there are {}", known()))
 }
 
 #[derive(Debug, Args)]

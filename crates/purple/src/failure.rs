@@ -132,6 +132,14 @@ pub(crate) enum Failure {
     NoTraces(#[from] purple_otlp::NoExporter),
     #[error("the demo company cannot be used: {cause}")]
     Company { cause: String },
+    #[error("`{text}` names nobody")]
+    BadEntity { text: String },
+    #[error("no folder is given, and `learn.dir` is not set")]
+    NoLearningDir,
+    #[error("there is nothing that was learned in `{}`", folder.display())]
+    NoSeed { folder: PathBuf },
+    #[error(transparent)]
+    Seed(#[from] purple_worker::learn::seed::BadSeed),
     #[error(transparent)]
     NoReplay(#[from] purple_worker::NoReplay),
     #[error("interrupted")]
@@ -151,6 +159,8 @@ impl Failure {
             | Self::SetTwice { .. }
             | Self::NotEditable { .. }
             | Self::NobodyToAsk { .. }
+            | Self::BadEntity { .. }
+            | Self::NoLearningDir
             | Self::GroupWithoutApprover => Exit::Usage,
             Self::NotConfirmed => Exit::Denied,
             Self::Interrupted => Exit::Interrupted,
@@ -189,6 +199,8 @@ impl Failure {
             | Self::Runtime(_)
             | Self::Company { .. }
             | Self::NoReplay(_)
+            | Self::NoSeed { .. }
+            | Self::Seed(_)
             | Self::ServedElsewhere { .. }
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
@@ -250,6 +262,10 @@ impl Failure {
             Self::Runtime(_) => "system.no_runtime",
             Self::Company { .. } => "demo.company",
             Self::NoReplay(_) => "replay.impossible",
+            Self::BadEntity { .. } => "learn.bad_entity",
+            Self::NoLearningDir => "learn.no_folder",
+            Self::NoSeed { .. } => "learn.no_seed",
+            Self::Seed(_) => "learn.refused",
             Self::ServedElsewhere { .. } => "serve.in_use",
             Self::NoSuchHost { .. } => "serve.no_host",
             Self::NoSuchTool { .. } => "tools.unknown",
@@ -380,6 +396,14 @@ impl Failure {
             Self::Open(OpenError::Newer { .. }) => {
                 "use the newer program, or choose another `--data-dir`".to_owned()
             }
+            Self::BadEntity { .. } => {
+                "write kind and name, as `purple learn entities` shows them: `vendor:Acme Corp`".to_owned()
+            }
+            Self::NoLearningDir => "name a folder, or set `learn.dir` (or RL_CACHE_DIR)".to_owned(),
+            Self::NoSeed { .. } => {
+                format!("its files are {}", purple_worker::learn::seed::FILES.join(", "))
+            }
+            Self::Seed(_) => "nothing was taken; mend the file, or export it anew".to_owned(),
             Self::Company { .. } => "begin anew in another folder: purple demo --data-dir DIR".to_owned(),
             Self::NoReplay(_) => {
                 "the journal is intact all the same if `purple audit verify` says so".to_owned()

@@ -1,5 +1,6 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
 
+mod bucket;
 mod callers;
 mod models;
 mod operator;
@@ -17,6 +18,7 @@ use purple_worker::port::{Clock, Handler};
 use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker};
 use ring::rand::{SecureRandom, SystemRandom};
 
+pub(crate) use bucket::Bucket;
 pub(crate) use callers::{TokenDoor, is_loopback, made};
 pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use post::push_rules;
@@ -152,7 +154,7 @@ impl House {
         let models = match purpose {
             Purpose::Hostile => Some(crate::commands::demo::liar::models()),
             Purpose::Look | Purpose::Act | Purpose::Forget | Purpose::Rehearse => {
-                models::models(config, environment)?
+                models::models(config, environment, &clock)?
             }
         };
         let mut ports = Ports {

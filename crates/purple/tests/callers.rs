@@ -188,6 +188,13 @@ async fn a_program_is_told_about_its_task_with_its_token_until_it_is_done() {
         assert_eq!(told.body["task"]["metadata"]["purple/seq"].to_string(), told.header("x-a2a-event-id"));
         assert_eq!(told.body["task"]["id"], "c~1");
     }
+    let files = ["purple.db", "purple.db-wal"].map(|name| running::data(running.folder.path()).join(name));
+    for bytes in files.iter().filter_map(|file| std::fs::read(file).ok()) {
+        assert!(
+            !bytes.windows(6).any(|part| part == b"s3cret"),
+            "what opens another door is not in the database"
+        );
+    }
     // Further words make another task, about which nobody asked to be told.
     running.call("SendMessage", message("m-3", Some("c"), "What is 10 % of $250.00?")).await;
     let listed = running.call("ListTaskPushNotificationConfigs", json!({"taskId": "c~1"})).await;
@@ -251,6 +258,52 @@ async fn a_collector_gets_the_traces_of_a_run_without_its_words() {
         assert!(trace.contains(name), "{name} {trace}");
     }
     assert!(!trace.contains("Widget"), "{trace}");
+}
+
+/// Every span that a collector was told of.
+fn spans_of(collector: &Receiver) -> Vec<Value> {
+    let bodies = collector.told();
+    let all = bodies.iter().filter_map(|told| told.body.pointer("/resourceSpans/0/scopeSpans/0/spans"));
+    all.filter_map(Value::as_array).flatten().cloned().collect()
+}
+
+#[tokio::test]
+async fn a_request_is_a_span_in_its_callers_trace_and_the_run_is_under_it() {
+    let collector = Receiver::open().await;
+    let config = format!("[telemetry]\notlp_endpoint = \"http://{}\"", collector.address);
+    let running = Running::start(&config).await;
+    let (trace, caller) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
+    let request = running.request("SendMessage", message("m-1", Some("c"), ORDER));
+    request.header("traceparent", format!("00-{trace}-{caller}-01")).send().await.unwrap();
+    let odd = running.request("GetTask", json!({"id": "nobody"})).header("traceparent", "00-zz-1-01");
+    odd.send().await.unwrap();
+    let found = until("the spans arrive", async || {
+        let spans = spans_of(&collector);
+        let named = |name: &str| spans.iter().find(|span| span["name"] == name).cloned();
+        Some((named("SendMessage")?, named("invoke_workflow order_management")?, named("GetTask")?))
+    });
+    let (send, run, get) = found.await;
+    assert_eq!(
+        (&send["traceId"], &send["parentSpanId"], &send["kind"]),
+        (&json!(trace), &json!(caller), &json!(2))
+    );
+    assert_eq!(
+        (&run["traceId"], &run["parentSpanId"], &run["kind"]),
+        (&json!(trace), &send["spanId"], &json!(1))
+    );
+    for (name, value) in [
+        ("a2a.method.name", "SendMessage"),
+        ("a2a.message.id", "m-1"),
+        ("a2a.task.id", "c~1"),
+        ("a2a.task.state", "TASK_STATE_INPUT_REQUIRED"),
+        ("gen_ai.conversation.id", "c"),
+    ] {
+        let attribute = json!({"key": name, "value": {"stringValue": value}});
+        assert!(send["attributes"].as_array().unwrap().contains(&attribute), "{name} {send}");
+    }
+    assert_ne!(get["traceId"], json!(trace), "what is no traceparent is not taken up");
+    assert_eq!((get.get("parentSpanId"), &get["status"]["code"]), (None, &json!(2)));
+    assert!(get.to_string().contains("TASK_NOT_FOUND"), "{get}");
 }
 
 #[tokio::test]

@@ -1,10 +1,13 @@
-//! Requests that all three languages are tested with, and how answers to them are read.
+//! Requests that all languages are tested with, and how answers to them are read.
 
 use purple_worker::port::{Message, ModelRequest, Purpose, Sampling, ToolCall, ToolDefinition};
 use serde_json::{Value, json};
 
 use super::{BadAnswer, Decoded, Encoded, Piece, encode};
 use crate::endpoint::{Api, Delivery};
+
+/// A conversation that nobody has met.
+pub(super) const FRESH: &str = "fresh-1";
 
 /// A number with every digit that it was written with.
 pub(super) fn number(digits: &str) -> Value {
@@ -71,7 +74,7 @@ pub(super) fn plan() -> (ModelRequest, Value) {
 }
 
 pub(super) fn encoded(api: Api, request: &ModelRequest, delivery: Delivery) -> Encoded {
-    encode(api, "m", request, delivery).unwrap()
+    encode(api, "m", request, (delivery, FRESH)).unwrap()
 }
 
 #[track_caller]

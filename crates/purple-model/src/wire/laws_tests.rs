@@ -8,7 +8,7 @@ use super::names::fits;
 use super::{BadRequest, encode, fixture};
 use crate::endpoint::{Api, Delivery};
 
-const APIS: [Api; 3] = [Api::Anthropic, Api::OpenAi, Api::Ollama];
+const APIS: [Api; 4] = [Api::Anthropic, Api::OpenAi, Api::Ollama, Api::BrainOs];
 
 /// Few words, so that ids and names meet often, and some that no provider takes.
 fn word() -> impl Strategy<Value = String> {
@@ -174,6 +174,16 @@ fn check_chat(body: &Value, has_ids: bool) {
     }
 }
 
+#[track_caller]
+fn check_brainos(body: &Value) {
+    assert!(is_said(text_of(body, "message")) && !text_of(body, "conversationId").is_empty(), "{body}");
+    assert!(is_said(text_of(&body["extraParams"], "systemContext")));
+    for result in list_of(body, "toolResults") {
+        assert!(fits(text_of(result, "id")) && fits(text_of(result, "name")), "{body}");
+        assert!(is_said(text_of(result, "result")));
+    }
+}
+
 proptest! {
     #[test]
     fn every_request_is_valid_or_says_nothing(request in request()) {
@@ -185,7 +195,7 @@ proptest! {
         });
         for delivery in [Delivery::Whole, Delivery::Streamed] {
             for api in APIS {
-                match encode(api, "m", &request, delivery) {
+                match encode(api, "m", &request, (delivery, fixture::FRESH)) {
                     Err(bad) => prop_assert!(bad == BadRequest::NothingToSay && !says_something),
                     Ok(encoded) => {
                         prop_assert!(says_something);
@@ -194,6 +204,7 @@ proptest! {
                             (Api::OpenAi, _) => check_chat(&encoded.body, true),
                             (Api::Ollama, "/api/chat") => check_chat(&encoded.body, false),
                             (Api::Ollama, _) => prop_assert!(is_said(text_of(&encoded.body, "prompt"))),
+                            (Api::BrainOs, _) => check_brainos(&encoded.body),
                         }
                     }
                 }
@@ -269,6 +280,10 @@ fn piece() -> impl Strategy<Value = Value> {
         "response",
         "model",
         "partial_json",
+        "tool_call",
+        "params",
+        "answer",
+        "conversationId",
     ];
     const WORDS: &[&str] = &[
         "text",

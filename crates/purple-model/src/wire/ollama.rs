@@ -3,6 +3,7 @@
 use purple_worker::port::{FinishReason, Usage};
 use serde_json::{Map, Value, json};
 
+use super::chat::{self, Spelling};
 use super::conversation::Turn;
 use super::draft::{Arguments, Draft, DraftCall};
 use super::{Asked, BadAnswer, Piece, Shape, json, openai};
@@ -32,44 +33,11 @@ pub(super) fn encode(asked: &Asked<'_>) -> (&'static str, Value, Shape) {
         body.insert("prompt".to_owned(), json!(prompt));
         return (GENERATE, Value::Object(body), Shape::Completion);
     }
-    let mut messages = Vec::new();
-    if !system.is_empty() {
-        messages.push(json!({"role": "system", "content": system}));
-    }
-    asked.conversation.turns.iter().for_each(|turn| say(turn, &mut messages));
-    body.insert("messages".to_owned(), Value::Array(messages));
+    body.insert("messages".to_owned(), chat::messages(asked, Spelling::Ollama));
     if !asked.request.tools.is_empty() {
         body.insert("tools".to_owned(), openai::tools(asked));
     }
     (CHAT, Value::Object(body), Shape::Message)
-}
-
-fn say(turn: &Turn, messages: &mut Vec<Value>) {
-    match turn {
-        Turn::Caller { results, text } => {
-            messages.extend(results.iter().map(
-                |result| json!({"role": "tool", "tool_name": result.wire_name, "content": result.marked()}),
-            ));
-            if !text.is_empty() {
-                messages.push(json!({"role": "user", "content": text}));
-            }
-        }
-        Turn::Model { text, calls, keepsake: _ } => {
-            let mut message = Map::new();
-            message.insert("role".to_owned(), json!("assistant"));
-            if !text.is_empty() {
-                message.insert("content".to_owned(), json!(text));
-            }
-            if !calls.is_empty() {
-                let calls: Vec<Value> = calls
-                    .iter()
-                    .map(|call| json!({"function": {"name": call.wire_name, "arguments": call.arguments}}))
-                    .collect();
-                message.insert("tool_calls".to_owned(), Value::Array(calls));
-            }
-            messages.push(Value::Object(message));
-        }
-    }
 }
 
 fn options(asked: &Asked<'_>) -> Value {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use purple_worker::port::{FinishReason, Usage};
 use serde_json::{Map, Value, json};
 
-use super::conversation::Turn;
+use super::chat::{self, Spelling};
 use super::draft::{Arguments, Draft, DraftCall};
 use super::names::ANSWER;
 use super::{Asked, BadAnswer, Piece, Shape, json, schema};
@@ -25,12 +25,7 @@ pub(super) fn encode(asked: &Asked<'_>) -> (&'static str, Value, Shape) {
         body.insert("stream".to_owned(), json!(true));
         body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
-    let mut messages = Vec::new();
-    if !asked.conversation.system.is_empty() {
-        messages.push(json!({"role": "system", "content": asked.conversation.system}));
-    }
-    asked.conversation.turns.iter().for_each(|turn| say(turn, &mut messages));
-    body.insert("messages".to_owned(), Value::Array(messages));
+    body.insert("messages".to_owned(), chat::messages(asked, Spelling::OpenAi));
     if let Some(wanted) = asked.schema() {
         // Not strict: strict takes a subset of JSON Schema, and the answer is checked anyway.
         let format = json!({"name": ANSWER, "schema": wanted, "strict": false});
@@ -40,38 +35,6 @@ pub(super) fn encode(asked: &Asked<'_>) -> (&'static str, Value, Shape) {
     }
     sampling(asked, &mut body);
     (PATH, Value::Object(body), Shape::Message)
-}
-
-fn say(turn: &Turn, messages: &mut Vec<Value>) {
-    match turn {
-        Turn::Caller { results, text } => {
-            messages.extend(results.iter().map(
-                |result| json!({"role": "tool", "tool_call_id": result.id, "content": result.marked()}),
-            ));
-            if !text.is_empty() {
-                messages.push(json!({"role": "user", "content": text}));
-            }
-        }
-        Turn::Model { text, calls, keepsake: _ } => {
-            let mut message = Map::new();
-            message.insert("role".to_owned(), json!("assistant"));
-            if !text.is_empty() {
-                message.insert("content".to_owned(), json!(text));
-            }
-            if !calls.is_empty() {
-                let calls: Vec<Value> = calls
-                    .iter()
-                    .map(|call| {
-                        let function =
-                            json!({"name": call.wire_name, "arguments": call.arguments.to_string()});
-                        json!({"id": call.id, "type": "function", "function": function})
-                    })
-                    .collect();
-                message.insert("tool_calls".to_owned(), Value::Array(calls));
-            }
-            messages.push(Value::Object(message));
-        }
-    }
 }
 
 pub(super) fn tools(asked: &Asked<'_>) -> Value {

@@ -22,6 +22,7 @@ use crate::config::PauseAs;
 use crate::ids::IdMaker;
 use crate::limits::LIST_RUNS_MAX;
 use crate::permit::{Power, Standing};
+use crate::trace::Traced;
 
 /// Where requests are served.
 #[derive(Clone)]
@@ -39,6 +40,8 @@ pub(crate) struct Counter {
     pub push_rules: PushRules,
     /// Origins that a request may name as its tools.
     pub tools_allowed: Vec<String>,
+    /// The request that is served, where somebody wants its trace.
+    pub traced: Option<Traced>,
 }
 
 /// An accepted message, and how to tell when it was worked on.
@@ -111,6 +114,7 @@ impl Counter {
             event: "cancel",
             freshness: Freshness::New,
         };
+        self.leads_to(&ticket.run);
         self.desk.cancel(&ticket.run, caller.person.clone(), String::new()).await?;
         let look = self.look(Accepts::Data);
         let mut task = match self.settled(&ticket).await? {
@@ -159,6 +163,13 @@ impl Counter {
         Ok(Page { page_size: list.page_size, total, next, tasks })
     }
 
+    /// What this session does next, it does for the request that is served.
+    fn leads_to(&self, run: &SessionId) {
+        if let Some(traced) = &self.traced {
+            traced.leads_to(run, self.desk.clock.now());
+        }
+    }
+
     pub(super) fn look(&self, accepts: Accepts) -> Look {
         Look { pause_as: self.pause_as, accepts }
     }
@@ -175,6 +186,7 @@ impl Counter {
             if !caller.may_to(Power::Decide, known.standing) {
                 return Err(Fault::Forbidden { what: "decide about this task" });
             }
+            self.leads_to(&run);
             return self.decide(caller, decision, known).await;
         }
         if send.words.trim().is_empty() {
@@ -208,6 +220,7 @@ impl Counter {
             tools_endpoint: send.extras.tools_endpoint.clone(),
             message_id: send.message_id.clone(),
         };
+        self.leads_to(&ticket.run);
         match self.desk.start(ticket.run.clone(), dedup, start).await? {
             Posted::Accepted => {
                 self.expected.note(&ticket.run, &caller.person, ticket.round);

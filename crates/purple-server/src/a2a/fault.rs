@@ -140,7 +140,7 @@ impl Fault {
     }
 
     /// A stable word for programs.
-    fn reason(&self) -> &'static str {
+    pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::NotJson { .. } => "PARSE_ERROR",
             Self::NotARequest { .. } => "INVALID_REQUEST",

@@ -108,6 +108,11 @@ impl Counter {
 }
 
 impl Reel {
+    /// The task that it follows, and its context.
+    pub(crate) fn follows(&self) -> (&str, &SessionId) {
+        (&self.id, &self.run)
+    }
+
     /// The next event; `None` when there are no more.
     pub(crate) async fn next(&mut self) -> Option<Frame> {
         loop {

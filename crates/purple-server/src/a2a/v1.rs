@@ -151,7 +151,7 @@ fn list(fields: &Fields<'_>) -> Result<List, Fault> {
 }
 
 /// The name of a state.
-fn state(state: TaskState) -> &'static str {
+pub(crate) fn state(state: TaskState) -> &'static str {
     match state {
         TaskState::Submitted => "TASK_STATE_SUBMITTED",
         TaskState::Working => "TASK_STATE_WORKING",

@@ -399,7 +399,7 @@ impl Figures for Memory {
     }
 
     fn learned(&self) -> BoxFuture<'_, Result<Learned, EngineError>> {
-        let arm = Arm {
+        let arm = Tried {
             context: "procurement".to_owned(),
             arm: "fsm".to_owned(),
             tries: 2,

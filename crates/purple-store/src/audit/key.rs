@@ -3,14 +3,13 @@
 //! Ed25519, so that who verifies needs no secret. `ring` is in the program already, for TLS.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
-use crate::files;
+use crate::files::{self, hex, own, unhex};
 
 /// Signs; made once and kept in a file that only its owner may read.
 pub struct AuditKey {
@@ -90,17 +89,6 @@ impl fmt::Debug for AuditKey {
     }
 }
 
-#[cfg(unix)]
-fn own(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.set_permissions(std::fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn own(_file: &File) -> io::Result<()> {
-    Ok(())
-}
-
 /// A signature and the public key that it is by.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -123,25 +111,4 @@ impl Signature {
 
 fn shown(key: &[u8]) -> String {
     format!("ed25519:{}", hex(key))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .bytes()
-        .map(|digit| match digit {
-            b'0'..=b'9' => Some(digit - b'0'),
-            b'a'..=b'f' => Some(digit - b'a' + 10),
-            _ => None,
-        })
-        .collect();
-    let pairs = digits?;
-    let whole = pairs.chunks_exact(2);
-    if !whole.remainder().is_empty() {
-        return None;
-    }
-    Some(whole.map(|pair| pair.iter().fold(0_u8, |byte, digit| byte << 4 | digit)).collect())
 }

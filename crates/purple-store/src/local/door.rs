@@ -5,6 +5,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _}
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use purple_worker::learn::seed::Taken;
 use purple_worker::port::{Brake as _, EngineError, Inbox as _, Tokens as _};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
@@ -182,6 +183,10 @@ async fn answer(store: &Store, request: Request) -> Result<Reply, EngineError> {
         Request::Halts => Reply::Halts(store.halts().await?),
         Request::Held { after } => Reply::Held(halts::held_page(&store.core.readers, after).await?),
         Request::KeepToken(token) => Reply::Was(store.keep_token(token).await?),
+        Request::Forget { what, by } => {
+            Reply::Learned(Taken { rows: store.forget(what, by).await?, ..Taken::default() })
+        }
+        Request::Import { seed, cases_max, by } => Reply::Learned(store.import(*seed, cases_max, by).await?),
         Request::RevokeToken { id, at } => Reply::Was(store.revoke_token(&id, at).await?),
         Request::Unstick { session, how, by } => Reply::Was(store.unstick(&session, how.into(), &by).await?),
     })

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_worker::learn::seed::{Forget, Seed, Taken};
 use purple_worker::port::{
     BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, SessionId, Token,
 };
@@ -18,6 +19,8 @@ use super::wire::{
 };
 use crate::work::Unstick;
 
+/// So many rows of a seed fit into one request.
+const SEED_ROWS_MAX: usize = 32;
 /// How long an answer may take. The server may wait for its disk.
 const ANSWER_WAIT: Duration = Duration::from_secs(60);
 
@@ -136,6 +139,28 @@ impl Remote {
         Ok(was)
     }
 
+    /// Forgets what was learned. Answers how many rows that were.
+    pub async fn forget(&self, what: Forget, by: PersonId) -> Result<u64, EngineError> {
+        let Reply::Learned(taken) = self.ask(Request::Forget { what, by }).await? else {
+            return Err(beside_the_point().into());
+        };
+        Ok(taken.rows)
+    }
+
+    /// Takes up what was learned elsewhere, part by part.
+    pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Taken, EngineError> {
+        let mut all = Taken::default();
+        for part in seed.parts(SEED_ROWS_MAX) {
+            let (seed, by) = (Box::new(part), by.clone());
+            let Reply::Learned(taken) = self.ask(Request::Import { seed, cases_max, by }).await? else {
+                return Err(beside_the_point().into());
+            };
+            all.rows += taken.rows;
+            all.known += taken.known;
+        }
+        Ok(all)
+    }
+
     async fn ask(&self, request: Request) -> Result<Reply, EngineError> {
         let frame = wire::frame(&request, REQUEST_BYTES_MAX).map_err(|error| match error {
             FrameError::TooLong { bytes, bytes_max } => {
@@ -224,6 +249,7 @@ impl Remote {
             | Reply::Conflicting { .. }
             | Reply::Halts(_)
             | Reply::Held(_)
+            | Reply::Learned(_)
             | Reply::Failed(_)) => Ok(reply),
         }
     }
@@ -254,6 +280,7 @@ impl Inbox for Remote {
                 | Reply::Was(_)
                 | Reply::Halts(_)
                 | Reply::Held(_)
+                | Reply::Learned(_)
                 | Reply::Failed(_)
                 | Reply::Refused(_) => Err(beside_the_point().into()),
             }

@@ -3,6 +3,7 @@
 use std::io;
 
 use jiff::Timestamp;
+use purple_worker::learn::seed::{Forget, Seed, Taken};
 use purple_worker::port::{EngineError, Halt, PersonId, Post, Posted, SessionId, StepFailed, Token};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,16 @@ pub(super) enum Request {
         id: String,
         at: Timestamp,
     },
+    Forget {
+        what: Forget,
+        by: PersonId,
+    },
+    /// A part of a seed.
+    Import {
+        seed: Box<Seed>,
+        cases_max: u32,
+        by: PersonId,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -98,6 +109,7 @@ pub(super) enum Reply {
     },
     Halts(Vec<Halt>),
     Held(Vec<SessionId>),
+    Learned(Taken),
     Failed(Fault),
     Refused(Refusal),
 }

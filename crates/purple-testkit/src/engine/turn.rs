@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use purple_process::{Digest, SessionId};
 use purple_worker::Event;
 use purple_worker::port::{
-    BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Notice, PastCase, Recorded, StepFailed,
+    BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Recorded, StepFailed,
     Turn,
 };
 use serde_json::Value;
@@ -145,7 +145,7 @@ impl Turn for MemoryTurn<'_> {
         ready(Ok(self.engine.state().halts.iter().find(holds).cloned()))
     }
 
-    fn learn(&self, _: PastCase) -> Result<(), EngineError> {
+    fn learn(&self, _: Lesson) -> Result<(), EngineError> {
         Ok(())
     }
 

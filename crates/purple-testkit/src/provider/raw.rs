@@ -53,6 +53,29 @@ impl RawProvider {
         Ok(provider)
     }
 
+    /// Answers every connection by what `decide` says to its request, several at a time.
+    ///
+    /// # Errors
+    /// If no port can be had.
+    pub async fn deciding(mut decide: impl FnMut(&str) -> Act + Send + 'static) -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let provider = Self { url, requests: Arc::default(), stalled: Arc::default(), left: Arc::default() };
+        let (requests, stalled, left) =
+            (provider.requests.clone(), provider.stalled.clone(), provider.left.clone());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let Ok(request) = read_request(&mut stream).await else { continue };
+                let act = decide(&request);
+                requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+                let (stalled, left) = (stalled.clone(), left.clone());
+                // The other side may have gone away already.
+                tokio::spawn(async move { perform(&mut stream, act, &stalled, &left).await });
+            }
+        });
+        Ok(provider)
+    }
+
     /// The requests that came, heads and bodies.
     #[must_use]
     pub fn requests(&self) -> Vec<String> {

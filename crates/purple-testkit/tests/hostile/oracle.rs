@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use purple_backoffice::{EffectRecord, Ledger};
 use serde_json::Value;
 
-use crate::rules::{Decimal, Deed, Says, Seen, Word, file_says, keywords, mentions, policy_says, seen};
+use crate::rules::{
+    Decimal, Deed, REQUESTER, Says, Seen, Word, file_says, keywords, mentions, policy_says, seen,
+};
 
 /// What the operator set up.
 #[derive(Clone, Debug)]
@@ -214,7 +216,11 @@ pub(crate) fn judge(house: &House, run: &Witnessed, ledger: &Ledger) -> Vec<Stri
         if run.closed_at.is_some_and(|closed| closed <= *at) {
             faults.push(format!("{told}: after the run was over"));
         }
-        if run.decisions.iter().any(|no| no.is_no && no.effects_before <= *at && house.counts(no)) {
+        if run
+            .decisions
+            .iter()
+            .any(|no| no.is_no && no.effects_before <= *at && house.counts(run, no, (effect, &says)))
+        {
             faults.push(format!("{told}: after somebody said no"));
         }
         if is_notice(&effect.tool) && says.iter().all(|says| says.word != Word::Allow) {
@@ -303,13 +309,7 @@ impl House {
             Word::Block => Some("a rule forbids it".to_owned()),
             Word::Ask if !self.is_attended => Some("nobody could be asked".to_owned()),
             Word::Ask => {
-                let asks = says.iter().filter(|says| says.word == Word::Ask);
-                let mut roles: Vec<&str> =
-                    asks.map(|says| says.role.as_deref().unwrap_or(&self.owner)).collect();
-                roles.retain(|role| *role != ANYBODY);
-                if roles.is_empty() {
-                    roles.push(&self.owner);
-                }
+                let roles = self.asked(says);
                 let missing = roles.into_iter().find(|role| !yes.iter().any(|yes| self.holds(&yes.by, role)));
                 missing.map(|role| {
                     let by: Vec<&str> = yes.iter().map(|yes| yes.by.as_str()).collect();
@@ -322,6 +322,7 @@ impl House {
     fn holds(&self, person: &str, role: &str) -> bool {
         match &self.staff {
             None => true,
+            Some(_) if role == REQUESTER => person == self.requester,
             Some(staff) => {
                 let roles = staff.get(person);
                 person != self.requester && roles.is_some_and(|roles| roles.contains(role))
@@ -329,20 +330,37 @@ impl House {
         }
     }
 
-    /// Whether somebody's no is one that counts: at a keyboard everybody's, else that of a person with a role. Where a
-    /// tool must be confirmed first, a plan may be asked of its requester alone, and then the owner's no is none: such
-    /// houses are not judged by it.
-    fn counts(&self, decision: &Decision) -> bool {
-        let asks_the_requester =
-            self.policy.as_deref().is_some_and(|policy| policy.contains("require_before"));
-        match &self.staff {
-            None => true,
-            Some(staff) => {
-                decision.by != self.requester
-                    && !asks_the_requester
-                    && staff.get(&decision.by).is_some_and(|roles| roles.contains(&self.owner))
-            }
+    /// Whether somebody's no is one that counts: at a keyboard everybody's, else that of a person who was asked. Where
+    /// no rule names anybody that is the owner, and nothing at all may happen after it; elsewhere it is whoever holds
+    /// a role that the rules ask about something on their card, and it counts against that.
+    fn counts(&self, run: &Witnessed, no: &Decision, (effect, says): (&EffectRecord, &[Says])) -> bool {
+        if self.staff.is_none() {
+            return true;
         }
+        if !self.names_people(run) {
+            return self.holds(&no.by, &self.owner);
+        }
+        says.iter().any(|says| says.word == Word::Ask)
+            && no.shown.iter().any(|(shown, _)| shown.is(effect))
+            && self.asked(says).into_iter().any(|role| self.holds(&no.by, role))
+    }
+
+    /// The roles that are asked: those that rules name, or the owner.
+    fn asked<'a>(&'a self, says: &'a [Says]) -> Vec<&'a str> {
+        let asks = says.iter().filter(|says| says.word == Word::Ask);
+        let mut roles: Vec<&str> = asks.map(|says| says.role.as_deref().unwrap_or(&self.owner)).collect();
+        roles.retain(|role| *role != ANYBODY);
+        if roles.is_empty() {
+            roles.push(&self.owner);
+        }
+        roles
+    }
+
+    /// Whether any rule may ask somebody beside the owner.
+    fn names_people(&self, run: &Witnessed) -> bool {
+        let policies = [self.policy.as_deref(), run.request_policy.as_deref()];
+        let named = |policy: &str| policy.contains("\"level\"") || policy.contains("require_before");
+        self.file.contains("ask:") || policies.into_iter().flatten().any(named)
     }
 }
 

@@ -300,6 +300,9 @@ pub(crate) fn mentions(text: &str, keyword: &str) -> bool {
     text.windows(keyword.len().max(1)).any(|window| window == keyword)
 }
 
+/// Instead of a role: who asked for the work confirms it.
+pub(crate) const REQUESTER: &str = "@requester";
+
 /// What a policy document says about an operation. Only the operator's can allow.
 pub(crate) fn policy_says(
     document: &str,
@@ -312,7 +315,7 @@ pub(crate) fn policy_says(
     let names = deed.names();
     let mut said: Option<Word> = None;
     let mut level: Option<usize> = None;
-    let mut allowed = false;
+    let (mut allowed, mut confirmed, mut asked) = (false, false, false);
     for rule in document["rules"].as_array().unwrap() {
         let word = if let Some(condition) = rule["condition"].as_str() {
             let word = match rule["action"].as_str().unwrap() {
@@ -336,12 +339,14 @@ pub(crate) fn policy_says(
             }
             Word::Block
         } else if rule["tool"] == deed.tool {
-            // Only approval tools are named in these documents, and what they answer grants nothing.
+            // Only `confirm_with_user` is named in these documents, and what it answers grants nothing.
+            confirmed = true;
             Word::Ask
         } else {
             continue;
         };
         allowed |= word == Word::Allow;
+        asked |= word == Word::Ask && rule.get("require_before").is_none();
         if word > Word::Allow
             && let Some(of) = rule["level"].as_str()
         {
@@ -356,7 +361,10 @@ pub(crate) fn policy_says(
         Some("allow") if said.is_none() && may_allow => said = Some(Word::Allow),
         Some(_) | None => {}
     }
-    let role = level.and_then(|at| levels.get(LEVELS[at]).cloned());
+    let role = match level {
+        Some(at) => levels.get(LEVELS[at]).cloned(),
+        None => (confirmed && !asked).then(|| REQUESTER.to_owned()),
+    };
     said.map(|word| Says { word, role })
 }
 

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use purple_process::{Directory as People, Effect, PersonId, SessionId, ToolName};
-use purple_testkit::{Brain, HandClock, MemoryEngine, Seat};
+use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat};
+use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
-    Blobs, BoxFuture, Clock, DedupKey, Directory, EngineError, Entity, Events, Memory, Model, ModelError,
-    ModelReply, ModelRequest, Models, PastCase, Pause,
+    Blobs, BoxFuture, Check, Clock, DedupKey, Directory, EngineError, Entity, Events, Fact, Logged, Memory,
+    Model, ModelError, ModelReply, ModelRequest, Models, PastCase, Pause, Ranked,
 };
 use purple_worker::{
     Card, Channel, Desk as Door, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status,
@@ -112,6 +113,7 @@ struct Now {
     engine: Mutex<Option<Arc<MemoryEngine>>>,
     clock: Mutex<Option<Arc<HandClock>>>,
     brain: Mutex<Option<Arc<dyn Brain>>>,
+    memory: Mutex<Arc<Recollection>>,
 }
 
 fn current<T: Clone>(of: &Mutex<Option<T>>) -> T {
@@ -135,12 +137,52 @@ impl Blobs for Now {
 }
 
 impl Memory for Now {
-    fn recall<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-        Box::pin(std::future::ready(Ok(Vec::new())))
+    fn recall<'a>(&'a self, text: &'a str, limit: usize) -> BoxFuture<'a, Result<Vec<Ranked>, EngineError>> {
+        let memory = self.remembered();
+        Box::pin(async move { memory.recall(text, limit).await })
     }
 
-    fn history<'a>(&'a self, _: &'a Entity, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
-        Box::pin(std::future::ready(Ok(Vec::new())))
+    fn log(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Logged>, EngineError>> {
+        let memory = self.remembered();
+        Box::pin(async move { memory.log(limit).await })
+    }
+
+    fn tallies<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Vec<Tally>, EngineError>> {
+        let memory = self.remembered();
+        Box::pin(async move { memory.tallies(process).await })
+    }
+
+    fn facts<'a>(
+        &'a self,
+        entity: &'a Entity,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Fact>, EngineError>> {
+        let memory = self.remembered();
+        Box::pin(async move { memory.facts(entity, limit).await })
+    }
+
+    fn checks<'a>(
+        &'a self,
+        process: &'a str,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Check>, EngineError>> {
+        let memory = self.remembered();
+        Box::pin(async move { memory.checks(process, limit).await })
+    }
+
+    fn history<'a>(
+        &'a self,
+        entity: &'a Entity,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+        let memory = self.remembered();
+        Box::pin(async move { memory.history(entity, limit).await })
+    }
+}
+
+impl Now {
+    fn remembered(&self) -> Arc<Recollection> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -192,6 +234,8 @@ pub(crate) struct Stage {
     now: Arc<Now>,
     desk: Arc<Desk>,
     spare: Option<Business>,
+    /// The journal of the last run.
+    journal: Vec<(String, serde_json::Value)>,
 }
 
 impl Stage {
@@ -246,7 +290,20 @@ impl Stage {
             models: Some(models),
         };
         let worker = Worker::new(ports, settings);
-        Self { world, weak, worker, now, desk, spare: None }
+        Self { world, weak, worker, now, desk, spare: None, journal: Vec::new() }
+    }
+
+    /// The same with something to remember. What a model is told of it costs no other word of it.
+    pub(crate) fn remembering(mut world: World, memory: Recollection) -> Self {
+        world.settings.model_limits.task_tokens_max = 100_000_000;
+        let stage = Self::new(world, None);
+        *stage.now.memory.lock().unwrap() = Arc::new(memory);
+        stage
+    }
+
+    /// What the last run did, entry by entry.
+    pub(crate) fn journal(&self) -> &[(String, serde_json::Value)] {
+        &self.journal
     }
 
     /// Tries one behaviour. The seed says everything.
@@ -297,7 +354,8 @@ impl Stage {
         let mut scene =
             Scene { stage: self, business, engine, clock, door, run, dice, witnessed, faults: Vec::new() };
         scene.play().await;
-        let Scene { business, mut witnessed, mut faults, .. } = scene;
+        let Scene { business, engine, run, mut witnessed, mut faults, .. } = scene;
+        let entries = engine.since(&run, 0, usize::MAX).await.unwrap();
         let (repeats, classified, requests) = brain.told();
         (witnessed.repeats, witnessed.classified) = (repeats, classified);
         witnessed.answers = business.answers();
@@ -316,6 +374,7 @@ impl Stage {
         if !faults.is_empty() {
             faults.insert(0, self.told(seed, brain.style, &witnessed));
         }
+        self.journal = entries.into_iter().map(|one| (one.entry.kind, one.entry.data)).collect();
         *self.desk.0.lock().unwrap() = None;
         self.spare = Arc::into_inner(business);
         (figures, faults)

@@ -53,7 +53,7 @@ impl fmt::Display for Underived {
 pub(super) fn underived(
     proposed: &[Known],
     known: &[Known],
-    statements: &[Statement],
+    (statements, refuted): (&[Statement], &[Statement]),
 ) -> Result<Vec<Underived>, Unaudited> {
     for figures in [proposed.len(), known.len()] {
         if figures > FIGURES_MAX {
@@ -72,12 +72,13 @@ pub(super) fn underived(
     sources.sort_unstable();
     sources.dedup();
     let missing = proposed.iter().filter(|figure| sources.binary_search(&figure.value).is_err());
-    Ok(missing.map(|figure| explained(figure, statements)).collect())
+    Ok(missing.map(|figure| explained(figure, (statements, refuted))).collect())
 }
 
 /// A figure that a wrong statement claims is told with what that statement comes to.
-fn explained(figure: &Known, statements: &[Statement]) -> Underived {
-    let wrong = statements.iter().find(|statement| !statement.ok && statement.stated == figure.value);
+fn explained(figure: &Known, (statements, refuted): (&[Statement], &[Statement])) -> Underived {
+    let claims = |statement: &&Statement| !statement.ok && statement.stated == figure.value;
+    let wrong = statements.iter().chain(refuted).find(claims);
     Underived {
         name: figure.name.clone(),
         value: figure.value.clone(),

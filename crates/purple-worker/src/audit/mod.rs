@@ -28,7 +28,7 @@ use std::fmt;
 use std::ops::Range;
 
 use purple_finance::Exact;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use derive::{Known, Underived, figures_in};
 
@@ -76,7 +76,8 @@ pub struct Audit {
 }
 
 /// An arithmetic statement of a text, recomputed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Statement {
     /// The statement as it is written.
     pub text: String,
@@ -97,7 +98,7 @@ pub struct Statement {
 }
 
 /// What kind of statement it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// `a op b = c`, and longer ones.
@@ -109,7 +110,7 @@ pub enum Kind {
 }
 
 /// Why a statement cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// It divides by zero.
@@ -132,6 +133,21 @@ impl Audit {
     pub fn complaints(&self) -> Vec<String> {
         let wrong = self.statements.iter().filter(|statement| !statement.ok).map(ToString::to_string);
         wrong.chain(self.underived.iter().map(ToString::to_string)).collect()
+    }
+
+    /// What is wrong for certain: a statement that does not hold, and a figure that such a statement claims.
+    ///
+    /// A figure of unknown origin is not among them: there is nothing to hold it against.
+    #[must_use]
+    pub fn contradictions(&self) -> Vec<String> {
+        let wrong = self.statements.iter().filter(|statement| !statement.ok).map(ToString::to_string);
+        let claimed = self.underived.iter().filter(|figure| figure.exact.is_some());
+        wrong.chain(claimed.map(ToString::to_string)).collect()
+    }
+
+    /// The figures that neither a field, nor a value, nor a statement accounts for.
+    pub fn unknown_origin(&self) -> impl Iterator<Item = &Underived> {
+        self.underived.iter().filter(|figure| figure.exact.is_none())
     }
 }
 
@@ -159,9 +175,30 @@ impl fmt::Display for Statement {
 ///
 /// [`Unaudited`].
 pub fn audit(text: &str, proposed: &[Known], known: &[Known]) -> Result<Audit, Unaudited> {
-    let statements = statements(text)?;
-    let underived = derive::underived(proposed, known, &statements)?;
-    Ok(Audit { statements, underived })
+    audit_after(&[], &[text], proposed, known)
+}
+
+/// The same for several texts, after statements that did not hold: a figure that one of those claims is told with what
+/// it comes to, however often it is proposed again, unless something that is known gives it.
+///
+/// # Errors
+///
+/// [`Unaudited`].
+pub fn audit_after(
+    refuted: &[Statement],
+    texts: &[&str],
+    proposed: &[Known],
+    known: &[Known],
+) -> Result<Audit, Unaudited> {
+    let mut said = Vec::new();
+    for text in texts {
+        said.extend(statements(text)?);
+        if said.len() > STATEMENTS_MAX {
+            return Err(Unaudited::TooManyStatements { statements_max: STATEMENTS_MAX });
+        }
+    }
+    let underived = derive::underived(proposed, known, (&said, refuted))?;
+    Ok(Audit { statements: said, underived })
 }
 
 /// Recomputes the statements of a text.

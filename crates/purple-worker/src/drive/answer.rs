@@ -3,14 +3,18 @@
 use purple_process::{Ending, State};
 use serde_json::json;
 
+use crate::document::{Document, asked_for};
 use crate::drive::carry::AtWork;
-use crate::drive::prompt::GAPS;
+use crate::drive::prompt::{GAPS, IMPROVE};
 use crate::execute::call::cut;
 use crate::execute::close::Left;
 use crate::execute::finish::{is_exact_match, missing_fields};
 use crate::execute::prepare::found;
 use crate::run::{Phase, Run};
 use crate::session::Driving;
+use crate::strategy::ReadsOnly;
+use crate::strategy::list::{asks_for_list, bracketed};
+use crate::strategy::reflection::{Asked, Prose, better, weakness};
 
 /// The longest answer of a model, in bytes. A longer one is cut, and says so.
 const ANSWER_BYTES_MAX: usize = 32 * 1024;
@@ -23,6 +27,7 @@ impl Run<'_> {
         answer: Option<String>,
     ) -> Phase<Option<AtWork>> {
         let answer = answer.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let answer = self.in_form(&mut work, answer);
         let gaps = match &answer {
             Some(text) if !is_exact_match(text) => missing_fields(&work.drive.answer_fields, text),
             Some(_) | None => Vec::new(),
@@ -33,9 +38,72 @@ impl Run<'_> {
             work.drive.says = Some(GAPS.fill(&[("missing", &gaps.join(", "))]));
             return Ok(Some(work));
         }
+        if self.can_improve(&mut work, answer.as_deref())? {
+            return Ok(Some(work));
+        }
         let left = self.last_words(work, answer, &gaps).await?;
         self.close(left).await?;
         Ok(None)
+    }
+
+    /// The form in which the answer is asked for, in words.
+    pub(crate) fn form(&self, work: &AtWork) -> String {
+        if self.wants_list(work) {
+            return "The task asks for a list: answer with one JSON array of its items, in order, and nothing else."
+                .to_owned();
+        }
+        if let Some(kind) = asked_for(&work.opened.dossier.text) {
+            return format!(
+                "The answer is a {}: Markdown with one heading for each of these sections, in order: {}. Leave a section out where nothing is known about it.",
+                kind.title().to_lowercase(),
+                kind.sections().join(", ")
+            );
+        }
+        match work.drive.answer_fields.as_slice() {
+            [] => String::new(),
+            fields => format!("The answer must have these fields: {}.", fields.join(", ")),
+        }
+    }
+
+    /// Whether the answer is a list in brackets. Where something may have been changed, the log must stand beside it.
+    fn wants_list(&self, work: &AtWork) -> bool {
+        let reads_only = ReadsOnly::of(self.session.walk.route()).is_some();
+        reads_only && asks_for_list(&work.opened.dossier.text)
+    }
+
+    /// The answer, the better one of two, in the form that was asked for.
+    fn in_form(&self, work: &mut AtWork, answer: Option<String>) -> Option<String> {
+        let fields = Asked { fields: &work.drive.answer_fields };
+        let answer = match work.drive.improving.take().as_deref().and_then(Prose::of) {
+            Some(before) => Some(better(before, answer.as_deref().and_then(Prose::of), fields).into_text()),
+            None => answer,
+        };
+        if let (Some(kind), Some(text)) = (asked_for(&work.opened.dossier.text), &answer) {
+            let document = Document::from_markdown(kind, text);
+            // Words without a single section are an answer, and no document.
+            let is_one = document.missing().len() < kind.sections().len();
+            return Some(if is_one { document.to_markdown() } else { text.clone() });
+        }
+        let list = answer.as_deref().filter(|_| self.wants_list(work)).and_then(bracketed);
+        list.or(answer)
+    }
+
+    /// Has a weak answer improved once: words for words, after which nothing else is different.
+    fn can_improve(&mut self, work: &mut AtWork, answer: Option<&str>) -> Phase<bool> {
+        let over = work.drive.reflected || work.drive.asked_again || work.drive.spent.is_some();
+        let Some(prose) = answer.filter(|_| !over && work.drive.calls_left > 0).and_then(Prose::of) else {
+            return Ok(false);
+        };
+        let Some(weak) = weakness(&prose, Asked { fields: &work.drive.answer_fields }) else {
+            return Ok(false);
+        };
+        let reasons = weak.reasons.join("; ");
+        self.scribe
+            .note("answer.reflected", json!({"score": weak.score.to_string(), "reasons": weak.reasons}))?;
+        work.drive.reflected = true;
+        work.drive.improving = Some(prose.into_text());
+        work.drive.says = Some(IMPROVE.fill(&[("reasons", &reasons)]));
+        Ok(true)
     }
 
     async fn last_words(&mut self, mut work: AtWork, answer: Option<String>, gaps: &[String]) -> Phase<Left> {

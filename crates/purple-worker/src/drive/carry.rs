@@ -20,9 +20,10 @@ use crate::drive::prompt::REPAIR;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
-use crate::port::{ModelError, TurnFailed};
+use crate::port::{ModelError, ModelRequest, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Stage, Waits};
+use crate::strategy::Strategy;
 
 /// How long the answers of a model may take within one turn, in milliseconds. Then it rests, so that words, a halt or
 /// a cancellation find their way in between.
@@ -133,26 +134,23 @@ impl Run<'_> {
             let Some(run) = &work.drive.run else { return Ok(()) };
             match run.ask() {
                 Ask::Model(_) if work.turn_ms >= TURN_MS_MAX => return self.rest(work),
-                Ask::Model(request) => {
-                    let who = wanted(self.session.walk.state(), &work.opened.dossier.text);
-                    match self.ask_model(&mut work.drive, request, who).await? {
-                        Heard::Reply(reply, took) => {
-                            let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                            work.turn_ms = work.turn_ms.saturating_add(took_ms);
-                            work.driving.waits = None;
-                            self.tell(&mut work, Told::Reply(reply), took)?;
-                        }
-                        Heard::Spent(why) => self.go_without(&mut work, why)?,
-                        Heard::Never(error) => {
-                            work.drive.lack = Lack::of(&error);
-                            self.go_without(&mut work, error.to_string())?;
-                        }
-                        Heard::Down(error) => match self.wait_for_model(work, &error).await? {
-                            Some(next) => work = next,
-                            None => return Ok(()),
-                        },
+                Ask::Model(request) => match Box::pin(self.put_to_model(&mut work, request)).await? {
+                    Heard::Reply(reply, took) => {
+                        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                        work.turn_ms = work.turn_ms.saturating_add(took_ms);
+                        work.driving.waits = None;
+                        self.tell(&mut work, Told::Reply(reply), took)?;
                     }
-                }
+                    Heard::Spent(why) => self.go_without(&mut work, why)?,
+                    Heard::Never(error) => {
+                        work.drive.lack = Lack::of(&error);
+                        self.go_without(&mut work, error.to_string())?;
+                    }
+                    Heard::Down(error) => match self.wait_for_model(work, &error).await? {
+                        Some(next) => work = next,
+                        None => return Ok(()),
+                    },
+                },
                 Ask::Tools(requested) => {
                     // One at a time: what one call did decides whether the next one is made.
                     let Some(first) = requested.into_iter().next() else { return Ok(()) };
@@ -164,6 +162,7 @@ impl Run<'_> {
                         }
                         CallOutcome::RunNow(operation) => return self.run_at_once(work, *operation).await,
                         CallOutcome::End(why) => return self.hand_over(work, &why).await,
+                        CallOutcome::Refuted(why) => return self.refuted(work, &why).await,
                     }
                 }
                 Ask::Stop(ending) => match Box::pin(self.state_over(work, Some(ending))).await? {
@@ -172,6 +171,17 @@ impl Run<'_> {
                 },
             }
         }
+    }
+
+    /// Puts a question to a model, or the same to two where the answer is made so.
+    async fn put_to_model(&self, work: &mut AtWork, request: ModelRequest) -> Phase<Heard> {
+        let state = self.session.walk.state();
+        let is_first = !work.drive.asked_again && !work.drive.reflected;
+        if let (Strategy::Moa(reads_only), State::Complete, true) = (self.strategy(), state, is_first) {
+            return self.ask_both(&mut work.drive, request, reads_only).await;
+        }
+        let who = wanted(state, &work.opened.dossier.text);
+        self.ask_model(&mut work.drive, request, who).await
     }
 
     /// Tells the loop what it asked for, and the journal what the loop refused.
@@ -267,6 +277,10 @@ impl Run<'_> {
             }
             None => None,
         };
+        if let Some(why) = work.uncorrected() {
+            self.refuted(work, &why).await?;
+            return Ok(None);
+        }
         let answer = match ending {
             Some(Ending::Finished(finished)) => Some(finished.answer),
             Some(Ending::Halted(cause)) => match fault(&cause) {
@@ -331,10 +345,16 @@ impl Run<'_> {
 
     /// A person takes over.
     pub(crate) async fn hand_over(&mut self, work: AtWork, why: &str) -> Phase<()> {
+        self.hand_over_with(work, why, None).await
+    }
+
+    /// The same, with a stable code.
+    pub(crate) async fn hand_over_with(&mut self, work: AtWork, why: &str, code: Option<&str>) -> Phase<()> {
         self.scribe.note("run.stopped", json!({"why": cut(why)}))?;
         self.step(Fact::Escalated)?;
         let mut left = self.left_of(work)?;
         left.sentences = vec![format!("Stopped: {}.", cut(why))];
+        left.code = code.map(str::to_owned);
         self.close(left).await
     }
 

@@ -6,12 +6,12 @@ use agent_runtime::detail::Planning;
 use agent_runtime::{AgentRun, Limits, Setup};
 use purple_process::file::{InputType, Task};
 use purple_process::{Arithmetic, Effect, Fact, Outcome, State};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::dossier::{Dossier, Opened, known};
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
-use crate::drive::memo::{Drive, Driven};
+use crate::drive::memo::{Also, Drive, Driven};
 use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, inputs_of, plan_schema};
 use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, thrift};
 use crate::execute::catalogue::Catalogue;
@@ -21,10 +21,15 @@ use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
 use crate::session::{Chosen, Driving, Trail};
-use crate::settings::Process;
+use crate::settings::{Process, Settings};
+use crate::strategy::phase::words;
+use crate::strategy::{Strategy, permitted};
 
 /// How many loops MUTATE may have in one round: five confirmations in a row, and some more.
 const LOOPS_MAX: u8 = 8;
+
+/// Keywords that point to a file with confidence.
+const SURE_HITS: usize = 2;
 
 /// What a text is taken for.
 pub(crate) struct Taken<'p> {
@@ -33,6 +38,9 @@ pub(crate) struct Taken<'p> {
     /// Whether it only asks something.
     pub question: Option<Arithmetic>,
 }
+
+/// Somebody was to be asked, and there is nobody.
+struct Nobody;
 
 impl<'a> Run<'a> {
     /// Takes a task up with a model.
@@ -43,9 +51,17 @@ impl<'a> Run<'a> {
         };
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
-        let Some((fit, by)) = self.fitting(&mut drive, text, taken.fit).await? else {
-            let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
-            return self.fail("process.missing", &why).await;
+        let (fit, by) = match self.fitting(&mut drive, text, taken.fit).await? {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                let why = format!("There is no process `{GENERAL}` for it. {}", model_needed(None));
+                return self.fail("process.missing", &why).await;
+            }
+            // What needs no model is done without one.
+            Err(Nobody) => {
+                let way = self.way(text)?;
+                return self.unaided(text, way).await;
+            }
         };
         let lacking = self.lacking(&fit, &catalogue);
         let complete = fit.task.is_complete() && fit.missing.is_empty() && lacking.is_empty();
@@ -60,14 +76,17 @@ impl<'a> Run<'a> {
             drive.calls_left = drive.calls_left.min(calls);
         }
         let pointed = self.pointed(text, fit.process)?;
+        let also = self.also_pointed(text, fit.process)?;
         let chosen = self.take_by(&fit, by)?;
         self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
         let route = match taken.question {
             Some(arithmetic) => purple_process::Route::question(arithmetic),
             None => fit.task.route().clone(),
         };
+        self.choose_arm(permitted(&route)).await?;
         self.route(route)?;
-        let dossier = self.blank(chosen, text, pointed).await?;
+        let driven = Driven { pointed, also, ..Driven::default() };
+        let dossier = self.blank(chosen, text, driven).await?;
         let case = self.keep("case", &dossier)?;
         let opened = dossier.open(self).await?;
         let hash = self.keep("drive", &drive)?;
@@ -82,20 +101,21 @@ impl<'a> Run<'a> {
         drive: &mut Drive,
         text: &str,
         fit: Option<Fit<'a>>,
-    ) -> Phase<Option<(Fit<'a>, By)>> {
+    ) -> Phase<Result<Option<(Fit<'a>, By)>, Nobody>> {
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
         let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
         if let Some(chosen) = &self.session.chosen {
             let before = self.settings.process(&chosen.process).and_then(of);
-            return Ok(fit.or(before).map(|fit| (fit, By::Session)));
+            return Ok(Ok(fit.or(before).map(|fit| (fit, By::Session))));
         }
         let general = || self.settings.process(GENERAL).and_then(of);
-        Ok(match self.classified(drive, text).await? {
+        Ok(Ok(match self.classified(drive, text).await? {
             Classified::Process(process) => of(process).map(|fit| (fit, By::Model)),
             Classified::None => general().map(|fit| (fit, By::Model)),
             Classified::Nothing => fit.or_else(general).map(|fit| (fit, By::Keywords)),
-        })
+            Classified::Nobody => return Ok(Err(Nobody)),
+        }))
     }
 
     /// Whether the words of a task point to a process, whatever a model says.
@@ -107,11 +127,40 @@ impl<'a> Run<'a> {
             None => process.file.name() == GENERAL,
         })
     }
+
+    /// The file that the words of a task point to with some confidence, where it is not the chosen one.
+    ///
+    /// Two keywords, or all its inputs; one keyword is enough where no file was chosen at all.
+    fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
+        let settings: &'a Settings = self.settings;
+        let setting = settings.setting(settings.day(self.scribe.began()));
+        let fit = choose(text, &settings.processes, &known(&self.session.inputs)?, &setting);
+        let Some(fit) = fit.filter(|fit| fit.process.file.name() != chosen.file.name()) else {
+            return Ok(None);
+        };
+        let is_named = !fit.task.inputs().is_empty() && fit.missing.is_empty();
+        let is_sure = fit.hits.len() >= SURE_HITS || is_named || chosen.file.name() == GENERAL;
+        if !is_sure {
+            return Ok(None);
+        }
+        let also = Chosen {
+            process: fit.process.file.name().to_owned(),
+            task: fit.task.name().to_owned(),
+            file: self.keep_bytes(fit.process.text.as_bytes().to_vec())?,
+            digest: fit.process.file.digest(),
+        };
+        let inputs = stored(&fit.found)?;
+        self.scribe.note(
+            "process.pointed",
+            json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file}),
+        )?;
+        Ok(Some(Also { chosen: also, inputs }))
+    }
 }
 
 impl Run<'_> {
     /// A case of which nothing was read yet.
-    async fn blank(&mut self, chosen: Chosen, text: &str, pointed: bool) -> Phase<Dossier> {
+    async fn blank(&mut self, chosen: Chosen, text: &str, driven: Driven) -> Phase<Dossier> {
         let (operator, request) = self.policies().await?;
         Ok(Dossier {
             chosen,
@@ -121,7 +170,7 @@ impl Run<'_> {
             reads: Vec::new(),
             operator,
             request,
-            driven: Some(Driven { pointed, ..Driven::default() }),
+            driven: Some(driven),
             edits: BTreeMap::new(),
             edit_count: 0,
         })
@@ -215,12 +264,9 @@ impl Run<'_> {
         let propose = if proposes { PROPOSE.fill(&[]) } else { String::new() };
         let missing = missing(task, &self.session.inputs);
         let done = self.done_so_far().await?;
-        let fields = match work.drive.answer_fields.as_slice() {
-            [] => String::new(),
-            fields => format!("The answer must have these fields: {}.", fields.join(", ")),
-        };
+        let fields = self.form(work);
         let known = self.known_so_far(work, state)?;
-        Ok(prompt.fill(&[
+        let opening = prompt.fill(&[
             ("instruction", task.instruction(state).unwrap_or_default()),
             ("inputs", &asked_inputs(&missing)),
             ("task", &fenced_task(&work.opened.dossier.text)),
@@ -229,7 +275,16 @@ impl Run<'_> {
             ("done", &done),
             ("fields", &fields),
             ("thrift", thrift(work.drive.budget.thrift())),
-        ]))
+        ]);
+        Ok(match (self.strategy(), words(state)) {
+            (Strategy::FivePhase, Some(phase)) => format!("{opening}\n\n{phase}"),
+            (Strategy::Fsm | Strategy::FivePhase | Strategy::Moa(_), _) => opening,
+        })
+    }
+
+    /// The way in which this round is attempted, as far as its route permits.
+    pub(crate) fn strategy(&self) -> Strategy {
+        Strategy::of(self.session.arm, self.session.walk.route())
     }
 
     /// What the file read and computed by itself, exactly, and what the policy said.
@@ -296,6 +351,7 @@ impl Run<'_> {
         let (opened, _) = self.gather(chosen, &text, &work.catalogue).await?;
         let mut opened = Opened::clone(&opened);
         opened.dossier.driven = work.opened.dossier.driven.take();
+        opened.also = work.opened.also.take();
         work.opened = opened;
         work.changed = true;
         Ok(Some(work))

@@ -1,9 +1,11 @@
 //! What stands behind the operations of a model, and what the rules make of them.
 
-use purple_process::playbook::Case;
+use purple_policy::Verdict;
+use purple_process::playbook::{Case, Decision};
 use purple_process::{Json, Operation, Ruling, Sources, unfounded};
 
-use crate::dossier::Opened;
+use crate::dossier::{Opened, known};
+use crate::drive::memo::Driven;
 
 impl Opened {
     /// Everything that may stand behind an argument of an operation.
@@ -36,6 +38,38 @@ impl Opened {
     }
 }
 
+impl Opened {
+    /// What the file says to operations that the words of the task point to, where a model chose another one or none.
+    ///
+    /// It can only be stricter: what it would allow is not its to allow here, and what it cannot evaluate, because its
+    /// data was not read, is asked.
+    pub(crate) fn also_says(&self, operations: &[Operation]) -> Vec<Option<Ruling>> {
+        let also = self.dossier.driven.as_ref().and_then(|driven| driven.also.as_ref());
+        let Some((also, file)) = also.zip(self.also.as_ref()) else { return Vec::new() };
+        let whence = format!("the words of the task point to `{}`", file.name());
+        let in_doubt = || {
+            let why = format!("{whence}, and its rules could not all be evaluated");
+            Some(Ruling::asking(purple_policy::Authority::Process, Vec::new(), why))
+        };
+        let (Some(task), Ok(inputs)) = (file.task(&also.chosen.task), known(&also.inputs)) else {
+            return operations.iter().map(|_| in_doubt()).collect();
+        };
+        let one = |decision: Decision| match decision.verdict() {
+            None | Some(Verdict::Allow) => None,
+            Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block)
+                if !decision.doubts().is_empty() =>
+            {
+                in_doubt()
+            }
+            Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block) => {
+                Some(decision.ruling(file.owner(), None)?.told_first(&whence))
+            }
+        };
+        let case = Case::start(task, &inputs, self.dossier.today);
+        case.judge_all(operations).into_iter().map(one).collect()
+    }
+}
+
 /// What is asked of a person about an operation that a model proposed, whatever the rules say.
 pub(crate) fn asked_anyway(operation: &Operation, sources: &Sources) -> Option<Ruling> {
     let doubts = unfounded(operation, sources);
@@ -47,6 +81,19 @@ pub(crate) fn asked_anyway(operation: &Operation, sources: &Sources) -> Option<R
             format!("provenance: {}", why.join("; ")),
         )
     })
+}
+
+/// What is asked of a person about figures that a second model does not agree with. The words are ours.
+pub(crate) fn doubted(operation: &Operation, driven: &Driven) -> Option<Ruling> {
+    let own = driven.doubted.iter().filter(|one| one.step == operation.step);
+    let why: Vec<String> = own
+        .map(|one| match &one.gives {
+            Some(number) => format!("independent calculations give {number} for `{}`", one.argument),
+            None => format!("a second model takes `{}` for wrong", one.argument),
+        })
+        .collect();
+    let because = format!("audit: {}", why.join("; "));
+    (!why.is_empty()).then(|| Ruling::asking(purple_policy::Authority::Process, Vec::new(), because))
 }
 
 /// What a file says that only a model chose: it asks, and does not allow.

@@ -1,14 +1,17 @@
 //! What is kept of a model's work on a task: its loop, its budget, what it found, what it wants.
 
+use std::collections::BTreeMap;
+
 use agent_runtime::AgentRun;
-use purple_process::Operation;
+use purple_process::{Operation, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::audit::Statement;
 use crate::drive::budget::Budget;
 use crate::drive::held::Found;
 use crate::port::{BlobHash, Message, ModelError};
-use crate::session::Running;
+use crate::session::{Chosen, Running};
 
 /// A model at work on one round. Kept as a blob between two turns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,6 +54,29 @@ pub(crate) struct Drive {
     pub answer_fields: Vec<String>,
     /// Whether it was asked for missing fields already.
     pub asked_again: bool,
+    /// What the audit found of what it said and proposed.
+    #[serde(default)]
+    pub audits: Audits,
+    /// The answer that is being improved.
+    #[serde(default)]
+    pub improving: Option<String>,
+    /// Whether an answer was improved already.
+    #[serde(default)]
+    pub reflected: bool,
+}
+
+/// What the audit of a round has found so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Audits {
+    /// How much of the conversation the model was told about already, in messages.
+    pub heard: usize,
+    /// Statements that did not hold. What they claim stays refuted, however it is proposed again.
+    pub refuted: Vec<Statement>,
+    /// How often an audit failed.
+    pub failed: u8,
+    /// What the last audit found wrong; empty once a later one passes.
+    pub open: Vec<String>,
 }
 
 impl Drive {
@@ -74,6 +100,9 @@ impl Drive {
             lack: Lack::Limit,
             answer_fields: Vec::new(),
             asked_again: false,
+            audits: Audits::default(),
+            improving: None,
+            reflected: false,
         }
     }
 }
@@ -135,6 +164,34 @@ pub(crate) struct Driven {
     pub computed: Vec<Computed>,
     /// Whether the words of the task point to the process. Where only a model does, its rules can ask but not allow.
     pub pointed: bool,
+    /// The file that the words of the task point to, where a model chose another one or none: its rules count too,
+    /// where they are stricter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also: Option<Also>,
+    /// Figures that a second model does not agree with: a person is asked about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubted: Vec<Doubted>,
+}
+
+/// A file that the words of a task point to, beside the one by which it is worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Also {
+    pub chosen: Chosen,
+    /// What the words say to its inputs, as inputs are stored.
+    pub inputs: BTreeMap<String, Value>,
+}
+
+/// A figure that a second model does not agree with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Doubted {
+    /// The operation.
+    pub step: StepId,
+    /// Its argument.
+    pub argument: String,
+    /// What independent calculations give, as a plain number.
+    pub gives: Option<String>,
 }
 
 /// One value that was computed.

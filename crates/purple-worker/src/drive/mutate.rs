@@ -6,6 +6,7 @@ use purple_process::{AtOnce, EarlierInTurn, Effect, Fact, Operation, Outcome, Ra
 use serde_json::{Map, Value, json};
 
 use crate::dossier::Opened;
+use crate::drive::audited::Audited;
 use crate::drive::carry::AtWork;
 use crate::drive::compute;
 use crate::drive::held::in_part;
@@ -30,6 +31,8 @@ pub(crate) enum CallOutcome {
     RunNow(Box<Operation>),
     /// The run ends: a person takes over.
     End(String),
+    /// The run ends: figures stayed wrong.
+    Refuted(String),
 }
 
 impl Run<'_> {
@@ -41,14 +44,7 @@ impl Run<'_> {
         let told = match offer.find(&call.name) {
             // INVARIANT: the loop has refused what is not offered before it got here.
             None => Err(ToolError::NotOffered { tool: call.name.clone(), offered: Vec::new() }),
-            Some(Offered::Propose) => {
-                let taken = self.proposed(work, &call.arguments)?;
-                taken.map_err(|problem| ToolError::BadArguments {
-                    tool: call.name.clone(),
-                    at: "/operations".to_owned(),
-                    problem,
-                })
-            }
+            Some(Offered::Propose) => return self.proposed(work, call).await,
             Some(Offered::Calculate) => self.calculated_for(work, call)?,
             Some(Offered::Look) => {
                 let looked = self.model_looks(work, &call.arguments)?;
@@ -75,7 +71,7 @@ impl Run<'_> {
                             .map_err(|problem| failed(call, problem))
                     }
                     Effect::Write | Effect::Notify => {
-                        return self.wants(work, call, arguments, name.as_str());
+                        return self.wants(work, call, arguments, name.as_str()).await;
                     }
                 }
             }
@@ -95,7 +91,7 @@ impl Run<'_> {
     }
 
     /// A write or a notification that a model calls: judged at once, by the same rules as any other.
-    fn wants(
+    async fn wants(
         &mut self,
         work: &mut AtWork,
         call: &ToolCall,
@@ -115,6 +111,12 @@ impl Run<'_> {
                 return Ok(CallOutcome::Told(Err(ToolError::BadArguments { tool, at, problem })));
             }
         };
+        match self.audited(work, std::slice::from_ref(&operation), &call.arguments)? {
+            Audited::Passed => {}
+            Audited::Blocked(why) => return Ok(refused(why)),
+            Audited::Over(why) => return Ok(CallOutcome::Refuted(why)),
+        }
+        self.second_look(work, std::slice::from_ref(&operation)).await?;
         let (_, ruling) = self.planned(&work.opened, &work.catalogue, vec![operation.clone()], None)?;
         let earlier = if work.drive.captured.is_empty() {
             EarlierInTurn::NothingCaptured

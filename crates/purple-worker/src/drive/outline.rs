@@ -12,6 +12,7 @@ use crate::drive::ask::{Heard, single};
 use crate::drive::budget::{Stakes, Tier};
 use crate::drive::memo::Drive;
 use crate::drive::prompt::{CLASSIFY, fenced_beginning};
+use crate::port::ModelError;
 use crate::run::{Phase, Run};
 use crate::settings::Process;
 
@@ -31,6 +32,8 @@ pub(crate) enum Classified<'p> {
     None,
     /// It said nothing that can be used: keywords decide.
     Nothing,
+    /// There is nobody to ask after all.
+    Nobody,
 }
 
 impl<'a> Run<'a> {
@@ -51,6 +54,7 @@ impl<'a> Run<'a> {
         let request = single(None, prompt, schema, CLASSIFY_TOKENS_MAX);
         let reply = match self.ask_model(drive, request, (Tier::Fast, Stakes::Ordinary)).await? {
             Heard::Reply(reply, _) if reply.finish.is_complete() => reply,
+            Heard::Never(ModelError::NoModel { .. }) => return Ok(Classified::Nobody),
             Heard::Reply(..) | Heard::Spent(_) | Heard::Down(_) | Heard::Never(_) => {
                 return Ok(Classified::Nothing);
             }

@@ -32,6 +32,15 @@ pub(crate) const GAPS: Prompt = Prompt(include_str!("../../prompts/gaps.md"));
 pub(crate) const ADVICE: Prompt = Prompt(include_str!("../../prompts/advice.md"));
 pub(crate) const NOTE: Prompt = Prompt(include_str!("../../prompts/note.md"));
 pub(crate) const DIGEST: Prompt = Prompt(include_str!("../../prompts/digest.md"));
+pub(crate) const AUDIT: Prompt = Prompt(include_str!("../../prompts/audit.md"));
+pub(crate) const NUMBERS: Prompt = Prompt(include_str!("../../prompts/numbers.md"));
+pub(crate) const SYNTHESIS: Prompt = Prompt(include_str!("../../prompts/synthesis.md"));
+pub(crate) const IMPROVE: Prompt = Prompt(include_str!("../../prompts/improve.md"));
+pub(crate) const PHASE_PLAN: Prompt = Prompt(include_str!("../../prompts/phase_plan.md"));
+pub(crate) const PHASE_GATHER: Prompt = Prompt(include_str!("../../prompts/phase_gather.md"));
+pub(crate) const PHASE_SYNTHESIZE: Prompt = Prompt(include_str!("../../prompts/phase_synthesize.md"));
+pub(crate) const PHASE_ARTIFACT: Prompt = Prompt(include_str!("../../prompts/phase_artifact.md"));
+pub(crate) const PHASE_INSIGHT: Prompt = Prompt(include_str!("../../prompts/phase_insight.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -128,8 +137,30 @@ mod tests {
     #[test]
     fn every_prompt_is_as_reviewed() {
         let all = [
-            SYSTEM, CLASSIFY, DECOMPOSE, TASK, ASSESS, COMPUTE, PROPOSE, MUTATE, NOTIFY, COMPLETE, GAPS,
-            REPAIR, ADVICE, NOTE, DIGEST,
+            SYSTEM,
+            CLASSIFY,
+            DECOMPOSE,
+            TASK,
+            ASSESS,
+            COMPUTE,
+            PROPOSE,
+            MUTATE,
+            NOTIFY,
+            COMPLETE,
+            GAPS,
+            REPAIR,
+            ADVICE,
+            NOTE,
+            DIGEST,
+            AUDIT,
+            NUMBERS,
+            SYNTHESIS,
+            IMPROVE,
+            PHASE_PLAN,
+            PHASE_GATHER,
+            PHASE_SYNTHESIZE,
+            PHASE_ARTIFACT,
+            PHASE_INSIGHT,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));

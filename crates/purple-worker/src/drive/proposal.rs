@@ -2,6 +2,8 @@
 //!
 //! An operation is no permission. It is judged like any other, and only a grant lets it run.
 
+use agent_runtime::ToolError;
+use agent_runtime::model::ToolCall;
 use purple_process::{
     Argument, Arguments, Check, Digest, Effect, Json, Operation, Reference, StepId, ToolName, Values,
     may_be_made,
@@ -9,7 +11,9 @@ use purple_process::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::drive::audited::Audited;
 use crate::drive::carry::AtWork;
+use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::is_operation;
 use crate::drive::readback::checked;
 use crate::execute::call::cut;
@@ -45,8 +49,32 @@ struct Wanted {
 }
 
 impl Run<'_> {
-    /// Takes a proposal: all of it, or nothing and what is wrong with it.
-    pub(crate) fn proposed(&mut self, work: &mut AtWork, arguments: &Value) -> Phase<Result<Value, String>> {
+    /// Takes a proposal: all of it, audited, or nothing and what is wrong with it.
+    pub(crate) async fn proposed(&mut self, work: &mut AtWork, call: &ToolCall) -> Phase<CallOutcome> {
+        let bad = |problem: String| {
+            let (tool, at) = (call.name.clone(), "/operations".to_owned());
+            CallOutcome::Told(Err(ToolError::BadArguments { tool, at, problem }))
+        };
+        let operations = match self.operations(work, &call.arguments)? {
+            Ok(operations) => operations,
+            Err(problem) => return Ok(bad(problem)),
+        };
+        match self.audited(work, &operations, &call.arguments)? {
+            Audited::Passed => {}
+            Audited::Blocked(why) => return Ok(bad(why)),
+            Audited::Over(why) => return Ok(CallOutcome::Refuted(why)),
+        }
+        self.second_look(work, &operations).await?;
+        let told: Vec<String> = operations.iter().map(Operation::headline).collect();
+        self.scribe.note("model.proposed", json!({"operations": told}))?;
+        work.drive.proposed = Some(operations);
+        Ok(CallOutcome::Told(Ok(
+            json!({"proposed": told.len(), "note": "taken down; the rules and people decide, nothing has run"}),
+        )))
+    }
+
+    /// The operations of a proposal, in the order in which they run; or everything that is wrong with them.
+    fn operations(&mut self, work: &mut AtWork, arguments: &Value) -> Phase<Result<Vec<Operation>, String>> {
         let list = arguments.get("operations").cloned().unwrap_or(Value::Null);
         let wanted: Vec<Wanted> = match serde_json::from_value(list) {
             Ok(wanted) => wanted,
@@ -70,12 +98,7 @@ impl Run<'_> {
         }
         // Messages come last: they tell of what was done.
         operations.sort_by_key(|operation| operation.effect == Effect::Notify);
-        let told: Vec<String> = operations.iter().map(Operation::headline).collect();
-        self.scribe.note("model.proposed", json!({"operations": told}))?;
-        work.drive.proposed = Some(operations);
-        Ok(Ok(
-            json!({"proposed": told.len(), "note": "taken down; the rules and people decide, nothing has run"}),
-        ))
+        Ok(Ok(operations))
     }
 
     /// One operation that a model wants; or what is wrong with it. `earlier` are those of the same proposal: an id

@@ -9,17 +9,21 @@ use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance};
 use crate::dossier::Opened;
-use crate::execute::call::{brief, cut};
+use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
 use crate::execute::rule::approval_tools;
-use crate::port::{BlobHash, Called, Digest, Entity, TurnFailed};
+use crate::learn::glean::{self, Gleaned, Round};
+use crate::port::{BlobHash, Called, Digest, Entity};
+use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
 use crate::settings::Settings;
 use crate::view::{Mutation, PolicyResult, Summary};
+
+pub(crate) use crate::execute::witnessed::Seen;
 
 /// What is to be said at the end of a turn.
 #[derive(Clone, Debug, Default)]
@@ -33,17 +37,8 @@ pub(crate) struct Told {
     pub card: Option<Card>,
     /// The answer of the round that is over, beside which something is remarked.
     pub over: Option<crate::view::Answer>,
-}
-
-/// What the journal says about a round.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Seen {
-    pub calls: u32,
-    pub failed: u32,
-    pub repeated: u32,
-    pub approved: bool,
-    pub edited: bool,
-    pub undo: bool,
+    /// What a round that ends leaves for others.
+    pub gleaned: Gleaned,
 }
 
 /// What a round leaves behind, besides its journal.
@@ -111,8 +106,28 @@ impl Run<'_> {
         let Trail { permitted, started, .. } = left.trail.clone();
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
         let ending = self.session.walk.ending();
-        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None });
+        let gleaned = self.glean(&left, &mutations).await?;
+        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None, gleaned });
         Ok(())
+    }
+
+    /// What the round leaves for others: nothing where learning is off.
+    async fn glean(&self, left: &Left, mutations: &[Mutation]) -> Phase<Gleaned> {
+        let Some(case) = left.case.filter(|_| self.learns()) else { return Ok(Gleaned::default()) };
+        let opened = self.opened(case).await?;
+        let of = Round { session: self.id(), round: self.session.round(), at: self.scribe.began() };
+        let facts = glean::facts(&opened, &of);
+        if opened.dossier.driven.is_none() {
+            return Ok(Gleaned { facts, checks: Vec::new() });
+        }
+        let given = precompute(&opened.dossier.text, &self.settings.setting(opened.dossier.today));
+        let mut found: std::collections::BTreeMap<String, String> = left.figures.iter().cloned().collect();
+        let done = |mutation: &&Mutation| mutation.outcome == Outcome::Verified;
+        for (name, value) in mutations.iter().filter(done).filter_map(|one| one.after.as_object()).flatten() {
+            found.insert(name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+        let checks = glean::checks(&given, &found, &opened.dossier.chosen.process, &of);
+        Ok(Gleaned { facts, checks })
     }
 
     /// Gives back the business keys of a round without effects; those of any other are kept for ever.
@@ -162,7 +177,7 @@ impl Run<'_> {
     ) -> Phase<()> {
         let left = self.left(opened, None, Trail::default(), catalogue, Some(plan))?;
         let (mutations, seen) = self.round_log().await?;
-        self.told = Some(Told { left, mutations, seen, ending: None, card: Some(card.clone()), over: None });
+        self.told = Some(Told { left, mutations, seen, card: Some(card.clone()), ..Told::default() });
         Ok(())
     }
 
@@ -198,87 +213,6 @@ impl Run<'_> {
             told.over = Some(over);
         }
         Ok(())
-    }
-
-    /// The whole mutation log.
-    pub(crate) async fn mutations(&self) -> Phase<Vec<Mutation>> {
-        Ok(self.witnessed().await?.0)
-    }
-
-    /// The same for this round only.
-    async fn round_log(&self) -> Phase<(Vec<Mutation>, Seen)> {
-        let (mut log, seen) = self.witnessed().await?;
-        log.retain(|mutation| mutation.round == self.session.round());
-        Ok((log, seen))
-    }
-
-    /// The mutation log and what else the journal says: there is no second truth.
-    async fn witnessed(&self) -> Phase<(Vec<Mutation>, Seen)> {
-        let mut log = Vec::new();
-        let mut seen = Seen::default();
-        let mut asked = std::collections::BTreeSet::new();
-        for recorded in self.scribe.turn.journal(0).await? {
-            let data = &recorded.entry.data;
-            match recorded.entry.kind.as_str() {
-                "write.verified" => {
-                    let mutation = mutation(data).ok_or_else(|| TurnFailed::Unreadable {
-                        what: "journal",
-                        why: format!("entry {} is no line of the mutation log", recorded.seq),
-                    })?;
-                    log.push(mutation);
-                    asked.clear();
-                }
-                "tool.read" => {
-                    seen.calls = seen.calls.saturating_add(1);
-                    let answered = data.get("result").is_some_and(|result| result.get("answered").is_some());
-                    let gathering =
-                        data.get("state").is_some_and(|state| state == "ASSESS" || state == "DECOMPOSE");
-                    // Around a write the same is read before and after, on purpose.
-                    if gathering {
-                        seen.failed = seen.failed.saturating_add(u32::from(!answered));
-                        let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
-                        seen.repeated = seen.repeated.saturating_add(u32::from(!asked.insert(call)));
-                    }
-                }
-                "approval.granted" => seen.approved = true,
-                "approval.edited" => seen.edited = true,
-                "plan.stale" | "approval.decided"
-                    if data.get("decision").is_some_and(|said| said == "approve_some") =>
-                {
-                    seen.edited = true;
-                }
-                "state.entered" if data.get("event").is_some_and(|event| event == "new_round") => {
-                    seen = Seen::default();
-                    asked.clear();
-                }
-                "undo.asked" => seen.undo = true,
-                _ => {}
-            }
-        }
-        if let Stage::Running(Running { open: Some(open), .. }) = &self.session.stage {
-            log.extend(self.open_mutation(open).await?);
-        }
-        Ok((log, seen))
-    }
-
-    async fn open_mutation(&self, open: &crate::session::Open) -> Phase<Option<Mutation>> {
-        let Stage::Running(running) = &self.session.stage else { return Ok(None) };
-        let plan = self.plan(running.plan).await?;
-        let found = plan.keyed().find(|(operation, _)| operation.step == open.step);
-        let before = self.fetch("before", open.before).await?;
-        Ok(found.map(|(operation, key)| Mutation {
-            step: open.step.clone(),
-            key,
-            round: self.session.round(),
-            headline: open.headline.clone(),
-            tool: operation.tool.to_string(),
-            before: brief(&before),
-            after: Value::Null,
-            outcome: Outcome::InDoubt,
-            note: Some(open.why.clone()),
-            witness: None,
-            reversible: operation.undo.is_some(),
-        }))
     }
 
     /// Makes the reads that an outcome shows at the end.
@@ -338,8 +272,8 @@ impl Run<'_> {
         let evidence = if own || driven { evidence(opened) } else { Vec::new() };
         let party = self.party(opened);
         let history = match &party {
-            Some(entity) => self.ports.memory.history(entity, HISTORY_MAX).await?,
-            None => Vec::new(),
+            Some(entity) if self.learns() => self.ports.memory.history(entity, HISTORY_MAX).await?,
+            Some(_) | None => Vec::new(),
         };
         if !history.is_empty() {
             let kept = self.scribe.keep("history", &history)?;
@@ -443,24 +377,6 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
         });
     }
     lines
-}
-
-fn mutation(data: &Value) -> Option<Mutation> {
-    let field = |name: &str| data.get(name).cloned().unwrap_or(Value::Null);
-    let round: String = serde_json::from_value(field("round")).ok()?;
-    Some(Mutation {
-        step: serde_json::from_value(field("step")).ok()?,
-        key: serde_json::from_value(field("key")).ok()?,
-        round: round.parse().ok()?,
-        headline: serde_json::from_value(field("headline")).ok()?,
-        tool: serde_json::from_value(field("tool")).ok()?,
-        before: field("before"),
-        after: field("after"),
-        outcome: serde_json::from_value(field("outcome")).ok()?,
-        note: serde_json::from_value(field("note")).ok()?,
-        witness: serde_json::from_value(field("witness")).ok()?,
-        reversible: serde_json::from_value(field("reversible")).ok()?,
-    })
 }
 
 /// The end of a span in words. Business days are those of the operator's calendar, and end at the same time of day.

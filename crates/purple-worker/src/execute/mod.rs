@@ -37,6 +37,7 @@ mod settle;
 mod similar;
 mod undo;
 pub(crate) mod verify;
+pub(crate) mod witnessed;
 
 use crate::drive::{DIGEST_TIMER, MODEL_TIMER, NOTE_TIMER};
 use crate::port::TurnFailed;

@@ -151,6 +151,14 @@ impl<'a> Run<'a> {
                 };
                 self.driven(text, Taken { fit, question }).await
             }
+            way => self.unaided(text, way).await,
+        }
+    }
+
+    /// Takes a task up without a model, as far as that goes.
+    pub(crate) async fn unaided(&mut self, text: &str, way: Way<'a>) -> Phase<()> {
+        match way {
+            Way::Calculate(calculation) => self.calculated(calculation).await,
             Way::LookUp(fit, arithmetic) => self.look_up(text, fit, arithmetic).await,
             Way::Playbook(fit) => self.playbook(text, fit).await,
             Way::NeedsModel(fit) => {

@@ -12,7 +12,7 @@ use purple_process::{
 use serde_json::Value;
 
 use crate::dossier::Opened;
-use crate::drive::{asked_anyway, not_pointed};
+use crate::drive::{asked_anyway, doubted, not_pointed};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::finish::policy_result;
 use crate::settings::Settings;
@@ -87,6 +87,7 @@ impl Bench<'_> {
             let own = self.case.operations(&self.case.decide()).unwrap_or_default();
             (self.opened.sources(self.case), own)
         });
+        let mut also = self.opened.also_says(plan.operations()).into_iter();
         for (operation, decision) in plan.operations().iter().zip(decisions) {
             let mut said: Vec<Ruling> =
                 decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
@@ -97,6 +98,8 @@ impl Bench<'_> {
             {
                 said.extend(asked_anyway(operation, sources));
             }
+            said.extend(driven.and_then(|driven| doubted(operation, driven)));
+            said.extend(also.next().flatten());
             if driven.is_some_and(|driven| !driven.pointed) && decision.verdict() == Some(Verdict::Allow) {
                 said.push(not_pointed());
             }

@@ -22,7 +22,7 @@ pub struct Learned {
     /// Remembered cases, by process.
     pub cases: Vec<(String, u64)>,
     /// The arms of the bandit.
-    pub arms: Vec<Arm>,
+    pub arms: Vec<Tried>,
     /// Tools that a model wrote.
     pub tools: u64,
     /// Processes that a model wrote.
@@ -31,7 +31,7 @@ pub struct Learned {
 
 /// A way to attempt tasks of a kind, and how it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arm {
+pub struct Tried {
     /// The kind of task.
     pub context: String,
     /// The way.

@@ -27,17 +27,18 @@ pub use blobs::{BlobHash, Blobs};
 pub use brake::Brake;
 pub use clock::Clock;
 pub use directory::Directory;
-pub use figures::{Arm, Figures, Learned, Placed};
+pub use figures::{Figures, Learned, Placed, Tried};
 pub use function::{
     Arguments, BadSignature, CASES_MAX, CHOICES_MAX, CODE_BYTES_MAX, Case, Datum, Domain, FunctionHash,
     LIST_ITEMS_MAX, Outcome, PARAMETERS_MAX, PLACES_MAX, Parameter, Program, RECORD_FIELDS_MAX, REFUSALS_MAX,
     Shape, Signature, TEXT_BYTES_MAX, VALUE_LEVELS_MAX, WORD_CHARS_MAX,
 };
 pub use inbox::{DedupKey, Inbox, Post, Posted};
+pub use jiff::Timestamp;
 pub use jiff::civil::Date;
 pub(crate) use journal::TURN_ENDED;
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
-pub use memory::{Entity, Memory, PastCase};
+pub use memory::{Check, Citation, Entity, Fact, Lesson, Logged, Memory, PastCase, Ranked, Scored};
 pub use models::Models;
 pub use outbox::{Delivery, Notice, Outbox};
 pub use pause::Pause;

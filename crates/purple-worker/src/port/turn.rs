@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::Event;
-use crate::port::{BlobHash, Entry, Notice, PastCase, Recorded};
+use crate::port::{BlobHash, Entry, Lesson, Notice, Recorded};
 
 /// A saved session: small, versioned, opaque to the engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,8 +83,8 @@ pub trait Turn: Send + Sync {
     /// Whether the operator has stopped this process, or all of them. Reads what is durable now, not when the turn began.
     fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>>;
 
-    /// Remembers how a round came out; committed with the end of the turn.
-    fn learn(&self, case: PastCase) -> Result<(), EngineError>;
+    /// Remembers what a turn taught; committed with the end of the turn.
+    fn learn(&self, lesson: Lesson) -> Result<(), EngineError>;
 
     /// A notice for the outbox; committed with the end of the turn.
     fn notify(&self, notice: Notice) -> Result<(), EngineError>;

@@ -9,20 +9,11 @@ use crate::execute::catalogue::Catalogue;
 use crate::port::BlobHash;
 use crate::prime::brief::{Brief, Section};
 use crate::prime::choose::Fit;
-use crate::prime::precompute::precompute;
 use crate::prime::privacy::redact;
-use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
 
 /// The most withheld tools that a brief names.
 const WITHHELD_MAX: usize = 40;
-
-/// The most past cases in a brief.
-const PAST_CASES_MAX: usize = 3;
-/// The most cases about one entity in a brief.
-const ENTITY_CASES_MAX: usize = 2;
-/// The most entities that are looked up.
-const ENTITIES_MAX: usize = 4;
 
 impl Run<'_> {
     /// Makes and keeps the brief of a task.
@@ -36,10 +27,9 @@ impl Run<'_> {
         fit: &Fit<'_>,
         catalogue: &Catalogue,
     ) -> Phase<BlobHash> {
-        let today = self.settings.day(self.scribe.began());
         let shown = redact(text);
         let past = self.past_cases(&shown).await?;
-        let known = self.known_entities(&shown).await?;
+        let (known, facts) = self.known_about(&shown).await?;
         let session = self.session.conversation.to_text();
         let mut policy = self.policy_preview(fit);
         if let Some(hash) = self.session.advisory {
@@ -47,18 +37,15 @@ impl Run<'_> {
             policy.push_str("\nAdvisory, not evaluated:\n");
             policy.push_str(&String::from_utf8_lossy(&prose));
         }
-        let finance: Vec<String> = precompute(text, &self.settings.setting(today))
-            .into_iter()
-            .map(|figure| format!("{} = {} ({})", figure.name, figure.value, figure.because))
-            .collect();
+        let finance = self.computed_before(text).await?;
         let gaps = catalogue.left_out().join("\n");
-        let finance = finance.join("\n");
         let gate = gate(catalogue);
         let sections = [
             (Section::PastCases, past.as_str()),
             (Section::Session, session.as_str()),
             (Section::Policy, policy.as_str()),
             (Section::Entities, known.as_str()),
+            (Section::Knowledge, facts.as_str()),
             (Section::Finance, finance.as_str()),
             (Section::ToolGaps, gaps.as_str()),
             (Section::Gate, gate.as_str()),
@@ -67,33 +54,6 @@ impl Run<'_> {
         let hash = self.keep("brief", &brief)?;
         self.scribe.note("brief.made", json!({"brief": hash, "bytes": brief.to_text().len()}))?;
         Ok(hash)
-    }
-
-    async fn past_cases(&self, text: &str) -> Phase<String> {
-        let cases = self.ports.memory.recall(text, PAST_CASES_MAX).await?;
-        let lines: Vec<String> = cases
-            .iter()
-            .map(|case| {
-                let ending = case.body.get("ending").map(ToString::to_string).unwrap_or_default();
-                format!("{}: {} → {}", case.process, case.text, ending.trim_matches('"'))
-            })
-            .collect();
-        Ok(lines.join("\n"))
-    }
-
-    async fn known_entities(&self, text: &str) -> Phase<String> {
-        let mut lines = Vec::new();
-        let wanted = |kind: &str| matches!(kind, "vendor" | "person" | "id");
-        for entity in entities(text).into_iter().filter(|entity| wanted(&entity.kind)).take(ENTITIES_MAX) {
-            let cases = self.ports.memory.history(&entity, ENTITY_CASES_MAX).await?;
-            if let Some(last) = cases.first() {
-                lines.push(format!(
-                    "{} {}: seen in {} ({})",
-                    entity.kind, entity.name, last.session, last.process
-                ));
-            }
-        }
-        Ok(lines.join("\n"))
     }
 
     /// What the rules will look at. A preview: the verdict is made at POLICY_CHECK, on what was gathered.

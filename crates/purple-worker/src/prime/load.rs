@@ -155,6 +155,7 @@ fn first<'a>(
         quarantine: Default::default(),
         past: None,
         undoing: None,
+        arm: None,
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);
@@ -348,6 +349,7 @@ impl Run<'_> {
             self.session.past = Some(self.keep("round", &past)?);
         }
         self.session.undoing = None;
+        self.session.arm = None;
         self.step(fact)?;
         self.session.began = self.scribe.began();
         self.session.mode = self.settings.mode;

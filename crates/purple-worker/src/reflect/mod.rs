@@ -1,9 +1,9 @@
 //! The third arrow: what is said, and what is remembered. Pure: it reads what was done and changes nothing.
 
 pub(crate) mod entities;
-mod score;
+pub(crate) mod score;
 
-use purple_policy::Verdict;
+use purple_policy::{Exact, Verdict};
 use purple_process::{Ending, Outcome};
 use serde_json::json;
 
@@ -12,7 +12,9 @@ use crate::execute::Executed;
 use crate::execute::close::Seen;
 use crate::execute::close::Told;
 use crate::execute::finish::{AnswerFacts, compose, is_exact_match, missing_fields};
-use crate::port::PastCase;
+use crate::learn::bandit::POINTS_MAX;
+use crate::learn::glean::FACT_POINTS_MIN;
+use crate::port::{Lesson, PastCase, Scored};
 use crate::run::Run;
 use crate::view::{Answer, PolicyResult};
 use entities::entities;
@@ -22,13 +24,28 @@ use score::{Calls, Evidence, Fields, Form, Mutations, People, Policy, Score, sco
 pub(crate) struct Reflected<'a> {
     pub run: Run<'a>,
     pub answer: Option<Answer>,
-    pub learned: Option<PastCase>,
+    pub learned: Learned,
+}
+
+/// What a turn that ends a round leaves.
+pub(crate) enum Learned {
+    /// No round ended.
+    NoEnd,
+    /// One did.
+    Ended {
+        /// Its parts, for the journal.
+        score: Option<Score>,
+        /// What is remembered; nothing where learning is off.
+        lesson: Option<Box<Lesson>>,
+    },
 }
 
 /// The third arrow.
 pub(crate) fn reflect(executed: Executed<'_>) -> Reflected<'_> {
     let Executed { mut run } = executed;
-    let Some(told) = run.told.take() else { return Reflected { run, answer: None, learned: None } };
+    let Some(told) = run.told.take() else {
+        return Reflected { run, answer: None, learned: Learned::NoEnd };
+    };
     let now = run.scribe.now();
     let took_ms = u64::try_from(now.duration_since(run.session.began).as_millis()).unwrap_or_default();
     let plain = answer(&run, &told, None, took_ms);
@@ -44,7 +61,13 @@ pub(crate) fn reflect(executed: Executed<'_>) -> Reflected<'_> {
         }
         None => answer,
     };
-    let learned = told.ending.map(|_| lesson(&run, &told, &answer));
+    let learned = match told.ending {
+        None => Learned::NoEnd,
+        Some(_) => {
+            let lesson = run.learns().then(|| Box::new(lesson(&run, &told, &answer, score.as_ref())));
+            Learned::Ended { score, lesson }
+        }
+    };
     run.session.conversation.push(Line { who: Speaker::Worker, text: answer.data.answer.clone(), at: now });
     Reflected { run, answer: Some(answer), learned }
 }
@@ -92,19 +115,12 @@ fn quality(run: &Run<'_>, told: &Told, answer: &Answer) -> Option<Score> {
     let required: Vec<String> = told.left.figures.iter().map(|(name, _)| name.clone()).collect();
     let missing = u32::try_from(missing_fields(&required, &answer.data.answer).len()).unwrap_or(u32::MAX);
     let all = u32::try_from(required.len()).unwrap_or(u32::MAX);
-    let Seen { calls, failed, repeated, approved, edited, undo } = told.seen;
-    let people = match (told.ending, undo, edited, approved) {
-        (Some(Ending::Declined), ..) => People::Rejected,
-        (_, true, _, _) => People::Undone,
-        (_, _, true, _) => People::Edited,
-        (_, _, _, true) => People::ApprovedUnchanged,
-        (_, false, false, false) => People::NotAsked,
-    };
-    let policy = match told.left.policy.as_ref().map(verdict) {
+    let Seen { calls, failed, repeated, empty, .. } = told.seen;
+    let policy = match &told.left.policy {
+        _ if told.ending == Some(Ending::Failed) => Policy::Failed,
         None => Policy::NotApplicable,
-        Some(Verdict::Allow | Verdict::RequireApproval | Verdict::Escalate | Verdict::Block) => {
-            if told.ending == Some(Ending::Failed) { Policy::Failed } else { Policy::Passed }
-        }
+        Some(policy) if policy.triggered_rules.is_empty() => Policy::NotApplicable,
+        Some(_) => Policy::Passed,
     };
     let evidence = Evidence {
         answer: answer.data.answer.clone(),
@@ -115,27 +131,105 @@ fn quality(run: &Run<'_>, told: &Told, answer: &Answer) -> Option<Score> {
             verified: count(Outcome::Verified),
             unverifiable: count(Outcome::Unverifiable),
             mismatched: count(Outcome::Mismatch),
+            absent: count(Outcome::Absent),
         },
-        calls: Calls { total: calls, failed, repeated, empty: 0 },
+        calls: Calls { total: calls, failed, repeated, empty },
         policy,
-        people,
+        people: people(told),
     };
     score(&evidence).ok()
 }
 
+/// What people did in a round.
+fn people(told: &Told) -> People {
+    match (told.ending, told.seen.edited, told.seen.approved) {
+        (Some(Ending::Declined), ..) => People::Rejected,
+        (_, true, _) => People::Edited,
+        (_, false, true) => People::ApprovedUnchanged,
+        (_, false, false) => People::NotAsked,
+    }
+}
+
+/// Everything that a round teaches.
+fn lesson(run: &Run<'_>, told: &Told, answer: &Answer, score: Option<&Score>) -> Lesson {
+    let points = score.map(Score::points);
+    let trusted = points.is_some_and(|points| points >= FACT_POINTS_MIN);
+    let mut scores: Vec<Scored> = score.map(|score| scored(run, score)).into_iter().collect();
+    scores.extend(undone(run, told));
+    Lesson {
+        case: Some(case(run, told, answer)),
+        scores,
+        facts: if trusted { told.gleaned.facts.clone() } else { Vec::new() },
+        checks: told.gleaned.checks.clone(),
+        cases_max: run.settings.learning.cases_max,
+    }
+}
+
+fn process(run: &Run<'_>) -> String {
+    run.session.chosen.as_ref().map_or_else(|| "none".to_owned(), |chosen| chosen.process.clone())
+}
+
+fn scored(run: &Run<'_>, score: &Score) -> Scored {
+    Scored {
+        session: run.id().clone(),
+        round: run.session.round(),
+        process: process(run),
+        arm: run.session.arm,
+        points: score.points(),
+        cause: "ended".to_owned(),
+        because: score.explain(),
+        at: run.scribe.now(),
+    }
+}
+
+/// The new score of an earlier round, of which this one has undone something. The old one stays beside it.
+pub(crate) fn undone(run: &Run<'_>, told: &Told) -> Option<Scored> {
+    let of = told.seen.undoes.as_ref()?;
+    let own = run.session.round();
+    let undid = told.mutations.iter().any(|one| one.round == own && one.outcome == Outcome::Verified);
+    let policy = Exact::parse(of.policy.as_deref()?).ok().filter(|_| undid)?;
+    let score = score::undone(&policy).ok()?;
+    Some(Scored {
+        session: run.id().clone(),
+        round: of.round,
+        process: process(run),
+        arm: of.arm,
+        points: score.points().min(POINTS_MAX),
+        cause: "undone".to_owned(),
+        because: score.explain(),
+        at: run.scribe.now(),
+    })
+}
+
 /// How a round came out, as it is remembered.
-fn lesson(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
+fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
     let session = &run.session;
+    let mut about = entities(&session.title);
+    for found in entities(&answer.data.answer) {
+        if !about.contains(&found) && about.len() < CASE_ENTITIES_MAX {
+            about.push(found);
+        }
+    }
+    let people = match people(told) {
+        People::NotAsked => None,
+        People::ApprovedUnchanged => Some("approved"),
+        People::Edited => Some("edited"),
+        People::Rejected => Some("rejected"),
+    };
     PastCase {
         session: run.id().clone(),
         round: session.round(),
         at: run.scribe.now(),
-        process: session.chosen.as_ref().map_or_else(|| "none".to_owned(), |chosen| chosen.process.clone()),
+        process: process(run),
         text: session.title.clone(),
-        entities: entities(&session.title),
+        entities: about,
         body: json!({
             "ending": told.ending, "code": told.left.code, "figures": told.left.figures,
             "operations": told.mutations.len(), "quality": answer.data.quality,
+            "people": people, "reads": told.seen.reads,
         }),
     }
 }
+
+/// The most entities of one case.
+const CASE_ENTITIES_MAX: usize = 32;

@@ -6,6 +6,8 @@
 use purple_policy::{Exact, NumberError, Rounding};
 use purple_process::Ending;
 
+use crate::learn::bandit::POINTS_MAX;
+
 /// How many decimals a score is written with.
 const SCORE_PLACES: u8 = 4;
 
@@ -57,6 +59,8 @@ pub(crate) struct Mutations {
     pub(crate) unverifiable: u32,
     /// Read back otherwise.
     pub(crate) mismatched: u32,
+    /// Sent, and found not to have happened.
+    pub(crate) absent: u32,
 }
 
 /// What became of the calls.
@@ -94,8 +98,6 @@ pub(crate) enum People {
     Edited,
     /// They said no.
     Rejected,
-    /// They had it undone.
-    Undone,
 }
 
 /// A score with its parts.
@@ -121,6 +123,12 @@ impl Score {
         );
         std::iter::once(sum).chain(self.reasons.iter().cloned()).collect()
     }
+
+    /// The total in ten-thousandths.
+    pub(crate) fn points(&self) -> u16 {
+        let points = self.total.times(&Exact::from(i64::from(POINTS_MAX))).ok().and_then(|all| all.to_i128());
+        points.and_then(|points| u16::try_from(points).ok()).unwrap_or_default().min(POINTS_MAX)
+    }
 }
 
 /// Scores a round.
@@ -140,6 +148,48 @@ pub(crate) fn score(evidence: &Evidence) -> Result<Score, NumberError> {
         .into_iter()
         .try_fold(Exact::ZERO, |sum, (weight, part)| sum.plus(&decimal(weight)?.times(part)?))?;
     Ok(Score { total: rounded(&total), answer, tools, policy, reasons })
+}
+
+/// An answer alone, while it can still be changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prosaic<'a> {
+    /// Its words.
+    pub(crate) answer: &'a str,
+    /// The fields that it had to hold.
+    pub(crate) fields: Fields,
+}
+
+/// The answer's part of the score, for words that nothing was decided on yet, and how it came about.
+///
+/// # Errors
+///
+/// See [`score`].
+pub(crate) fn prose_score(prose: &Prosaic<'_>) -> Result<(Exact, Vec<String>), NumberError> {
+    let evidence = Evidence {
+        answer: prose.answer.to_owned(),
+        form: Form::Prose,
+        ending: Some(Ending::Done),
+        fields: prose.fields,
+        mutations: Mutations::default(),
+        calls: Calls::default(),
+        policy: Policy::NotApplicable,
+        people: People::NotAsked,
+    };
+    let mut reasons = Vec::new();
+    let score = answer(&evidence, &mut reasons)?;
+    Ok((rounded(&score), reasons))
+}
+
+/// The score of a round of which people had something undone: only its rules still count.
+///
+/// # Errors
+///
+/// As [`score`].
+pub(crate) fn undone(policy: &Exact) -> Result<Score, NumberError> {
+    let total = decimal("0.30")?.times(policy)?;
+    let reasons = vec!["people: undone, so answer and tools count for nothing".to_owned()];
+    let policy = policy.clone();
+    Ok(Score { total: rounded(&total), answer: Exact::ZERO, tools: Exact::ZERO, policy, reasons })
 }
 
 fn rounded(number: &Exact) -> Exact {
@@ -233,13 +283,13 @@ fn tools(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, Number
     let useful = share(u64::from(total.saturating_sub(wasted)), u64::from(total))?;
     reasons
         .push(format!("tools: {total} calls, of which {failed} failed, {repeated} repeated, {empty} empty"));
-    let Mutations { verified, unverifiable, mismatched } = evidence.mutations;
-    let writes = [verified, unverifiable, mismatched].into_iter().map(u64::from).sum::<u64>();
+    let Mutations { verified, unverifiable, mismatched, absent } = evidence.mutations;
+    let writes = [verified, unverifiable, mismatched, absent].into_iter().map(u64::from).sum::<u64>();
     if writes == 0 {
         return Ok(useful);
     }
     reasons.push(format!(
-        "tools: {verified} of {writes} writes verified, {unverifiable} unverifiable, {mismatched} otherwise"
+        "tools: {verified} of {writes} writes verified, {unverifiable} unverifiable, {mismatched} otherwise, {absent} absent"
     ));
     // What cannot be read back is worth half.
     let halves = u64::from(verified).saturating_mul(2).saturating_add(u64::from(unverifiable));
@@ -271,10 +321,6 @@ fn heard(
         }
         People::Rejected => {
             reasons.push("people: rejected, so answer and tools count for nothing".to_owned());
-            (Exact::ZERO, Exact::ZERO)
-        }
-        People::Undone => {
-            reasons.push("people: undone, so answer and tools count for nothing".to_owned());
             (Exact::ZERO, Exact::ZERO)
         }
     })

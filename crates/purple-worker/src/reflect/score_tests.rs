@@ -32,7 +32,10 @@ fn the_parts_weigh_as_the_formula_says() {
         (Evidence { ending: Some(Ending::Failed), ..good() }, "0.895"),
         (Evidence { calls: Calls { total: 4, failed: 1, repeated: 1, empty: 0 }, ..good() }, "0.93"),
         (
-            Evidence { mutations: Mutations { verified: 1, unverifiable: 1, mismatched: 0 }, ..good() },
+            Evidence {
+                mutations: Mutations { verified: 1, unverifiable: 1, ..Mutations::default() },
+                ..good()
+            },
             "0.9475",
         ),
         (
@@ -68,8 +71,7 @@ fn what_people_did_moves_the_score_most() {
     assert_eq!(total(&Evidence { people: People::ApprovedUnchanged, ..poor }), "1");
     assert_eq!(total(&Evidence { people: People::Edited, ..good() }), "0.475");
     assert_eq!(total(&Evidence { people: People::Rejected, ..good() }), "0.3");
-    assert_eq!(total(&Evidence { people: People::Undone, ..good() }), "0.3");
-    let otherwise = Mutations { verified: 5, unverifiable: 0, mismatched: 1 };
+    let otherwise = Mutations { verified: 5, mismatched: 1, ..Mutations::default() };
     assert_eq!(total(&Evidence { mutations: otherwise, people: People::ApprovedUnchanged, ..good() }), "0.3");
 }
 
@@ -83,7 +85,7 @@ fn each_part_is_explained() {
             "answer: 4 of 4 required fields",
             "answer: says what was decided or done",
             "tools: 6 calls, of which 0 failed, 0 repeated, 0 empty",
-            "tools: 2 of 2 writes verified, 0 unverifiable, 0 otherwise",
+            "tools: 2 of 2 writes verified, 0 unverifiable, 0 otherwise, 0 absent",
             "people: edited, so answer and tools count for a quarter at most",
             "policy: passed",
         ]
@@ -96,7 +98,6 @@ fn evidence() -> impl Strategy<Value = Evidence> {
         People::ApprovedUnchanged,
         People::Edited,
         People::Rejected,
-        People::Undone,
     ]);
     let policy = prop::sample::select(vec![Policy::Passed, Policy::NotApplicable, Policy::Failed]);
     let counts = prop::array::uniform9(prop_oneof![0_u32..5, any::<u32>()]);
@@ -106,7 +107,7 @@ fn evidence() -> impl Strategy<Value = Evidence> {
             form: Form::Prose,
             ending: Some(Ending::Done),
             fields: Fields { present: a, missing: b },
-            mutations: Mutations { verified: c, unverifiable: d, mismatched: e },
+            mutations: Mutations { verified: c, unverifiable: d, mismatched: e, absent: a % 3 },
             calls: Calls { total: f, failed: g, repeated: h, empty: i },
             policy,
             people,
@@ -131,4 +132,26 @@ proptest! {
         let busier = Evidence { calls: Calls { total: 1 + more, ..Calls::default() }, ..clean.clone() };
         prop_assert_eq!(score(&busier).unwrap().total, score(&clean).unwrap().total);
     }
+}
+
+#[test]
+fn a_write_that_did_not_happen_is_not_proven() {
+    let absent = Mutations { verified: 1, absent: 1, ..Mutations::default() };
+    assert_eq!(total(&Evidence { mutations: absent, ..good() }), "0.895");
+}
+
+#[test]
+fn what_was_undone_keeps_only_what_its_rules_were_worth() {
+    for (policy, expected) in [("1", 3_000), ("0.5", 1_500), ("0", 0)] {
+        let score = undone(&Exact::parse(policy).unwrap()).unwrap();
+        assert_eq!(score.points(), expected, "{policy}");
+        assert_eq!(score.explain().last().unwrap(), "people: undone, so answer and tools count for nothing");
+    }
+}
+
+#[test]
+fn points_are_the_total_in_ten_thousandths() {
+    assert_eq!(score(&good()).unwrap().points(), 10_000);
+    let fields = Fields { present: 1, missing: 3 };
+    assert_eq!(score(&Evidence { fields, ..good() }).unwrap().points(), 8_688);
 }

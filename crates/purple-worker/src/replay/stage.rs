@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::tape::Tape;
 use crate::event::Event;
 use crate::port::{
-    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Notice, PastCase, Recorded,
+    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Recorded,
     StepFailed, Turn,
 };
 
@@ -172,7 +172,7 @@ impl Turn for Stage {
         Box::pin(std::future::ready(Ok(halt)))
     }
 
-    fn learn(&self, _: PastCase) -> Result<(), EngineError> {
+    fn learn(&self, _: Lesson) -> Result<(), EngineError> {
         Ok(())
     }
 

@@ -9,10 +9,11 @@ use purple_process::{Digest, Effect, Json, Pass, SessionId, Values};
 use serde_json::{Value, json};
 
 use super::{Archive, NoReplay};
+use crate::learn::bandit::Tally;
 use crate::port::{
-    BadArguments, BlobHash, BoxFuture, CallOptions, Called, Claim, Clock, Definition, EngineError, Entity,
-    Halt, Listing, Memory, Model, ModelError, ModelReply, ModelRequest, PastCase, Pause, Recorded,
-    StepFailed, Still, Tools, ToolsAt, ToolsDown,
+    BadArguments, BlobHash, BoxFuture, CallOptions, Called, Check, Claim, Clock, Definition, EngineError,
+    Entity, Fact, Halt, Listing, Logged, Memory, Model, ModelError, ModelReply, ModelRequest, PastCase,
+    Pause, Ranked, Recorded, StepFailed, Still, Tools, ToolsAt, ToolsDown,
 };
 
 /// A model that is never asked: what it said before is on the tape.
@@ -44,6 +45,7 @@ pub(super) struct Tape {
     reads_taped: usize,
     taken_by: Option<SessionId>,
     history: Vec<PastCase>,
+    tallies: Vec<Tally>,
     began: Timestamp,
 }
 
@@ -69,6 +71,7 @@ impl Tape {
             reads_taped: 0,
             taken_by: None,
             history: Vec::new(),
+            tallies: Vec::new(),
             began: turn.first().map_or(Timestamp::UNIX_EPOCH, |first| first.entry.at),
         };
         for recorded in turn {
@@ -134,6 +137,10 @@ impl Tape {
             "business_key.taken" => {
                 self.taken_by =
                     data.get("by").and_then(Value::as_str).and_then(|by| SessionId::parse(by).ok());
+            }
+            "strategy.chosen" => {
+                let tallies = data.get("tallies").cloned().unwrap_or_default();
+                self.tallies = serde_json::from_value(tallies).map_err(|_| unreadable())?;
             }
             "history.seen" => {
                 if let Some(hash) = data.get("history").and_then(hash) {
@@ -256,7 +263,24 @@ impl Tools for Tape {
 }
 
 impl Memory for Tape {
-    fn recall<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+    // The brief is not made again: what a model said to it is on the tape.
+    fn recall<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<Ranked>, EngineError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn log(&self, _: usize) -> BoxFuture<'_, Result<Vec<Logged>, EngineError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn tallies<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<Tally>, EngineError>> {
+        Box::pin(std::future::ready(Ok(self.tallies.clone())))
+    }
+
+    fn facts<'a>(&'a self, _: &'a Entity, _: usize) -> BoxFuture<'a, Result<Vec<Fact>, EngineError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn checks<'a>(&'a self, _: &'a str, _: usize) -> BoxFuture<'a, Result<Vec<Check>, EngineError>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 

@@ -201,6 +201,81 @@ pub(crate) struct Serve {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum Learn {
+    /// How much was learned: cases, strategies with their mean quality, facts, entities.
+    Status,
+    /// List the cases of the log, the newest first, and whether a task is told of them.
+    Cases {
+        /// Only those of this process.
+        #[arg(long, value_name = "NAME")]
+        process: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        limit: u16,
+    },
+    /// List the facts, each with the run and the tool that it comes from.
+    Knowledge {
+        /// Only those about this name.
+        #[arg(long, value_name = "NAME")]
+        about: Option<String>,
+        /// Those that newer evidence contradicts too.
+        #[arg(long)]
+        all: bool,
+    },
+    /// List whom and what runs were about, the most often seen first.
+    Entities {
+        /// Only this kind: vendor, person, id, amount, date, product.
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        limit: u16,
+    },
+    /// Forget, for good. The journals of the runs stay.
+    Forget(Forget),
+    /// Write everything as JSON files into a folder.
+    Export {
+        /// The folder; without it, `learn.dir`.
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+    /// Take up what such a folder holds. It changes how tasks are attempted, never what is permitted.
+    Import {
+        /// The folder; without it, `learn.dir`.
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+}
+
+/// What is to be forgotten.
+#[derive(Debug, Args)]
+pub(crate) struct Forget {
+    #[command(flatten)]
+    pub(crate) what: ForgetWhat,
+    /// Do not ask for confirmation.
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// One of these.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct ForgetWhat {
+    /// What this run left.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// All about somebody or something, such as `vendor:Acme Corp`.
+    #[arg(long, value_name = "KIND:NAME")]
+    pub(crate) entity: Option<String>,
+    /// What the runs of this process left.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) process: Option<String>,
+    /// Everything.
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum Token {
     /// Make a token. It is shown once, and never again.
     Create {

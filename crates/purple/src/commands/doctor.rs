@@ -277,6 +277,12 @@ fn people(config: &Config, shelf: &Shelf, checks: &mut Checks) {
 
 fn model(scene: &Scene<'_>, config: &Config, checks: &mut Checks) {
     let model = &config.settings.model;
+    if let Some(brainos) = &model.brainos {
+        checks.well("model", format!("BrainOS at {} is asked first", brainos.url));
+        if let Some(reference) = &brainos.key {
+            secret(scene, "model", reference, checks);
+        }
+    }
     let key = match model.chosen() {
         Provider::Offline | Provider::Auto => {
             return checks.well("model", "offline: complete processes run without a model");

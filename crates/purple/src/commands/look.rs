@@ -1,6 +1,8 @@
 //! Looking at runs.
 
-use purple_worker::document::approval_brief;
+use std::path::Path;
+
+use purple_worker::document::{approval_brief, of_run};
 use purple_worker::port::SessionRow;
 use purple_worker::{Desk, DeskError, Status, Summary};
 use serde_json::json;
@@ -10,7 +12,7 @@ use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Screen, Table, inbox_line, run_line, run_text, trace_line};
-use crate::wire_up::Purpose;
+use crate::wire_up::{Purpose, reader};
 
 /// How many journal entries or runs are fetched at once.
 pub(crate) const PAGE: usize = 500;
@@ -28,7 +30,37 @@ pub(crate) fn runs(scene: &Scene<'_>, args: &Runs) -> Result<Exit, Failure> {
 /// `purple show RUN`
 pub(crate) fn show(scene: &Scene<'_>, args: &Show) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(scene, &config, Purpose::Look, |desk| async move { one(&desk, scene.screen, args).await })
+    let folder = config.settings.data_dir.clone();
+    in_house(scene, &config, Purpose::Look, |desk| async move {
+        if args.quality {
+            return quality(&desk, scene.screen, args, &folder).await;
+        }
+        one(&desk, scene.screen, args).await
+    })
+}
+
+/// How the quality of a run came about, and what later evidence made of it.
+async fn quality(desk: &Desk, screen: Screen, args: &Show, folder: &Path) -> Result<Exit, Failure> {
+    let view = desk.view(&desk.find(&args.run).await?).await?;
+    let scores = reader(folder)?.scores(&view.run).await.map_err(DeskError::from)?;
+    let told = view.answer.as_ref().map(|answer| &answer.data);
+    let because = told.map(|data| data.quality_because.clone()).unwrap_or_default();
+    if screen.is_json() {
+        screen.document(&json!({
+            "run": view.run, "quality": told.and_then(|data| data.quality.as_ref()), "because": because,
+            "scores": scores,
+        }))?;
+        return Ok(Exit::Done);
+    }
+    because.iter().try_for_each(|line| screen.line(line))?;
+    if because.is_empty() {
+        screen.say("no round of it has ended yet");
+    }
+    for later in scores.iter().filter(|score| score.cause != "ended") {
+        screen.line(&format!("later, of round {} ({}):", later.round, later.cause))?;
+        later.because.iter().try_for_each(|line| screen.line(&format!("  {line}")))?;
+    }
+    Ok(Exit::Done)
 }
 
 /// `purple trace RUN`
@@ -89,9 +121,22 @@ pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit
         screen.line(approval_brief(card).trim_end())?;
         return Ok(Exit::Done);
     }
-    if args.quality {
-        for line in view.answer.iter().flat_map(|answer| &answer.data.quality_because) {
-            screen.line(line)?;
+    if let Some(template) = args.document {
+        let mut journal = Vec::new();
+        loop {
+            let seq = journal.last().map_or(0, |last: &purple_worker::port::Recorded| last.seq);
+            let page = desk.trace(&view.run, seq, PAGE).await?;
+            let is_last = page.len() < PAGE;
+            journal.extend(page);
+            if is_last {
+                break;
+            }
+        }
+        let document = of_run(template, &view, &journal);
+        if screen.is_json() {
+            screen.document(&document.to_json())?;
+        } else {
+            screen.line(document.to_markdown().trim_end())?;
         }
         return Ok(Exit::Done);
     }

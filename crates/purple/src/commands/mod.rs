@@ -10,6 +10,7 @@ mod decide;
 pub(crate) mod demo;
 mod doctor;
 mod init;
+pub(crate) mod learn;
 mod look;
 mod place;
 mod policy;
@@ -115,6 +116,7 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Demo(args) => demo::run(&scene, &args),
         Command::Undo(args) => decide::undo(&scene, &args),
         Command::Tools(args) => tools::run(&scene, &args),
+        Command::Learn(args) => learn::run(&scene, &args),
         Command::Audit(args) => audit::run(&scene, &args),
         Command::Replay(args) => replay::run(&scene, &args),
         Command::Backup(args) => audit::backup(&scene, &args),

@@ -4,24 +4,29 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_otlp::Exporter;
+use purple_otlp::{Exporter, Request, Requests};
 use purple_process::SessionId;
 use purple_server::{
-    Doorman, IdMaker, NoId, OpenDoor, Ports, Readiness, Ready, Server, ServerConfig, Skill, TlsFiles,
+    Doorman, IdMaker, NoId, OpenDoor, Ports, Readiness, Ready, RequestSpan, Server, ServerConfig, Skill,
+    SpanContext, TlsFiles, Tracer,
 };
 use purple_store::{Intake, Store};
 use purple_worker::Access;
+use purple_worker::learn::Switch;
+use purple_worker::learn::seed::Seed;
 use purple_worker::port::Clock;
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
 
 use crate::cli::Serve;
-use crate::commands::{Scene, runtime};
+use crate::commands::{Scene, learn, runtime};
 use crate::config::{Config, Flags};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
-use crate::wire_up::{Ground, House, Purpose, TokenDoor, fresh_run, is_loopback, push_rules};
+use crate::wire_up::{
+    Bucket, Ground, House, Purpose, SystemClock, TokenDoor, fresh_run, is_loopback, push_rules,
+};
 
 /// `purple serve`
 pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
@@ -48,19 +53,67 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
         return Err(Failure::ServedElsewhere { folder: config.settings.data_dir.clone() });
     };
     let access = ground.access;
+    seed(scene, config, &ground).await;
     let traces = traces(config, &ground)?;
-    let server = Server::bind(door(config, &ground).await?, ports(scene, house, ground)?).await?;
+    warn_of_lost_key(scene, &ground);
+    let config_of_door = door(config, &ground).await?;
+    let mut behind = ports(scene, house, ground)?;
+    behind.tracer = traces.as_ref().map(|traces| Arc::new(Told(traces.requests.clone())) as Arc<dyn Tracer>);
+    let server = Server::bind(config_of_door, behind).await?;
     let scheme = if server.is_secured() { "https" } else { "http" };
     let url = format!("{scheme}://{}", server.address());
     announce(scene, config, &url, access, ephemeral)?;
     scene.screen.next("purple inbox   (in another window)");
     server.run(asked_to_stop()).await;
-    if let Some(Traces { stop, sending }) = traces {
+    if let Some(Traces { stop, sending, requests: _ }) = traces {
         drop(stop);
         // What cannot be sent in time is dropped.
         let _ = tokio::time::timeout(LAST_TRACES_WITHIN, sending).await;
     }
     Ok(Exit::Done)
+}
+
+/// Takes up what others learned, once. What cannot be had is told, and nothing waits for it.
+async fn seed(scene: &Scene<'_>, config: &Config, ground: &Ground) {
+    if config.settings.learning.switch == Switch::Off {
+        return;
+    }
+    let now = SystemClock.now();
+    let warn = |place: &str, why: &dyn std::fmt::Display| {
+        scene.screen.say(&format!("purple: warning: nothing was learned from {place}: {why}"));
+    };
+    if let Some(folder) = &config.settings.learning_dir {
+        match learn::read(folder, now) {
+            Ok(seed) => take(scene, config, ground, &folder.display().to_string(), seed).await,
+            // A folder that is only exported to is empty at first.
+            Err(Failure::NoSeed { .. }) => {}
+            Err(failure) => warn(&folder.display().to_string(), &failure),
+        }
+    }
+    if let Some(name) = &config.settings.learning_bucket {
+        let read = match Bucket::of(name, scene.environment) {
+            Ok(bucket) => bucket.seed(now).await,
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(seed) => take(scene, config, ground, &format!("s3://{name}"), seed).await,
+            Err(error) => warn(&format!("s3://{name}"), &error),
+        }
+    }
+}
+
+async fn take(scene: &Scene<'_>, config: &Config, ground: &Ground, place: &str, seed: Seed) {
+    let by = match scene.person() {
+        Ok(by) => by,
+        Err(failure) => return scene.screen.say(&format!("purple: warning: {failure}")),
+    };
+    match ground.store.import_once(seed, config.settings.learning.cases_max, by).await {
+        Ok(Some(taken)) => scene.screen.say(&format!("learned from {place}: {} rows", taken.rows)),
+        Ok(None) => {}
+        Err(error) => {
+            scene.screen.say(&format!("purple: warning: nothing was learned from {place}: {error}"));
+        }
+    }
 }
 
 /// How long the last traces may take to be sent.
@@ -70,17 +123,52 @@ const LAST_TRACES_WITHIN: Duration = Duration::from_secs(5);
 fn traces(config: &Config, ground: &Ground) -> Result<Option<Traces>, Failure> {
     let Some(endpoint) = &config.settings.serve.otlp_endpoint else { return Ok(None) };
     let exporter = Exporter::new(Arc::new(ground.store.clone()), endpoint)?;
+    let requests = exporter.requests();
     let (stop, stopped) = tokio::sync::oneshot::channel();
     let sending = tokio::spawn(exporter.run(async move {
         let _ = stopped.await;
     }));
-    Ok(Some(Traces { stop, sending }))
+    Ok(Some(Traces { stop, sending, requests }))
 }
 
 /// Traces on their way.
 struct Traces {
     stop: Sender<()>,
     sending: JoinHandle<()>,
+    requests: Requests,
+}
+
+/// Tells the exporter of requests: the door knows nothing of collectors, and traces nothing of doors.
+struct Told(Requests);
+
+impl Tracer for Told {
+    fn leads_to(&self, session: &SessionId, at: jiff::Timestamp, request: &SpanContext) {
+        self.0.leads_to(session, at, &request.trace, &request.span);
+    }
+
+    fn served(&self, request: RequestSpan) {
+        let RequestSpan { at, parent, began, ended, method, message, task, conversation, state, error } =
+            request;
+        let known = [
+            ("a2a.message.id", message),
+            ("a2a.task.id", task),
+            ("a2a.task.state", state.map(str::to_owned)),
+            ("gen_ai.conversation.id", conversation),
+        ];
+        let attributes = known.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let (trace, span) = (at.trace, at.span);
+        self.0.served(Request { trace, span, parent, began, ended, method, attributes, error });
+    }
+}
+
+/// A database that came from a backup may lack the key that hides how to reach those who want to be told.
+fn warn_of_lost_key(scene: &Scene<'_>, ground: &Ground) {
+    let unopened = ground.store.unopened_watchers();
+    if unopened > 0 {
+        scene.screen.say(&format!(
+            "purple: warning: {unopened} notification targets cannot be opened, because `watchers.key` is not the key that hid them; they are not notified until their callers set them again"
+        ));
+    }
 }
 
 /// What the operator set about the door.

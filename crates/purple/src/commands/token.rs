@@ -55,7 +55,8 @@ fn create(scene: &Scene<'_>, config: &Config, token: Token, shown: &str) -> Resu
     } else {
         screen.line(shown)?;
         screen.say(&format!("Keep it now: it is not shown again. Its id is {}.", token.id));
-        screen.say("From the next start of `purple serve` on, callers must show a token, and only people with a role decide.");
+        screen.say("From the next start of `purple serve` on, callers must show a token.");
+        screen.say("While any token counts, only people with a role decide, with commands in this folder too: give it by `[people.NAME] roles = [\"…\"]`, or by `--group` of an approver's token.");
     }
     screen.next("purple serve");
     Ok(Exit::Done)

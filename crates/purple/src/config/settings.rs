@@ -15,6 +15,8 @@ use crate::config::layer::{Layer, Set};
 use crate::config::origin::Origin;
 use crate::config::people::{Entry, People};
 use crate::config::problem::{Problem, ProblemCode, nearest};
+use purple_worker::learn::{Learning, Switch};
+
 use crate::config::secret::SecretRef;
 use crate::config::value::{Value, key_place, origin_of, span_of};
 
@@ -23,7 +25,6 @@ const WITHIN: Span = Span::of(2, TimeUnit::Days);
 
 /// What the operator set.
 #[derive(Clone, Debug)]
-#[expect(dead_code, reason = "the wiring of the worker reads the rest")]
 pub(crate) struct Settings {
     pub(crate) currency: Currency,
     pub(crate) timezone: String,
@@ -57,6 +58,8 @@ pub(crate) struct Settings {
     pub(crate) model_calls: u64,
     pub(crate) parallel_runs: usize,
     pub(crate) data_dir: PathBuf,
+    pub(crate) learning: Learning,
+    pub(crate) learning_bucket: Option<String>,
     pub(crate) learning_dir: Option<PathBuf>,
     pub(crate) policy_file: Option<PathBuf>,
     pub(crate) process_dirs: Vec<PathBuf>,
@@ -122,9 +125,20 @@ pub(crate) struct Model {
     pub(crate) openai_key: Option<SecretRef>,
     pub(crate) openai_url: Option<String>,
     pub(crate) ollama_url: Option<String>,
+    /// Who is asked before the provider, if anybody.
+    pub(crate) brainos: Option<BrainOs>,
     /// Whether answers come in pieces.
     pub(crate) streamed: bool,
     /// For one answer, tries and waits included.
+    pub(crate) timeout: Duration,
+}
+
+/// A BrainOS platform that tasks are delegated to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BrainOs {
+    pub(crate) url: String,
+    pub(crate) key: Option<SecretRef>,
+    /// For one answer.
     pub(crate) timeout: Duration,
 }
 
@@ -244,7 +258,12 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         model_calls: it.count("limits.model_calls"),
         parallel_runs: usize::try_from(it.count("limits.parallel_runs")).unwrap_or(usize::MAX),
         data_dir: it.text("data.dir").map(PathBuf::from).unwrap_or_default(),
-        learning_dir: it.text("learning.dir").map(PathBuf::from),
+        learning: Learning {
+            switch: if it.flag("learn.enabled") { Switch::On } else { Switch::Off },
+            cases_max: u32::try_from(it.count("learn.cases_max")).unwrap_or(u32::MAX),
+        },
+        learning_bucket: it.text("learn.bucket"),
+        learning_dir: it.text("learn.dir").map(PathBuf::from),
         policy_file: it.text("policy.file").map(PathBuf::from),
         process_dirs: it.list("processes.dirs").into_iter().map(PathBuf::from).collect(),
         model: model(&it),
@@ -508,6 +527,12 @@ fn model(it: &Values<'_>) -> Model {
         openai_key: it.secret("model.openai_key"),
         openai_url: it.text("model.openai_url"),
         ollama_url: it.text("model.ollama_url"),
+        // Who says `offline` wants nobody to be asked.
+        brainos: it.text("model.brainos_url").filter(|_| provider != Provider::Offline).map(|url| BrainOs {
+            url,
+            key: it.secret("model.brainos_key"),
+            timeout: Duration::from_secs(it.count("model.brainos_timeout_s")),
+        }),
         streamed: it.flag("model.streamed"),
         timeout: Duration::from_secs(it.count("model.timeout_s")),
     }

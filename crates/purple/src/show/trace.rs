@@ -93,6 +93,9 @@ fn facts(entry: &Recorded) -> String {
         "model.proposed" => {
             Some(format!("it proposes {}", data.get("operations").map(shown).unwrap_or_default()))
         }
+        "audit.failed" => data.get("faults").map(shown),
+        "strategy.chosen" => word("arm"),
+        "process.pointed" => word("process").map(|process| format!("the words point to {process}")),
         // What went wrong says itself why.
         _ => word("why").map(|why| match word("code") {
             Some(code) => format!("{code}: {why}"),

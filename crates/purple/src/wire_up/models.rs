@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_model::{BadEndpoint, Choice, Client, Delivery, Dice, Endpoint, ModelSettings, Patience, choose};
+use purple_model::{
+    Api, BadEndpoint, Choice, Client, Delivery, Dice, Endpoint, ModelSettings, Patience, Retries, choose,
+    delegated,
+};
 use purple_worker::ModelLimits;
-use purple_worker::port::Models;
+use purple_worker::port::{Clock, Models};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::world::Sleep;
@@ -15,8 +18,34 @@ use crate::failure::Failure;
 /// Where Ollama is when somebody asks for it and says no more.
 const OLLAMA_HERE: &str = "127.0.0.1";
 
-/// The models, or none: playbooks run without.
-pub(crate) fn models(config: &Config, environment: &Environment) -> Result<Option<Models>, Failure> {
+/// What a delegate is called in the journal.
+const BRAINOS: &str = "brainos";
+/// How often a delegate is asked again where nobody else could answer.
+const BRAINOS_RETRIES_MAX: u32 = 2;
+
+/// The models, or none: playbooks run without. A delegate is asked before the operator's own.
+pub(crate) fn models(
+    config: &Config,
+    environment: &Environment,
+    clock: &Arc<dyn Clock>,
+) -> Result<Option<Models>, Failure> {
+    let own = own(config, environment)?;
+    let Some(brainos) = &config.settings.model.brainos else { return Ok(own) };
+    let key = brainos.key.as_ref().map(|reference| reference.resolve(environment)).transpose()?;
+    let endpoint = Endpoint {
+        api: Api::BrainOs,
+        base_url: brainos.url.clone(),
+        key: key.map(|key| purple_model::Secret::new(key.expose())),
+        model: BRAINOS.to_owned(),
+    };
+    let retries_max = if own.is_some() { 0 } else { BRAINOS_RETRIES_MAX };
+    let retries = Retries { retries_max, ..Retries::default() };
+    let client = connect(endpoint, Delivery::Streamed, brainos.timeout, retries)?;
+    Ok(Some(delegated(Arc::new(client), BRAINOS, own, clock.clone())))
+}
+
+/// The operator's own models.
+fn own(config: &Config, environment: &Environment) -> Result<Option<Models>, Failure> {
     match choose(&settings(config, environment)?) {
         Choice::Offline => Ok(None),
         Choice::Provider { fast, strong } => {
@@ -33,7 +62,11 @@ pub(crate) fn limits(settings: &Settings) -> ModelLimits {
     ModelLimits {
         task_tokens_max: settings.tokens,
         iterations_max: u16::try_from(settings.model_calls).unwrap_or(u16::MAX),
-        call_deadline: settings.model.timeout,
+        // Who is asked first has a time of its own.
+        call_deadline: settings
+            .model
+            .timeout
+            .saturating_add(settings.model.brainos.as_ref().map_or(Duration::ZERO, |first| first.timeout)),
         ..ModelLimits::default()
     }
 }
@@ -69,14 +102,22 @@ fn settings(config: &Config, environment: &Environment) -> Result<ModelSettings,
 
 fn client(settings: &Settings, endpoint: Endpoint) -> Result<Client, BadEndpoint> {
     let delivery = if settings.model.streamed { Delivery::Streamed } else { Delivery::Whole };
+    connect(endpoint, delivery, settings.model.timeout, Retries::default())
+}
+
+fn connect(
+    endpoint: Endpoint,
+    delivery: Delivery,
+    total: Duration,
+    retries: Retries,
+) -> Result<Client, BadEndpoint> {
     let defaults = Patience::default();
-    let within = |limit: Duration| limit.min(settings.model.timeout);
     let patience = Patience {
-        connect: within(defaults.connect),
-        first_byte: within(defaults.first_byte),
-        idle: within(defaults.idle),
-        total: settings.model.timeout,
-        retries: defaults.retries,
+        connect: defaults.connect.min(total),
+        first_byte: defaults.first_byte.min(total),
+        idle: defaults.idle.min(total),
+        total,
+        retries,
     };
     Client::new(endpoint, delivery, patience, Arc::new(Sleep), Arc::new(Chance))
 }

@@ -43,6 +43,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         tool_timeout: set.tool_timeout,
         task_timeout: set.task_timeout,
         model_limits: super::models::limits(set),
+        learning: set.learning,
         ..purple_worker::Settings::careful(processes(config)?)
     })
 }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use purple_process::SessionId;
 use purple_store::Reader;
 use purple_worker::port::{
-    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Handler, Notice, PastCase,
+    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Handler, Lesson, Notice,
     Recorded, StepFailed, Turn, TurnFailed,
 };
 use purple_worker::{Event, Worker};
@@ -143,8 +143,8 @@ impl Turn for Rehearsed<'_> {
         self.turn.halted(process)
     }
 
-    fn learn(&self, case: PastCase) -> Result<(), EngineError> {
-        self.turn.learn(case)
+    fn learn(&self, lesson: Lesson) -> Result<(), EngineError> {
+        self.turn.learn(lesson)
     }
 
     fn notify(&self, notice: Notice) -> Result<(), EngineError> {

@@ -1,6 +1,9 @@
 //! What a fast model says aside: advice on a read, a note at the gate, a shorter conversation.
 
+use std::sync::{Arc, Mutex};
+
 use purple_process::Ending;
+use purple_worker::port::{BoxFuture, EngineError, Events, Recorded, SessionId, SessionRow};
 use purple_worker::{Channel, Choice, Status};
 use serde_json::json;
 
@@ -51,6 +54,69 @@ async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
     );
     decided.unwrap();
     assert_eq!(view.unwrap().summary.status, Status::Closed);
+}
+
+/// Its first glance at a session is old; everything else is as it is.
+struct Behind {
+    old: Mutex<Option<SessionRow>>,
+    real: Arc<dyn Events>,
+}
+
+impl Events for Behind {
+    fn since<'a>(
+        &'a self,
+        session: &'a SessionId,
+        seq: u64,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
+        self.real.since(session, seq, limit)
+    }
+
+    fn changed<'a>(&'a self, session: &'a SessionId, seq: u64) -> BoxFuture<'a, Result<(), EngineError>> {
+        self.real.changed(session, seq)
+    }
+
+    fn sessions<'a>(
+        &'a self,
+        cursor: Option<&'a SessionId>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
+        self.real.sessions(cursor, limit)
+    }
+
+    fn session<'a>(
+        &'a self,
+        session: &'a SessionId,
+    ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
+        match self.old.lock().unwrap().take() {
+            Some(old) => Box::pin(async { Ok(Some(old)) }),
+            None => self.real.session(session),
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_looked_just_before_a_decision_is_not_answered_by_what_they_saw() {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("read")]),
+        (
+            "COMPUTE",
+            &[proposes(json!([{"tool": "approve_invoice", "arguments": {"invoice_id": "INV-2024-447"}}]))],
+        ),
+        ("NOTE", &[text(r#"{"note": "It is due."}"#)]),
+    ]);
+    let house = plain(&script).await;
+    house.task("run", "Please look after the paperwork of INV-2024-447.").await;
+    let run = crate::house::session("run");
+    let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
+    let noted = journal.iter().find(|one| one.entry.data["event"] == "timer").unwrap().seq;
+    let mut desk = house.desk.clone();
+    let old = desk.events.session(&run).await.unwrap();
+    let no = Choice::Reject { reason: "not now".to_owned() };
+    desk.decide(&run, crate::house::person("bea"), Channel::Cli, no).await.unwrap();
+    desk.settled(&run, old.as_ref().unwrap().entries).await.unwrap();
+    desk.events = Arc::new(Behind { old: Mutex::new(old), real: desk.events.clone() });
+    assert_eq!(desk.settled(&run, noted - 1).await.unwrap().summary.status, Status::Closed);
 }
 
 #[tokio::test]

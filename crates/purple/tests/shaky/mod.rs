@@ -244,8 +244,8 @@ impl Turn for ShakyTurn<'_> {
         })
     }
 
-    fn learn(&self, case: PastCase) -> Result<(), EngineError> {
-        self.0.learn(case)
+    fn learn(&self, lesson: Lesson) -> Result<(), EngineError> {
+        self.0.learn(lesson)
     }
 
     fn notify(&self, notice: Notice) -> Result<(), EngineError> {

@@ -13,7 +13,7 @@ use purple_server::Webhook;
 use purple_tools::ToolServers;
 use purple_worker::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Checkpoint, Claim, Definition, Delivery, Digest,
-    Effect, EngineError, Entry, Halt, Handler, Inbox, Listing, Notice, Outbox, Pass, PastCase, Post, Posted,
+    Effect, EngineError, Entry, Halt, Handler, Inbox, Lesson, Listing, Notice, Outbox, Pass, Post, Posted,
     Recorded, SessionId, StepFailed, Still, Tools, ToolsAt, ToolsDown, Turn, TurnFailed, Values,
 };
 use purple_worker::{Event, Worker};
@@ -270,8 +270,8 @@ impl Turn for StormyTurn<'_> {
         self.turn.halted(process)
     }
 
-    fn learn(&self, case: PastCase) -> Result<(), EngineError> {
-        self.turn.learn(case)
+    fn learn(&self, lesson: Lesson) -> Result<(), EngineError> {
+        self.turn.learn(lesson)
     }
 
     fn notify(&self, notice: Notice) -> Result<(), EngineError> {

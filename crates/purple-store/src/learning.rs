@@ -1,0 +1,339 @@
+//! Writes what was learned, and forgets it where an operator says so.
+
+use std::collections::HashSet;
+
+use purple_worker::learn::seed::{Forget, Seed, Taken};
+use purple_worker::port::{Check, Digest, EngineError, Entity, Fact, Lesson, PastCase, PersonId, Scored};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::json;
+
+use crate::apply::Refused;
+use crate::row;
+use crate::store::Store;
+use crate::time::Micros;
+use crate::work::{Done, Work};
+
+/// What an operator does to what was learned.
+#[derive(Debug)]
+pub(crate) enum Act {
+    Forget(Forget),
+    /// A seed, how many cases the log keeps, and whether the same seed is taken again.
+    Import {
+        seed: Box<Seed>,
+        cases_max: u32,
+        again: Again,
+    },
+}
+
+/// Whether a seed that was taken once is taken again: what was forgotten since would come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    Yes,
+    No,
+}
+
+/// An act on its way into the database.
+#[derive(Debug)]
+pub(crate) struct NewAct {
+    pub(crate) act: Act,
+    pub(crate) by: PersonId,
+    pub(crate) now: Micros,
+}
+
+/// Keeps everything that a turn taught.
+pub(crate) fn learn(db: &Connection, lesson: &Lesson) -> Result<(), Refused> {
+    if let Some(case) = &lesson.case {
+        keep_case(db, case)?;
+        leave_log(db, lesson.cases_max)?;
+    }
+    lesson.scores.iter().try_for_each(|score| keep_score(db, score))?;
+    lesson.facts.iter().try_for_each(|fact| keep_fact(db, fact))?;
+    lesson.checks.iter().try_for_each(|check| keep_check(db, check).map(drop))?;
+    Ok(())
+}
+
+/// Keeps a case. A second one of the same session and round changes nothing.
+fn keep_case(db: &Connection, case: &PastCase) -> Result<bool, rusqlite::Error> {
+    let at = case.at.as_microsecond();
+    let id: Option<i64> = db
+        .prepare_cached(
+            "INSERT INTO cases (session, round, at, process, body, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (session, round) DO NOTHING RETURNING id",
+        )?
+        .query_row(
+            params![case.session.as_str(), case.round, at, case.process, case.body.to_string(), case.text],
+            |found| found.get(0),
+        )
+        .optional()?;
+    let Some(id) = id else { return Ok(false) };
+    let mut counted = HashSet::new();
+    for (place, entity) in (0_i64..).zip(&case.entities) {
+        let folded = fold(&entity.name);
+        db.prepare_cached(
+            "INSERT INTO case_entities (case_id, place, kind, name, folded) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![id, place, entity.kind, entity.name, folded])?;
+        if counted.insert((&entity.kind, folded.clone())) {
+            db.prepare_cached(
+                "INSERT INTO entities (kind, name, body, seen, at) VALUES (?1, ?2, ?3, 1, ?4)
+                 ON CONFLICT (kind, name) DO UPDATE SET body = ?3, seen = seen + 1, at = max(at, ?4)",
+            )?
+            .execute(params![
+                entity.kind,
+                folded,
+                json!({ "name": entity.name }).to_string(),
+                at
+            ])?;
+        }
+    }
+    Ok(true)
+}
+
+/// First in, first out.
+fn leave_log(db: &Connection, cases_max: u32) -> Result<(), rusqlite::Error> {
+    db.prepare_cached(
+        "UPDATE cases SET logged = 0 WHERE logged = 1 AND id <=
+           (SELECT id FROM cases WHERE logged = 1 ORDER BY id DESC LIMIT 1 OFFSET ?1)",
+    )?
+    .execute([cases_max])?;
+    Ok(())
+}
+
+/// Adds a score. An earlier one of the same round stays, and counts no more.
+fn keep_score(db: &Connection, score: &Scored) -> Result<(), rusqlite::Error> {
+    let of = params![score.session.as_str(), score.round];
+    db.prepare_cached("UPDATE scores SET latest = 0 WHERE session = ?1 AND round = ?2 AND latest = 1")?
+        .execute(of)?;
+    db.prepare_cached(
+        "INSERT INTO scores (session, round, revision, process, arm, points, cause, because, at)
+         VALUES (?1, ?2, (SELECT coalesce(max(revision), 0) + 1 FROM scores WHERE session = ?1 AND round = ?2),
+                 ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        score.session.as_str(),
+        score.round,
+        score.process,
+        score.arm.map(|arm| arm.as_str()),
+        score.points,
+        score.cause,
+        json!(score.because).to_string(),
+        score.at.as_microsecond()
+    ])?;
+    Ok(())
+}
+
+/// Keeps a fact. The same again only makes it fresher; another value marks the older one.
+fn keep_fact(db: &Connection, fact: &Fact) -> Result<(), rusqlite::Error> {
+    let (folded, at) = (fold(&fact.entity.name), fact.at.as_microsecond());
+    let found: Option<(i64, String, i64)> = db
+        .prepare_cached(
+            "SELECT id, value, at FROM knowledge
+             WHERE kind = ?1 AND folded = ?2 AND domain = ?3 AND field = ?4 AND superseded IS NULL",
+        )?
+        .query_row(params![fact.entity.kind, folded, fact.domain, fact.field], |found| {
+            Ok((found.get(0)?, found.get(1)?, found.get(2)?))
+        })
+        .optional()?;
+    let mut superseded = fact.superseded.map(|at| at.as_microsecond());
+    match found {
+        Some((id, value, seen)) if value == fact.value => {
+            if superseded.is_none() && at > seen {
+                db.prepare_cached(
+                    "UPDATE knowledge SET at = ?2, session = ?3, round = ?4, evidence = ?5 WHERE id = ?1",
+                )?
+                .execute(params![
+                    id,
+                    at,
+                    fact.session.as_str(),
+                    fact.round,
+                    json!(fact.evidence).to_string()
+                ])?;
+            }
+            return Ok(());
+        }
+        // What is older than what is known is kept as what it is: superseded.
+        Some((_, _, seen)) if at < seen => superseded = superseded.or(Some(seen)),
+        Some((id, ..)) if superseded.is_none() => {
+            db.prepare_cached("UPDATE knowledge SET superseded = ?2 WHERE id = ?1")?
+                .execute(params![id, at])?;
+        }
+        Some(_) | None => {}
+    }
+    db.prepare_cached(
+        "INSERT INTO knowledge (domain, kind, folded, name, field, value, session, round, evidence, at, superseded)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?
+    .execute(params![
+        fact.domain,
+        fact.entity.kind,
+        folded,
+        fact.entity.name,
+        fact.field,
+        fact.value,
+        fact.session.as_str(),
+        fact.round,
+        json!(fact.evidence).to_string(),
+        at,
+        superseded
+    ])?;
+    Ok(())
+}
+
+fn keep_check(db: &Connection, check: &Check) -> Result<usize, rusqlite::Error> {
+    db.prepare_cached(
+        "INSERT INTO checks (session, round, process, figure, given, found, hit, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (session, round, figure) DO NOTHING",
+    )?
+    .execute(params![
+        check.session.as_str(),
+        check.round,
+        check.process,
+        check.figure,
+        check.given,
+        check.found,
+        check.hit,
+        check.at.as_microsecond()
+    ])
+}
+
+/// What two spellings of one name share: no case, one space between words.
+pub(crate) fn fold(name: &str) -> String {
+    name.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+/// Does what an operator wants, and writes down that they did.
+pub(crate) fn act(db: &Connection, new: &NewAct) -> Result<Done, Refused> {
+    let (words, done) = match &new.act {
+        Act::Forget(what) => {
+            let rows = forget(db, what)?;
+            (format!("forget {what}"), Taken { rows, ..Taken::default() })
+        }
+        Act::Import { seed, cases_max, again } => {
+            let words = format!("import {}", Digest::of(json!(seed).to_string().as_bytes()));
+            let before: bool = db
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM learning_acts WHERE act = ?1)")?
+                .query_row([&words], |found| found.get(0))?;
+            if before && *again == Again::No {
+                return Ok(Done::Nothing);
+            }
+            (words, import(db, seed, *cases_max)?)
+        }
+    };
+    db.prepare_cached("INSERT INTO learning_acts (at, by, act, rows) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![new.now, new.by.as_str(), words, row::sql(done.rows)])?;
+    Ok(Done::Learned(done))
+}
+
+fn import(db: &Connection, seed: &Seed, cases_max: u32) -> Result<Taken, rusqlite::Error> {
+    let mut taken = Taken::default();
+    // Oldest first, so that the newest of them stay in the log.
+    for logged in seed.cases.iter().rev() {
+        if keep_case(db, &logged.case)? { taken.rows += 1 } else { taken.known += 1 }
+    }
+    leave_log(db, cases_max)?;
+    for score in &seed.scores {
+        // Scores that are here already are those that count.
+        let known: bool = db
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM scores WHERE session = ?1 AND round = ?2)")?
+            .query_row(params![score.session.as_str(), score.round], |found| found.get(0))?;
+        if known {
+            taken.known += 1;
+        } else {
+            keep_score(db, score)?;
+            taken.rows += 1;
+        }
+    }
+    for fact in &seed.facts {
+        let before = db.total_changes();
+        keep_fact(db, fact)?;
+        if db.total_changes() > before { taken.rows += 1 } else { taken.known += 1 }
+    }
+    for check in &seed.checks {
+        if keep_check(db, check)? == 1 { taken.rows += 1 } else { taken.known += 1 }
+    }
+    Ok(taken)
+}
+
+/// Removes rows, and what the search made of them.
+fn forget(db: &Connection, what: &Forget) -> Result<u64, rusqlite::Error> {
+    // What is deleted is overwritten too.
+    db.pragma_update(None, "secure_delete", true)?;
+    let mut rows = 0;
+    let mut delete = |sql: &str, with: &[&dyn rusqlite::ToSql]| -> Result<(), rusqlite::Error> {
+        rows += db.prepare_cached(sql)?.execute(with)?;
+        Ok(())
+    };
+    match what {
+        Forget::Run(session) => {
+            let session: &dyn rusqlite::ToSql = &session.as_str();
+            for table in ["cases", "scores", "knowledge", "checks"] {
+                delete(&format!("DELETE FROM {table} WHERE session = ?1"), &[session])?;
+            }
+        }
+        Forget::Entity(Entity { kind, name }) => {
+            let folded = fold(name);
+            let of: [&dyn rusqlite::ToSql; 2] = [kind, &folded];
+            delete(
+                "DELETE FROM cases WHERE id IN
+                   (SELECT case_id FROM case_entities WHERE kind = ?1 AND folded = ?2)",
+                &of,
+            )?;
+            delete("DELETE FROM knowledge WHERE kind = ?1 AND folded = ?2", &of)?;
+        }
+        Forget::Process(name) => {
+            for table in ["cases", "scores", "checks"] {
+                delete(&format!("DELETE FROM {table} WHERE process = ?1"), &[name])?;
+            }
+            delete("DELETE FROM knowledge WHERE domain = ?1", &[name])?;
+        }
+        Forget::Everything => {
+            for table in ["cases", "scores", "knowledge", "checks"] {
+                delete(&format!("DELETE FROM {table}"), &[])?;
+            }
+        }
+    }
+    db.execute_batch(
+        "DELETE FROM case_entities WHERE case_id NOT IN (SELECT id FROM cases);
+         DELETE FROM entities WHERE NOT EXISTS
+             (SELECT 1 FROM case_entities c WHERE c.kind = entities.kind AND c.folded = entities.name);
+         UPDATE entities SET seen =
+             (SELECT count(DISTINCT case_id) FROM case_entities c
+              WHERE c.kind = entities.kind AND c.folded = entities.name);
+         INSERT INTO case_words (case_words) VALUES ('rebuild');",
+    )?;
+    db.pragma_update(None, "secure_delete", false)?;
+    Ok(rows as u64)
+}
+
+impl Store {
+    /// Forgets what was learned, for good. Answers how many rows that were.
+    pub async fn forget(&self, what: Forget, by: PersonId) -> Result<u64, EngineError> {
+        Ok(self.act(Act::Forget(what), by).await?.unwrap_or_default().rows)
+    }
+
+    /// Takes up what was learned elsewhere. What is known here already stays as it is.
+    pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Taken, EngineError> {
+        let act = Act::Import { seed: Box::new(seed), cases_max, again: Again::Yes };
+        Ok(self.act(act, by).await?.unwrap_or_default())
+    }
+
+    /// The same, unless this very seed was taken before: what was forgotten since does not come back by a restart.
+    pub async fn import_once(
+        &self,
+        seed: Seed,
+        cases_max: u32,
+        by: PersonId,
+    ) -> Result<Option<Taken>, EngineError> {
+        self.act(Act::Import { seed: Box::new(seed), cases_max, again: Again::No }, by).await
+    }
+
+    async fn act(&self, act: Act, by: PersonId) -> Result<Option<Taken>, EngineError> {
+        let now = self.core.time.now();
+        match self.core.writer.write(Work::Learning(NewAct { act, by, now })).await? {
+            Done::Learned(taken) => Ok(Some(taken)),
+            Done::Written | Done::Posted(_) | Done::Claimed(_) | Done::Nothing | Done::Pruned { .. } => {
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! A shop with one order, and a model that tells something about figures.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use purple_process::{Annotations, Directory as People, PersonId, SessionId, ToolName, Values};
+use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call};
+use purple_worker::port::{
+    BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
+    ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
+};
+use purple_worker::{Channel, Desk, Ports, Process, RunView, Settings, Start, Worker};
+use serde_json::{Value, json};
+
+pub(crate) const PROPOSE: &str = "propose_operations";
+pub(crate) const DESK: &str = r#"
+process: credit_desk
+title: Credit what an order says
+owner: accounts_payable
+keywords: [creditwork]
+route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, COMPLETE]
+decide:
+  - {rule: D-1, if: 'exists(amount)', ask: nobody, because: "routine"}
+"#;
+
+pub(crate) const TASK: &str = "Some creditwork for order O-1.";
+pub(crate) const QUESTION: &str = "What is the total of order O-1? Look into the creditwork.";
+
+/// What a run is set up with.
+pub(crate) struct Setting {
+    pub(crate) task: &'static str,
+    pub(crate) files: Vec<&'static str>,
+    pub(crate) memory: Recollection,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { task: TASK, files: vec![DESK], memory: Recollection::default() }
+    }
+}
+
+/// One order, and what was credited.
+#[derive(Default)]
+struct Shop {
+    credits: Mutex<Vec<String>>,
+}
+
+fn definition(name: &str, schema: Value) -> Definition {
+    Definition {
+        server: "shop".to_owned(),
+        name: ToolName::parse(name).unwrap(),
+        description: String::new(),
+        input_schema: schema,
+        output_schema: None,
+        annotations: Annotations { read_only: None, destructive: None },
+    }
+}
+
+impl Tools for Shop {
+    fn list<'a>(&'a self, _: &'a ToolsAt) -> BoxFuture<'a, Result<Listing, ToolsDown>> {
+        let text = json!({"type": "string"});
+        let tools = vec![
+            definition("get_order", json!({"type": "object", "properties": {"order_id": text}})),
+            definition(
+                "apply_credit",
+                json!({"type": "object", "properties": {"order_id": text, "amount": text, "note": text}}),
+            ),
+        ];
+        Box::pin(std::future::ready(Ok(Listing { tools, left_out: Vec::new() })))
+    }
+
+    fn check(&self, _: &Definition, _: &Values) -> Result<(), BadArguments> {
+        Ok(())
+    }
+
+    fn misfits(&self, _: &Value, _: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn still<'a>(&'a self, _: &'a ToolsAt, _: &'a Definition) -> BoxFuture<'a, Still> {
+        Box::pin(std::future::ready(Still::Same))
+    }
+
+    fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {
+        let call = pass.call();
+        let called = match call.effect() {
+            Effect::Write => {
+                self.credits.lock().unwrap().push(format!("{:?}", call.arguments().get("amount")));
+                json!({"status": "applied"})
+            }
+            _ => json!({"order_id": "O-1", "total": "85.00 USD", "fee": "3.40 USD"}),
+        };
+        Box::pin(std::future::ready(Called::Answered(called)))
+    }
+}
+
+/// Where a model puts its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Beside,
+    Why,
+    Argument,
+    InMutate,
+}
+
+pub(crate) const PLACES: [Place; 4] = [Place::Beside, Place::Why, Place::Argument, Place::InMutate];
+
+/// Reads, proposes what it read, and says something about figures at one place. It never corrects itself.
+pub(crate) struct Teller {
+    place: Place,
+    text: String,
+    amount: &'static str,
+}
+
+impl Brain for Teller {
+    fn reply(&self, request: &ModelRequest) -> ModelReply {
+        if let Some(schema) = &request.output_schema {
+            let process = schema.pointer("/properties/process").is_some();
+            let said = if process {
+                json!({"process": "credit_desk"})
+            } else {
+                json!({"goal": "credit it", "data_needs": []})
+            };
+            return ModelReply::text(said.to_string());
+        }
+        let at = |place: Place| if self.place == place { self.text.as_str() } else { "" };
+        if request.offers("get_order") && request.calls_of("get_order").is_empty() {
+            return ModelReply::calls(vec![call("get_order", json!({"order_id": "O-1"}))]);
+        }
+        let credit = |amount: &str, note: &str| json!({"order_id": "O-1", "amount": amount, "note": note});
+        if request.offers(PROPOSE) && request.calls_of(PROPOSE).is_empty() {
+            let amount = if self.place == Place::InMutate { "85.00 USD" } else { self.amount };
+            let operation = json!({
+                "tool": "apply_credit", "arguments": credit(amount, at(Place::Argument)), "why": at(Place::Why),
+            });
+            let reply = ModelReply::calls(vec![call(PROPOSE, json!({"operations": [operation]}))]);
+            return ModelReply { text: at(Place::Beside).to_owned(), ..reply };
+        }
+        if self.place == Place::InMutate
+            && request.offers("apply_credit")
+            && request.calls_of("apply_credit").is_empty()
+        {
+            let reply = ModelReply::calls(vec![call("apply_credit", credit("3.40 USD", ""))]);
+            return ModelReply { text: self.text.clone(), ..reply };
+        }
+        ModelReply::text("done")
+    }
+}
+
+struct Staff;
+
+impl Directory for Staff {
+    fn on(&self, _: jiff::civil::Date) -> People {
+        People::Keyboard
+    }
+}
+
+struct NoPause;
+
+impl Pause for NoPause {
+    fn pause(&self, time: Duration) -> BoxFuture<'_, ()> {
+        if time < Duration::from_secs(5) {
+            Box::pin(std::future::ready(()))
+        } else {
+            Box::pin(std::future::pending())
+        }
+    }
+}
+
+pub(crate) struct Ended {
+    pub(crate) view: RunView,
+    pub(crate) credits: Vec<String>,
+    pub(crate) kinds: Vec<(String, Value)>,
+}
+
+impl Ended {
+    pub(crate) fn states(&self) -> Vec<String> {
+        let entered = self.kinds.iter().filter(|(kind, _)| kind == "state.entered");
+        entered.filter_map(|(_, data)| Some(data.get("to")?.as_str()?.to_owned())).collect()
+    }
+
+    pub(crate) fn code(&self) -> Option<String> {
+        self.view.answer.as_ref().and_then(|answer| answer.data.code.clone())
+    }
+
+    pub(crate) fn noted(&self, wanted: &str) -> Vec<&Value> {
+        self.kinds.iter().filter(|(kind, _)| kind == wanted).map(|(_, data)| data).collect()
+    }
+}
+
+pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
+    let shop = Arc::new(Shop::default());
+    let clock = Arc::new(HandClock::at("2026-03-04T09:00:00Z".parse().unwrap()));
+    let engine = Arc::new(MemoryEngine::new(clock.clone()));
+    let model: Arc<dyn Model> = Arc::new(Seat(brain));
+    let models = Models {
+        fast: model.clone(),
+        fast_name: "fast".to_owned(),
+        strong: model,
+        strong_name: "strong".to_owned(),
+    };
+    let ports = Ports {
+        tools: shop.clone(),
+        blobs: engine.clone(),
+        events: engine.clone(),
+        memory: Arc::new(setting.memory),
+        directory: Arc::new(Staff),
+        clock: clock.clone(),
+        pause: Arc::new(NoPause),
+        models: Some(models),
+    };
+    let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
+    let worker = Worker::new(ports, Settings::careful(files));
+    let (inbox, events, blobs, brake) = (engine.clone(), engine.clone(), engine.clone(), engine.clone());
+    let door = Desk { inbox, events, blobs, brake, clock };
+    let run = SessionId::parse("run").unwrap();
+    let start = Start {
+        text: setting.task.to_owned(),
+        by: PersonId::parse("alex").unwrap(),
+        channel: Channel::A2a,
+        policy: None,
+        tools_endpoint: None,
+        message_id: None,
+    };
+    door.start(run.clone(), DedupKey("start".to_owned()), start).await.unwrap();
+    engine.run(&worker).await;
+    let view = door.view(&run).await.unwrap();
+    let trace = door.trace(&run, 0, 10_000).await.unwrap();
+    let kinds = trace.into_iter().map(|one| (one.entry.kind, one.entry.data)).collect();
+    let credits = shop.credits.lock().unwrap().clone();
+    Ended { view, credits, kinds }
+}
+
+pub(crate) fn teller(place: Place, text: &str, amount: &'static str) -> Arc<Teller> {
+    Arc::new(Teller { place, text: text.to_owned(), amount })
+}
+
+pub(crate) fn alone(brain: Arc<dyn Brain>) -> Ended {
+    alone_with(brain, Setting::default())
+}
+
+pub(crate) fn alone_with(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(run(brain, setting))
+}

@@ -1,0 +1,166 @@
+//! Fills documents from what a run left: its journal, its log, its figures and its rules. Nothing is guessed.
+
+use serde_json::Value;
+
+use super::{Document, Template, approval_texts, code, list};
+use crate::port::Recorded;
+use crate::view::{AnswerData, Mutation, RunView};
+
+/// The most lines of a timeline.
+const TIMELINE_LINES_MAX: usize = 60;
+
+/// What code knows that a section may be made of.
+#[derive(Clone, Copy)]
+enum Source {
+    /// The task in one line.
+    Task,
+    /// What happened, and when.
+    Timeline,
+    /// Every figure that was computed.
+    Figures,
+    /// What was done and is still in doubt.
+    Done,
+    /// The rules that decided, with their numbers.
+    Rules,
+    /// Whom the rules ask.
+    Routing,
+    /// Which tools were read.
+    Scope,
+}
+
+/// Which sections code can fill, of any kind that has them. The others are a person's or a model's.
+const FILLED: &[(&str, Source)] = &[
+    ("incident_summary", Source::Task),
+    ("vendor_summary", Source::Task),
+    ("timeline", Source::Timeline),
+    ("impact", Source::Figures),
+    ("financial_metrics", Source::Figures),
+    ("aging_summary", Source::Figures),
+    ("action_items", Source::Done),
+    ("recommended_actions", Source::Done),
+    ("findings", Source::Rules),
+    ("risk_flags", Source::Rules),
+    ("approval_routing", Source::Routing),
+    ("audit_scope", Source::Scope),
+];
+
+/// A document about a run: what code knows, and below it what its answer says under headings of the same names.
+#[must_use]
+pub fn of_run(template: Template, view: &RunView, journal: &[Recorded]) -> Document {
+    let mut document = Document::empty(template);
+    if template == Template::ApprovalBrief {
+        for (section, text) in view.card.iter().flat_map(approval_texts) {
+            let _ = document.fill(section, &text);
+        }
+        return document;
+    }
+    let answer = view.answer.as_ref().map(|answer| &answer.data);
+    for (section, source) in FILLED.iter().filter(|(section, _)| template.sections().contains(section)) {
+        let text = match source {
+            Source::Task => list([code(&view.summary.title)]),
+            Source::Timeline => timeline(journal),
+            Source::Figures => answer.map(figures).unwrap_or_default(),
+            Source::Done => answer.map(done).unwrap_or_default(),
+            Source::Rules => answer.map(rules).unwrap_or_default(),
+            Source::Routing => routing(view, answer),
+            Source::Scope => scope(view, journal),
+        };
+        // A text that is too long for its section leaves it as it is: marked.
+        let _ = document.fill(section, &text);
+    }
+    let said = answer.map(|answer| Document::from_markdown(template, &answer.answer));
+    for section in template.sections() {
+        if let Some(text) = said.as_ref().and_then(|said| said.text(section)) {
+            let _ = document.fill(section, text);
+        }
+    }
+    document
+}
+
+/// The kind of document that a task asks for by its name, if it does.
+#[must_use]
+pub fn asked_for(task: &str) -> Option<Template> {
+    const NAMES: &[(&str, Template)] = &[
+        ("post-mortem", Template::PostMortem),
+        ("post mortem", Template::PostMortem),
+        ("postmortem", Template::PostMortem),
+        ("root cause analysis", Template::IncidentRca),
+        ("rca document", Template::IncidentRca),
+        ("product requirements", Template::Prd),
+        ("sprint plan", Template::SprintPlan),
+        ("accounts receivable report", Template::ArReport),
+        ("ar report", Template::ArReport),
+        ("aging report", Template::ArReport),
+        ("compliance report", Template::ComplianceReport),
+        ("quarterly business review", Template::QbrSlide),
+        ("qbr", Template::QbrSlide),
+        ("contract renewal brief", Template::ContractRenewal),
+        ("renewal brief", Template::ContractRenewal),
+    ];
+    let words = task.to_lowercase();
+    let words =
+        words.split(|sign: char| !sign.is_alphanumeric() && sign != '-').collect::<Vec<_>>().join(" ");
+    let words = format!(" {words} ");
+    let found = NAMES.iter().find(|(name, _)| words.contains(&format!(" {name} ")));
+    found.map(|(_, template)| *template).or_else(|| {
+        Template::all()
+            .filter(|template| *template != Template::ApprovalBrief)
+            .find(|template| task.to_lowercase().contains(template.name()))
+    })
+}
+
+fn timeline(journal: &[Recorded]) -> String {
+    let lines = journal.iter().filter_map(|recorded| {
+        let data = &recorded.entry.data;
+        let word = |name: &str| data.get(name).and_then(Value::as_str);
+        let what = match recorded.entry.kind.as_str() {
+            "state.entered" => format!("entered {}", word("to")?),
+            "approval.granted" => "approved".to_owned(),
+            "approval.declined" => "declined".to_owned(),
+            "write.verified" => format!("{}: {}", code(word("headline")?), word("outcome")?),
+            "incident" => format!("incident: {}", code(word("what")?)),
+            _ => return None,
+        };
+        Some(format!("{}: {what}", recorded.entry.at.strftime("%Y-%m-%d %H:%M:%S UTC")))
+    });
+    list(lines.take(TIMELINE_LINES_MAX))
+}
+
+fn figures(answer: &AnswerData) -> String {
+    list(answer.figures.iter().map(|(name, value)| format!("{}: {}", code(name), code(value))))
+}
+
+fn done(answer: &AnswerData) -> String {
+    let line = |mutation: &Mutation| {
+        format!("{} ({})", code(&mutation.headline), crate::execute::operate::word(mutation.outcome))
+    };
+    list(answer.mutations.iter().map(line))
+}
+
+fn rules(answer: &AnswerData) -> String {
+    let triggered = answer.policy.iter().flat_map(|policy| &policy.triggered_rules);
+    list(triggered.filter_map(|rule| {
+        let word = |name: &str| rule.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
+        let because = word("description").map(|why| format!(", {}", code(why))).unwrap_or_default();
+        Some(format!("{}: {}{because}", code(word("id")?), code(word("explanation").unwrap_or("it applies"))))
+    }))
+}
+
+fn routing(view: &RunView, answer: Option<&AnswerData>) -> String {
+    let asks = view.summary.approval.iter().flat_map(|approval| &approval.asks);
+    let level = answer.and_then(|answer| answer.policy.as_ref()?.escalation_level.as_ref());
+    let asks = asks.map(|who| format!("must say yes: {}", code(who)));
+    list(asks.chain(level.map(|level| format!("level: {}", code(level)))))
+}
+
+fn scope(view: &RunView, journal: &[Recorded]) -> String {
+    let mut tools: Vec<&str> = journal
+        .iter()
+        .filter(|recorded| recorded.entry.kind == "tool.read")
+        .filter_map(|recorded| recorded.entry.data.get("tool")?.as_str())
+        .collect();
+    tools.sort_unstable();
+    tools.dedup();
+    let read = tools.into_iter().map(|tool| format!("read: {}", code(tool)));
+    list(std::iter::once(code(&view.summary.title)).chain(read))
+}

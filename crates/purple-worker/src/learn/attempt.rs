@@ -1,0 +1,103 @@
+//! How a task is attempted: the way that did best, and what the brief says about earlier ones.
+
+use serde_json::json;
+
+use crate::learn::Switch;
+use crate::learn::accuracy::{self, CHECKS_MAX};
+use crate::learn::bandit::{Arm, Permitted, choose, tally_of};
+use crate::learn::primer::primer;
+use crate::port::Fact;
+use crate::prime::precompute::precompute;
+use crate::reflect::entities::entities;
+use crate::run::{Phase, Run};
+
+/// The most cases that a search brings.
+const FOUND_MAX: usize = 200;
+/// The most cases about one entity that are looked at.
+const ENTITY_CASES_MAX: usize = 2;
+/// The most entities that are looked up.
+const ENTITIES_MAX: usize = 4;
+/// The most facts about one entity.
+const ENTITY_FACTS_MAX: usize = 4;
+
+impl Run<'_> {
+    /// Whether anything is remembered and recalled.
+    pub(crate) fn learns(&self) -> bool {
+        self.settings.learning.switch == Switch::On
+    }
+
+    /// Chooses how this round is attempted, among the ways that are lawful for it, and tells why.
+    pub(crate) async fn choose_arm(&mut self, permitted: Permitted) -> Phase<Arm> {
+        let process = self.session.chosen.as_ref().map(|chosen| chosen.process.clone()).unwrap_or_default();
+        let tallies = if self.learns() { self.ports.memory.tallies(&process).await? } else { Vec::new() };
+        let arm = choose(permitted, &tallies);
+        let tried: Vec<_> = Arm::ALL.into_iter().map(|arm| tally_of(arm, &tallies)).collect();
+        let lawful: Vec<Arm> = permitted.iter().collect();
+        self.scribe.note(
+            "strategy.chosen",
+            json!({"arm": arm, "process": process, "permitted": lawful, "tallies": tried}),
+        )?;
+        self.session.arm = Some(arm);
+        Ok(arm)
+    }
+
+    /// The cases that are most like a text.
+    pub(crate) async fn past_cases(&self, text: &str) -> Phase<String> {
+        if !self.learns() {
+            return Ok(String::new());
+        }
+        let limit = usize::try_from(self.settings.learning.cases_max).unwrap_or(usize::MAX);
+        let log = self.ports.memory.log(limit).await?;
+        let found = self.ports.memory.recall(text, FOUND_MAX).await?;
+        Ok(primer(text, &log, found, self.scribe.began()).join("\n"))
+    }
+
+    /// What is known about those whom a text names: where they were seen, and what records said of them.
+    pub(crate) async fn known_about(&self, text: &str) -> Phase<(String, String)> {
+        if !self.learns() {
+            return Ok(Default::default());
+        }
+        let (mut seen, mut facts) = (Vec::new(), Vec::new());
+        let wanted = |kind: &str| matches!(kind, "vendor" | "person" | "id" | "product");
+        for entity in entities(text).into_iter().filter(|entity| wanted(&entity.kind)).take(ENTITIES_MAX) {
+            let cases = self.ports.memory.history(&entity, ENTITY_CASES_MAX).await?;
+            if let Some(last) = cases.first() {
+                let (kind, name) = (&entity.kind, &entity.name);
+                seen.push(format!("{kind} {name}: seen in {} ({})", last.session, last.process));
+            }
+            let known = self.ports.memory.facts(&entity, ENTITY_FACTS_MAX).await?;
+            facts.extend(known.iter().map(said));
+        }
+        Ok((seen.join("\n"), facts.join("\n")))
+    }
+
+    /// What the words of a task determine, each value or a warning in its place.
+    pub(crate) async fn computed_before(&self, text: &str) -> Phase<String> {
+        let today = self.settings.day(self.scribe.began());
+        let figures = precompute(text, &self.settings.setting(today));
+        if figures.is_empty() {
+            return Ok(String::new());
+        }
+        let process = self.session.chosen.as_ref().map(|chosen| chosen.process.as_str());
+        let checks = match process {
+            Some(process) if self.learns() => self.ports.memory.checks(process, CHECKS_MAX).await?,
+            Some(_) | None => Vec::new(),
+        };
+        let lines: Vec<String> = figures.iter().map(|figure| accuracy::told(figure, &checks)).collect();
+        Ok(lines.join("\n"))
+    }
+}
+
+/// A fact in a line, with where it stands.
+fn said(fact: &Fact) -> String {
+    format!(
+        "{} {}: {} was {} ({}, {}, run {})",
+        fact.entity.kind,
+        fact.entity.name,
+        fact.field,
+        fact.value,
+        fact.evidence.tool,
+        fact.evidence.read_at.strftime("%Y-%m-%d"),
+        fact.session
+    )
+}

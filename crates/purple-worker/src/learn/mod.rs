@@ -1,0 +1,40 @@
+//! What is made of outcomes: how a task is attempted next time, never what is permitted.
+//!
+//! Everything here is a pure function over what was remembered. Nothing in it makes, widens or restores a grant, and
+//! nothing that decides about one reads it.
+
+pub mod bandit;
+
+pub(crate) mod accuracy;
+mod attempt;
+pub(crate) mod glean;
+pub(crate) mod primer;
+mod prune;
+pub mod seed;
+
+/// How many cases the log keeps, unless the operator says otherwise.
+pub const CASES_MAX: u32 = 200;
+
+/// What the operator says about learning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Learning {
+    /// Whether anything is remembered and recalled.
+    pub switch: Switch,
+    /// How many cases the log keeps.
+    pub cases_max: u32,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self { switch: Switch::On, cases_max: CASES_MAX }
+    }
+}
+
+/// Whether anything is remembered and recalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// It is.
+    On,
+    /// Nothing is written and nothing is read.
+    Off,
+}

@@ -1,0 +1,141 @@
+use super::*;
+use crate::port::{Citation, Digest, PastCase};
+
+fn now() -> Timestamp {
+    "2026-03-20T12:00:00Z".parse().unwrap()
+}
+
+fn run(name: &str) -> SessionId {
+    SessionId::parse(name).unwrap()
+}
+
+fn seed() -> Seed {
+    let vendor = Entity { kind: "vendor".to_owned(), name: "Acme Corp".to_owned() };
+    let case = PastCase {
+        session: run("a"),
+        round: 1,
+        at: now(),
+        process: "invoice_reconciliation".to_owned(),
+        text: "Reconcile INV-1".to_owned(),
+        entities: vec![vendor.clone()],
+        body: json!({"ending": "done", "reads": ["get_invoice"]}),
+    };
+    let score = |round, points, cause: &str| Scored {
+        session: run("a"),
+        round,
+        process: "invoice_reconciliation".to_owned(),
+        arm: Some(Arm::Fsm),
+        points,
+        cause: cause.to_owned(),
+        because: vec!["policy: passed".to_owned()],
+        at: now(),
+    };
+    let fact = Fact {
+        domain: "invoice_reconciliation".to_owned(),
+        entity: vendor,
+        field: "payment_terms".to_owned(),
+        value: "Net 30".to_owned(),
+        session: run("a"),
+        round: 1,
+        evidence: Citation { tool: "get_vendor".to_owned(), digest: Digest::of(b"x"), read_at: now() },
+        at: now(),
+        superseded: None,
+    };
+    let check = Check {
+        session: run("a"),
+        round: 1,
+        process: "invoice_reconciliation".to_owned(),
+        figure: "variance".to_owned(),
+        given: "1".to_owned(),
+        found: "1".to_owned(),
+        hit: true,
+        at: now(),
+    };
+    Seed {
+        cases: vec![Logged { case, points: Some(9_000) }],
+        scores: vec![score(1, 9_000, "imported"), score(1, 3_000, "imported"), score(2, 5_000, "imported")],
+        facts: vec![fact],
+        checks: vec![check],
+    }
+}
+
+fn read(files: &[(&'static str, Value)]) -> Result<Seed, BadSeed> {
+    let mut read = Seed::default();
+    for (name, value) in files {
+        read.take(name, &value.to_string(), now())?;
+    }
+    Ok(read)
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    assert_eq!(read(&seed().files()).unwrap(), seed());
+}
+
+#[test]
+fn the_arms_are_means_over_the_last_score_of_each_round() {
+    assert_eq!(arms(&seed().scores), json!({"invoice_reconciliation": {"fsm": {"q": "0.4", "n": 2}}}));
+}
+
+#[test]
+fn a_row_that_cannot_be_refuses_its_file_and_is_named() {
+    type Break = fn(&mut Seed);
+    let broken: [(&str, Break); 8] = [
+        ("future", |seed| seed.cases[0].case.at = now() + jiff::SignedDuration::from_secs(1)),
+        ("too long", |seed| seed.cases[0].case.text = "x".repeat(9_999)),
+        ("kind", |seed| seed.cases[0].case.entities[0].kind = "grant".to_owned()),
+        ("above one", |seed| seed.cases[0].points = Some(10_001)),
+        ("above one", |seed| seed.scores[1].points = u16::MAX),
+        ("name", |seed| seed.facts[0].value = "a\nb".to_owned()),
+        ("name", |seed| seed.facts[0].entity.name = String::new()),
+        ("future", |seed| seed.checks[0].at = Timestamp::MAX),
+    ];
+    for (why, breaks) in broken {
+        let mut bad = seed();
+        breaks(&mut bad);
+        let error = read(&bad.files()).unwrap_err().to_string();
+        assert!(error.contains(why) && error.contains("row "), "{error}");
+    }
+}
+
+#[test]
+fn nothing_that_permits_has_a_place_in_a_file() {
+    for extra in ["grant", "allow", "approved_by", "rules", "limits"] {
+        for (name, mut value) in seed().files() {
+            value[extra] = json!(true);
+            assert!(Seed::default().take(name, &value.to_string(), now()).is_err(), "{extra} in {name}");
+        }
+    }
+    let mut odd = seed();
+    odd.cases[0].case.body = json!({"ending": "done", "grant": {"all": true}, "approvers": 0});
+    assert_eq!(read(&odd.files()).unwrap().cases[0].case.body, json!({"ending": "done"}));
+}
+
+#[test]
+fn other_files_and_other_forms_are_refused() {
+    let mut none = Seed::default();
+    let error = none.take("policy.json", "{}", now()).unwrap_err().to_string();
+    assert!(error.contains("case_log.json"), "{error}");
+    for text in ["", "[]", "{\"format\": \"other/1\", \"cases\": []}", "{\"cases\": []}"] {
+        assert!(none.take(CASES_FILE, text, now()).is_err(), "{text}");
+    }
+    assert_eq!(none, Seed::default());
+}
+
+#[test]
+fn parts_hold_every_row_once_and_the_oldest_cases_come_first() {
+    let mut many = seed();
+    let newest = many.cases[0].clone();
+    many.cases = (0..10)
+        .map(|n| {
+            let mut one = newest.clone();
+            one.case.session = run(&format!("case-{n}"));
+            one
+        })
+        .collect();
+    let rows = many.rows();
+    let parts = many.clone().parts(3);
+    assert!(parts.iter().all(|part| part.rows() <= 3));
+    assert_eq!(parts.iter().map(Seed::rows).sum::<usize>(), rows);
+    assert_eq!(parts[0].cases.last().unwrap().case.session, run("case-9"));
+}

@@ -1,0 +1,349 @@
+//! What was learned: listed, inspected, carried away and forgotten. Nothing here changes what is permitted.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use purple_process::PersonId;
+use purple_store::{Known, OpenError, Reader, Remote, Store};
+use purple_worker::DeskError;
+use purple_worker::learn::Switch;
+use purple_worker::learn::bandit::{Arm, Tally};
+use purple_worker::learn::seed::{self, FILE_BYTES_MAX, FILES, Forget, Seed, Taken, passed_over};
+use purple_worker::port::{Clock as _, Entity, Fact, Learned};
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::commands::{Scene, runtime};
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::show::{Table, one_line};
+use crate::wire_up::{SystemClock, reader, reading};
+
+/// `purple learn …`
+pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure> {
+    let (config, by) = scene.config_and_person()?;
+    let runtime = runtime()?;
+    runtime.block_on(async {
+        match args {
+            cli::Learn::Status => status(scene, &config).await,
+            cli::Learn::Cases { process, limit } => {
+                cases(scene, &config, process.as_deref(), usize::from(*limit)).await
+            }
+            cli::Learn::Knowledge { about, all } => knowledge(scene, &config, about.as_deref(), *all).await,
+            cli::Learn::Entities { kind, limit } => {
+                entities(scene, &config, kind.as_deref(), usize::from(*limit)).await
+            }
+            cli::Learn::Forget(args) => forget(scene, &config, args, by).await,
+            cli::Learn::Export { folder } => export(scene, &config, folder.as_deref()).await,
+            cli::Learn::Import { folder } => import(scene, &config, folder.as_deref(), by).await,
+        }
+    })
+}
+
+/// What is there. Nothing, where nothing has run yet.
+async fn all(config: &Config) -> Result<Option<(Reader, Seed)>, Failure> {
+    match reader(&config.settings.data_dir) {
+        Ok(reader) => {
+            let seed = reader.learned().await.map_err(DeskError::from)?;
+            Ok(Some((reader, seed)))
+        }
+        Err(Failure::NothingYet { .. }) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
+    let (counted, seed, known) = match all(config).await? {
+        Some((reader, seed)) => {
+            let known = reader.known(usize::MAX).await.map_err(DeskError::from)?;
+            (reader.counted().await.map_err(DeskError::from)?, seed, known.len())
+        }
+        None => (Learned::default(), Seed::default(), 0),
+    };
+    let passed = passed_over(&seed.cases, SystemClock.now()).iter().flatten().count();
+    let superseded = seed.facts.iter().filter(|fact| fact.superseded.is_some()).count();
+    let facts = seed.facts.len() - superseded;
+    let on = config.settings.learning.switch == Switch::On;
+    let screen = scene.screen;
+    if screen.is_json() {
+        let by_process: serde_json::Map<String, Value> =
+            counted.cases.iter().map(|(process, count)| (process.clone(), json!(count))).collect();
+        screen.document(&json!({
+            "enabled": on,
+            "cases": {"total": seed.cases.len(), "passed_over": passed, "by_process": by_process,
+                "max": config.settings.learning.cases_max},
+            "bandit": seed::arms(&seed.scores),
+            "knowledge": {"facts": facts, "superseded": superseded},
+            "entities": known,
+            "checks": seed.checks.len(),
+            "tool_registry": counted.tools,
+            "synthesized_definitions": counted.processes,
+        }))?;
+        return Ok(Exit::Done);
+    }
+    screen.line(&format!("learning     {}", if on { "on" } else { "off (learn.enabled = false)" }))?;
+    let max = config.settings.learning.cases_max;
+    screen.line(&format!("cases        {} of at most {max}, {passed} passed over", seed.cases.len()))?;
+    screen.line(&format!("knowledge    {facts} facts, {superseded} superseded"))?;
+    screen.line(&format!("entities     {known}"))?;
+    screen.line(&format!("checks       {} of values that were computed beforehand", seed.checks.len()))?;
+    screen.line(&format!("synthesized  {} processes, {} tools", counted.processes, counted.tools))?;
+    if !counted.arms.is_empty() {
+        screen.line("")?;
+        let mut table = Table::new(&["PROCESS", "STRATEGY", "Q", "N"]);
+        for arm in &counted.arms {
+            table.row([arm.context.clone(), arm.arm.clone(), arm.mean.clone(), arm.tries.to_string()]);
+        }
+        table.lines(screen.out).iter().try_for_each(|line| screen.line(line))?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn cases(
+    scene: &Scene<'_>,
+    config: &Config,
+    process: Option<&str>,
+    limit: usize,
+) -> Result<Exit, Failure> {
+    let seed = all(config).await?.map(|(_, seed)| seed).unwrap_or_default();
+    let passed = passed_over(&seed.cases, SystemClock.now());
+    let wanted = seed.cases.iter().zip(passed);
+    let wanted = wanted.filter(|(one, _)| process.is_none_or(|name| one.case.process == name)).take(limit);
+    let screen = scene.screen;
+    if screen.is_json() {
+        let shown = |(one, why): (&_, Option<seed::Passed>)| {
+            let one: &purple_worker::port::Logged = one;
+            json!({"case": one.case, "quality": one.points.map(quality), "passed_over": why.map(seed::Passed::as_str)})
+        };
+        screen.document(&json!({"cases": wanted.map(shown).collect::<Vec<_>>()}))?;
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["QUALITY", "RUN", "PROCESS", "ENDED", "TOLD", "TASK"]);
+    for (one, why) in wanted {
+        table.row([
+            one.points.map_or_else(|| "-".to_owned(), quality),
+            one.case.session.to_string(),
+            one.case.process.clone(),
+            format!("{:.0}", one.case.at),
+            why.map_or("yes", seed::Passed::as_str).to_owned(),
+            one_line(&one.case.text),
+        ]);
+    }
+    lines(scene, &table)
+}
+
+async fn knowledge(
+    scene: &Scene<'_>,
+    config: &Config,
+    about: Option<&str>,
+    superseded: bool,
+) -> Result<Exit, Failure> {
+    let facts = all(config).await?.map(|(_, seed)| seed.facts).unwrap_or_default();
+    let wanted = |fact: &&Fact| {
+        (superseded || fact.superseded.is_none())
+            && about.is_none_or(|name| fact.entity.name.eq_ignore_ascii_case(name))
+    };
+    let facts: Vec<&Fact> = facts.iter().filter(wanted).collect();
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({ "facts": facts }))?;
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["ABOUT", "FIELD", "VALUE", "DOMAIN", "SOURCE", "RUN", "STANDS"]);
+    for fact in facts {
+        let stands = fact.superseded.map_or_else(|| "yes".to_owned(), |at| format!("until {at:.0}"));
+        table.row([
+            format!("{} {}", fact.entity.kind, one_line(&fact.entity.name)),
+            one_line(&fact.field),
+            one_line(&fact.value),
+            fact.domain.clone(),
+            one_line(&fact.evidence.tool),
+            fact.session.to_string(),
+            stands,
+        ]);
+    }
+    lines(scene, &table)
+}
+
+async fn entities(
+    scene: &Scene<'_>,
+    config: &Config,
+    kind: Option<&str>,
+    limit: usize,
+) -> Result<Exit, Failure> {
+    let known = match all(config).await? {
+        Some((reader, _)) => reader.known(usize::MAX).await.map_err(DeskError::from)?,
+        None => Vec::new(),
+    };
+    let wanted = |known: &&Known| kind.is_none_or(|kind| known.entity.kind == kind);
+    let known: Vec<&Known> = known.iter().filter(wanted).take(limit).collect();
+    if scene.screen.is_json() {
+        let shown = |one: &&Known| json!({"kind": one.entity.kind, "name": one.entity.name, "seen": one.seen, "at": one.at, "runs": one.runs});
+        scene.screen.document(&json!({"entities": known.iter().map(shown).collect::<Vec<_>>()}))?;
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["KIND", "NAME", "SEEN", "LAST", "RUNS"]);
+    for one in known {
+        let runs: Vec<String> = one.runs.iter().map(ToString::to_string).collect();
+        table.row([
+            one.entity.kind.clone(),
+            one_line(&one.entity.name),
+            one.seen.to_string(),
+            format!("{:.0}", one.at),
+            runs.join(", "),
+        ]);
+    }
+    lines(scene, &table)
+}
+
+fn lines(scene: &Scene<'_>, table: &Table) -> Result<Exit, Failure> {
+    table.lines(scene.screen.out).iter().try_for_each(|line| scene.screen.line(line))?;
+    Ok(Exit::Done)
+}
+
+/// A quality as a decimal.
+fn quality(points: u16) -> String {
+    seed::mean(Tally { arm: Arm::Fsm, tries: 1, points: u64::from(points) })
+}
+
+async fn forget(
+    scene: &Scene<'_>,
+    config: &Config,
+    args: &cli::Forget,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let folder = &config.settings.data_dir;
+    let what = match (&args.what.run, &args.what.entity, &args.what.process) {
+        (Some(run), ..) => Forget::Run(reading(folder, config)?.find(run).await?),
+        (None, Some(entity), _) => {
+            let (kind, name) = entity
+                .split_once(':')
+                .filter(|(_, name)| !name.trim().is_empty())
+                .ok_or_else(|| Failure::BadEntity { text: entity.clone() })?;
+            Forget::Entity(Entity { kind: kind.to_owned(), name: name.trim().to_owned() })
+        }
+        (None, None, Some(process)) => Forget::Process(process.clone()),
+        (None, None, None) => Forget::Everything,
+    };
+    if what == Forget::Everything && !args.yes && !confirmed(scene)? {
+        return Err(Failure::NotConfirmed);
+    }
+    let rows = match store(folder)? {
+        At::Here(store) => {
+            let rows = store.forget(what, by).await;
+            store.close().await.map_err(DeskError::from)?;
+            rows
+        }
+        At::There => Remote::connect(folder).await?.forget(what, by).await,
+    };
+    let rows = rows.map_err(DeskError::from)?;
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({"forgotten": rows}))?;
+    } else {
+        scene.screen.line(&format!("forgotten: {rows} rows"))?;
+        scene
+            .screen
+            .say("The journals of the runs are untouched: they are the audit, and nothing learns from them.");
+    }
+    Ok(Exit::Done)
+}
+
+fn confirmed(scene: &Scene<'_>) -> Result<bool, Failure> {
+    if !scene.screen.may_ask() {
+        return Ok(false);
+    }
+    Ok(scene.screen.ask("Forget everything that was learned? Type `yes`: ")?.trim() == "yes")
+}
+
+async fn export(scene: &Scene<'_>, config: &Config, folder: Option<&Path>) -> Result<Exit, Failure> {
+    let folder = place(config, folder)?;
+    let seed = all(config).await?.map(|(_, seed)| seed).unwrap_or_default();
+    let unwritten = |file: &Path| {
+        let file = file.to_owned();
+        move |cause| Failure::Write { file, cause }
+    };
+    std::fs::create_dir_all(&folder).map_err(unwritten(&folder))?;
+    let mut written = Vec::new();
+    for (name, value) in seed.files() {
+        let (file, draft) = (folder.join(name), folder.join(format!("{name}.part")));
+        let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+        std::fs::write(&draft, text).map_err(unwritten(&draft))?;
+        std::fs::rename(&draft, &file).map_err(unwritten(&file))?;
+        written.push(file);
+    }
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({"folder": folder, "files": written, "rows": seed.rows()}))?;
+    } else {
+        scene.screen.line(&format!("{} rows written to {}", seed.rows(), folder.display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn import(
+    scene: &Scene<'_>,
+    config: &Config,
+    folder: Option<&Path>,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let folder = place(config, folder)?;
+    let seed = read(&folder, SystemClock.now())?;
+    let cases_max = config.settings.learning.cases_max;
+    let data = &config.settings.data_dir;
+    let taken = match store(data)? {
+        At::Here(store) => {
+            let taken = store.import(seed, cases_max, by).await;
+            store.close().await.map_err(DeskError::from)?;
+            taken
+        }
+        At::There => Remote::connect(data).await?.import(seed, cases_max, by).await,
+    };
+    let Taken { rows, known } = taken.map_err(DeskError::from)?;
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({"folder": folder, "taken": rows, "known": known}))?;
+    } else {
+        scene.screen.line(&format!("{rows} rows taken from {}, {known} were known", folder.display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Reads the files of a folder; one of them is enough.
+pub(crate) fn read(folder: &Path, now: Timestamp) -> Result<Seed, Failure> {
+    let mut seed = Seed::default();
+    let mut found = false;
+    for name in FILES {
+        let file = folder.join(name);
+        let unread = |cause| Failure::Read { file: file.clone(), cause };
+        let bytes = match std::fs::metadata(&file) {
+            Ok(about) => about.len(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(cause) => return Err(unread(cause)),
+        };
+        if bytes > FILE_BYTES_MAX as u64 {
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            return Err(seed::BadSeed::TooLong { file: name.to_owned(), bytes }.into());
+        }
+        seed.take(name, &std::fs::read_to_string(&file).map_err(unread)?, now)?;
+        found = true;
+    }
+    if found { Ok(seed) } else { Err(Failure::NoSeed { folder: folder.to_owned() }) }
+}
+
+fn place(config: &Config, folder: Option<&Path>) -> Result<PathBuf, Failure> {
+    let set = folder.map(Path::to_owned).or_else(|| config.settings.learning_dir.clone());
+    set.ok_or(Failure::NoLearningDir)
+}
+
+/// Where writing happens: here, or in the process that works in the folder.
+enum At {
+    Here(Store),
+    There,
+}
+
+fn store(folder: &Path) -> Result<At, Failure> {
+    match Store::open(folder, purple_store::Settings::default(), Arc::new(SystemClock)) {
+        Ok(store) => Ok(At::Here(store)),
+        Err(OpenError::InUse { .. }) => Ok(At::There),
+        Err(other) => Err(other.into()),
+    }
+}
