@@ -234,7 +234,7 @@ fn known_lines(opened: &Opened) -> Phase<String> {
         lines.extend(read.answers.iter().flatten().map(|answer| format!("{}: {answer}", read.name)));
     }
     for (found, number) in dossier.driven.iter().flat_map(|driven| &driven.reads).zip(1_usize..) {
-        lines.push(format!("r{number}, {}: {}", found.tool, found.answer));
+        lines.push(format!("r{number}, {}: {}", found.tool, found.evidence()));
     }
     Ok(fenced(&lines.join("\n")))
 }
