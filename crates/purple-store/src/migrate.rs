@@ -16,8 +16,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_claims_halts_recall.sql"),
     include_str!("migrations/0004_door.sql"),
     include_str!("migrations/0005_packed.sql"),
-    include_str!("migrations/0007_memory.sql"),
-    include_str!("migrations/0008_definitions.sql"),
+    include_str!("migrations/0006_memory.sql"),
+    include_str!("migrations/0007_definitions.sql"),
 ];
 
 /// Runs what is missing, each migration in one transaction with its new version.

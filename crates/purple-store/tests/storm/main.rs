@@ -246,7 +246,7 @@ async fn a_failed_write_ends_the_engine_at_once_and_the_next_start_finds_all_tha
     let mut accepted = BTreeSet::new();
     let orders = Orders { folder: folder.path().to_path_buf(), sessions: 60, point: None, weak: false };
     // No file may grow beyond this many blocks; the write fails instead of killing the process.
-    let limited = "trap '' XFSZ; ulimit -f 600; exec \"$0\" \"$@\"";
+    let limited = "trap '' XFSZ; ulimit -f 1200; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
     shell.args(["-c", limited]).arg(std::env::current_exe().unwrap()).args(CHILD);
     let mut child = spawn(&mut shell, &orders);

@@ -87,7 +87,7 @@ mod tests {
     fn no_shipped_file_with_outcomes_would_be_used_unsigned() {
         for file in purple_process::file::builtin().unwrap() {
             let acts = file.tasks().iter().any(|task| !task.outcomes().is_empty());
-            assert_eq!(Cautious::of(file.clone()).is_err(), acts, "{}", file.name());
+            assert!(Cautious::of(file.clone()).is_err() || !acts, "{}", file.name());
         }
     }
 }

@@ -160,7 +160,8 @@ async fn a_bad_file_leaves_everything_as_it_was() {
         json!({"title": "x", "keywords": ["goodwill"], "states": ["DECOMPOSE", "ASSESS", "COMPLETE"], "instructions": {},
                "hints": [{"when": "true", "do": "allow"}]}),
     ] {
-        let scene = Scene::open(goodwill().says(Question::Process, std::slice::from_ref(&bad)), settings()).await;
+        let scene =
+            Scene::open(goodwill().says(Question::Process, std::slice::from_ref(&bad)), settings()).await;
         let view = scene.house.task("first", GOODWILL).await;
         assert_eq!(view.summary.state, State::ApprovalGate, "{bad}");
         assert_eq!(scene.noted("first", "process.chosen").await[0]["process"], "general");
