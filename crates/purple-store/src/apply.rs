@@ -1,7 +1,7 @@
 //! The SQL of each piece of work. Runs inside a transaction of the writer.
 
 use jiff::Timestamp;
-use purple_worker::port::{Delivery, Digest, EngineError, Entry, Posted, SessionId};
+use purple_worker::port::{Delivery, Digest, EngineError, Entry, Posted};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::json;
 
@@ -130,7 +130,7 @@ fn apply_post(db: &Connection, post: &NewPost, signals: &mut Vec<Signal>) -> Res
             Posted::Conflicting { session }
         }));
     }
-    let session = session_id(db, &post.session, post.now)?;
+    let session = session_id(db, post)?;
     db.prepare_cached("INSERT INTO dedup (key, session, digest) VALUES (?1, ?2, ?3)")?.execute(params![
         post.dedup.0,
         session,
@@ -141,7 +141,8 @@ fn apply_post(db: &Connection, post: &NewPost, signals: &mut Vec<Signal>) -> Res
 }
 
 /// The row of this session; made now if it is new.
-fn session_id(db: &Connection, name: &SessionId, now: Micros) -> Result<i64, rusqlite::Error> {
+fn session_id(db: &Connection, post: &NewPost) -> Result<i64, rusqlite::Error> {
+    let name = &post.session;
     let found = db
         .prepare_cached("SELECT id FROM sessions WHERE name = ?1")?
         .query_row([name.as_str()], |found| found.get(0))
@@ -151,9 +152,9 @@ fn session_id(db: &Connection, name: &SessionId, now: Micros) -> Result<i64, rus
     }
     db.prepare_cached(
         "INSERT INTO sessions (name, began, changed, head_seq, head_hash, summary)
-         VALUES (?1, ?2, ?2, 0, ?3, 'null')",
+         VALUES (?1, ?2, ?2, 0, ?3, ?4)",
     )?
-    .execute(params![name.as_str(), now, Head::empty(name).hash.as_bytes()])?;
+    .execute(params![name.as_str(), post.now, Head::empty(name).hash.as_bytes(), post.summary])?;
     Ok(db.last_insert_rowid())
 }
 

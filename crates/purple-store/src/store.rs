@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use purple_worker::Taken;
 use purple_worker::limits::DEDUP_BYTES_MAX;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted, Recorded,
@@ -21,7 +22,7 @@ use crate::recover;
 use crate::reserve::{HoldError, Reserve};
 use crate::settings::Settings;
 use crate::time::{Time, micros};
-use crate::turn::{fits, new_event};
+use crate::turn::{encode, fits, new_event};
 use crate::vault::Vault;
 use crate::work::{Done, NewEvent, NewPost, NewUnstick, Unstick, Work};
 use crate::writer::{StartError, WriterHandle};
@@ -193,8 +194,9 @@ impl Inbox for Store {
             fits("dedup key", post.dedup.0.len(), DEDUP_BYTES_MAX)?;
             let due = post.due.map_or(NewEvent::AT_ONCE, micros);
             let event = new_event(due, &post.event)?;
+            let summary = encode("summary", &Taken::of(&post.event))?;
             let now = self.core.time.now();
-            let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, now });
+            let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, summary, now });
             match self.core.writer.write(work).await? {
                 Done::Posted(posted) => Ok(posted),
                 Done::Written | Done::Claimed(_) | Done::Nothing | Done::Learned(_) | Done::Pruned { .. } => {

@@ -146,6 +146,8 @@ pub(crate) struct NewPost {
     pub(crate) session: SessionId,
     pub(crate) dedup: DedupKey,
     pub(crate) event: NewEvent,
+    /// The summary of the session, if this makes it.
+    pub(crate) summary: String,
     pub(crate) now: Micros,
 }
 

@@ -236,7 +236,8 @@ impl Desk {
 
     /// Calls a run off.
     pub async fn cancel(&self, run: &SessionId, by: PersonId, reason: String) -> Result<Posted, DeskError> {
-        let dedup = DedupKey(format!("cancel:{run}:{}", self.view(run).await?.entries));
+        // Also before its first turn has ended, when there is no summary to be viewed.
+        let dedup = DedupKey(format!("cancel:{run}:{}", self.row(run).await?.entries));
         self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason) }).await
     }
 

@@ -61,6 +61,6 @@ pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Setting
 pub use synthesis::{Drafted, NoDraft, Workshop, draft_from_run};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
-    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,
-    Witness,
+    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Taken,
+    Wanted, Witness,
 };

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::card::Card;
-use crate::port::BlobHash;
+use crate::event::Event;
+use crate::port::{BlobHash, SessionRow};
 
 /// What a session is doing, in one word for lists and filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,6 +53,37 @@ pub struct Summary {
     pub doubt: Option<OpenDoubt>,
     /// Where the last answer is.
     pub answer: Option<BlobHash>,
+}
+
+/// What stands in the place of a summary from the moment a task is taken until its first turn has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Taken {
+    /// Who asked.
+    pub taken_from: PersonId,
+}
+
+impl Taken {
+    /// Of the event that makes a session; `None` for those that make none.
+    pub fn of(event: &Event) -> Option<Self> {
+        match event {
+            Event::Start(start) => Some(Self { taken_from: start.by.clone() }),
+            Event::Refused(refused) => Some(Self { taken_from: refused.by.clone() }),
+            Event::Message(_)
+            | Event::Decision(_)
+            | Event::Edit(_)
+            | Event::Settled { .. }
+            | Event::Undo { .. }
+            | Event::Cancel { .. }
+            | Event::Timer { .. }
+            | Event::Continue => None,
+        }
+    }
+
+    /// Of a row that has had no turn yet.
+    pub fn read(row: &SessionRow) -> Option<Self> {
+        serde_json::from_value(row.summary.clone()).ok()
+    }
 }
 
 /// What a run wants of people.

@@ -212,3 +212,73 @@ async fn kills_while_twelve_tasks_work_lose_none_and_repeat_none() {
     let created = effects.iter().filter(|tool| *tool == "create_offboarding_checklist").count();
     assert!(created <= 12, "{keys:#?}");
 }
+
+#[tokio::test]
+async fn a_task_in_its_first_turn_is_its_owners_before_and_after_a_kill_and_can_be_called_off() {
+    // A tool server that takes calls and never answers: the first turn does not end.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", silent.local_addr().unwrap());
+    let held = tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((stream, _)) = silent.accept().await {
+            held.push(stream);
+        }
+    });
+    let mut running = Running::stopped(&format!(
+        "[limits]\ntool_timeout_s = 3\n[tools_endpoints]\nallow = [\"{origin}\"]\n"
+    ))
+    .await;
+    let (ada, eve) = (running.token("ada", &["requester"], &[]), running.token("eve", &["requester"], &[]));
+    running.begin(&[]);
+    let mut params = message("m-1", Some("slow"), ORDER);
+    params["configuration"] = json!({"returnImmediately": true});
+    params["metadata"] = json!({"tools_endpoint": origin});
+    let sent = running.call_as(&ada, "SendMessage", params.clone()).await;
+    assert_eq!(sent["result"]["task"]["id"], "slow~1", "{sent}");
+    running.kill();
+    running.begin(&[]);
+    let id = json!({"id": "slow~1"});
+    let found = running.call_as(&ada, "GetTask", id.clone()).await;
+    assert_eq!(state(&found), "TASK_STATE_SUBMITTED", "{found}");
+    let again = running.call_as(&ada, "SendMessage", params).await;
+    assert_eq!(again["result"]["task"]["id"], "slow~1", "{again}");
+    let foreign = running.call_as(&eve, "GetTask", id.clone()).await;
+    assert_eq!(foreign["error"]["code"], -32001, "{foreign}");
+    let called_off = running.call_as(&ada, "CancelTask", id).await;
+    assert!(called_off.get("error").is_none(), "{called_off}");
+    held.abort();
+}
+
+#[tokio::test]
+async fn a_reader_who_claims_to_have_seen_more_than_there_is_hears_what_comes() {
+    let running = Running::start("").await;
+    let asked = running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
+    assert_eq!(state(&asked), "TASK_STATE_INPUT_REQUIRED", "{asked}");
+    let following = running.request("SubscribeToTask", json!({"id": "c~1"})).header("last-event-id", "99999");
+    let (heard, said) = tokio::join!(
+        async { following.send().await.unwrap().text().await.unwrap() },
+        running.call("SendMessage", message("m-2", Some("c"), "reject: not now")),
+    );
+    assert!(said.get("error").is_none(), "{said}");
+    let last = frames(&heard).pop().unwrap().1;
+    assert!(last.to_string().contains("TASK_STATE_COMPLETED"), "{heard}");
+}
+
+#[tokio::test]
+async fn a_decision_about_another_plan_and_a_message_of_another_context_are_refused() {
+    let running = Running::start("").await;
+    let asked = running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
+    let parts = asked["result"]["task"]["status"]["message"]["parts"].as_array().unwrap();
+    let data = parts.iter().find_map(|part| part.get("data")).unwrap();
+    let decide = |plan: &Value| {
+        json!({"message": {"messageId": "m-2", "role": "ROLE_USER", "contextId": "c", "parts": [{"data":
+            {"approvalId": data["approvalId"], "planHash": plan, "decision": "approve"}}]}})
+    };
+    let wrong = running.call("SendMessage", decide(&json!(format!("sha256:{}", "0".repeat(64))))).await;
+    assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+    let moved = running.call("SendMessage", message("m-1", Some("elsewhere"), ORDER)).await;
+    assert_eq!(moved["error"]["data"][0]["reason"], "MESSAGE_ID_USED", "{moved}");
+    assert_eq!(running.effects(), Vec::<String>::new());
+    let right = running.call("SendMessage", decide(&data["planHash"])).await;
+    assert_eq!(state(&right), "TASK_STATE_COMPLETED", "{right}");
+}

@@ -102,8 +102,9 @@ impl Counter {
         if !caller.may_to(Power::Cancel, known.standing) {
             return Err(Fault::Forbidden { what: "call this task off" });
         }
+        // A round that was taken and has not begun is not over because the one before it is.
         let over = known.summary.as_ref().is_some_and(|summary| summary.status == Status::Closed);
-        if over || round < known.round() {
+        if (over && round == known.round()) || round < known.round() {
             return Err(Fault::NotCancelable { id: echo(id) });
         }
         let ticket = Ticket {
@@ -227,6 +228,9 @@ impl Counter {
                 Ok(ticket)
             }
             Posted::Repeated { session } | Posted::Conflicting { session } => {
+                if send.context.as_deref().is_some_and(|context| context != session.as_str()) {
+                    return Err(Fault::IdUsed { context: session.to_string() });
+                }
                 let round = self.round_of(caller, &session, send).await?;
                 Ok(Ticket { run: session, round, freshness: Freshness::Repeated, ..ticket })
             }
@@ -272,7 +276,7 @@ impl Counter {
         let Some(id) = &send.task else { return Ok(None) };
         let (_, round) = self.find(caller, id).await?;
         let closed = known.summary.as_ref().is_some_and(|summary| summary.status == Status::Closed);
-        if !closed && round >= known.round() {
+        if round > known.round() || (!closed && round == known.round()) {
             return Ok(None);
         }
         let heard = history::heard(&history::journal(&self.desk, &known.row.session, 0).await?);
@@ -331,6 +335,12 @@ impl Counter {
         };
         let repeated = Ticket { freshness: Freshness::Repeated, ..ticket.clone() };
         let open = known.summary.and_then(|summary| summary.approval);
+        if let (Some(open), Some(plan)) = (&open, &decision.plan)
+            && open.id == decision.approval
+            && open.plan.to_string() != *plan
+        {
+            return Err(Fault::params("planHash", "is not that of the plan that waits"));
+        }
         let Some(open) = open.filter(|open| open.id == decision.approval) else {
             let journal = history::journal(&self.desk, &run, 0).await?;
             let taken = journal.iter().any(|one| {

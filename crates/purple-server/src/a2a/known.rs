@@ -1,7 +1,7 @@
 //! Runs as a caller may see them. A foreign one is answered like one that does not exist.
 
 use purple_worker::port::{SessionId, SessionRow, State};
-use purple_worker::{Status, Summary};
+use purple_worker::{Status, Summary, Taken};
 
 use super::counter::Counter;
 use super::fault::{Fault, echo};
@@ -67,7 +67,7 @@ impl Counter {
                 self.expected.forget(run, summary.round);
                 self.standing(caller, run, summary).await?
             }
-            None => Standing { own: self.expected.is(run, Some(&caller.person), 1), to_decide: false },
+            None => Standing { own: self.asked_for(caller, &row), to_decide: false },
         };
         if !caller.may_to(Power::Look, standing) {
             return Err(Fault::NoSuchTask { id: run.to_string() });
@@ -80,7 +80,7 @@ impl Counter {
     async fn begun(&self, caller: &Caller, row: SessionRow) -> Result<(SessionRow, Option<Summary>), Fault> {
         let found = summary(&row);
         let run = row.session.clone();
-        if found.is_some() || caller.sees_all() || self.expected.is(&run, Some(&caller.person), 1) {
+        if found.is_some() || caller.sees_all() || self.asked_for(caller, &row) {
             return Ok((row, found));
         }
         let turn = async {
@@ -99,6 +99,12 @@ impl Counter {
             Ok(Err(fault)) => Err(fault),
             Err(_) => Ok((row, None)),
         }
+    }
+
+    /// Whether a run that has had no turn yet is the caller's.
+    fn asked_for(&self, caller: &Caller, row: &SessionRow) -> bool {
+        Taken::read(row).is_some_and(|taken| caller.asked(&taken.taken_from))
+            || self.expected.is(&row.session, Some(&caller.person), 1)
     }
 
     /// What a run is to a caller.

@@ -100,7 +100,7 @@ pub(crate) enum Update {
     /// It moved.
     Status { task: String, context: String, status: TaskStatus, metadata: Map<String, Value> },
     /// Something came out of it.
-    Artifact { task: String, context: String, artifact: Artifact },
+    Artifact { task: String, context: String, artifact: Artifact, place: usize },
 }
 
 /// A message on its way in.
@@ -123,6 +123,8 @@ pub(crate) struct Send {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
     pub approval: String,
+    /// The plan that was looked at, where the caller says.
+    pub plan: Option<String>,
     pub answer: Answer,
 }
 

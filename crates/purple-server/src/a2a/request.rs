@@ -73,7 +73,8 @@ fn decision(data: &Value, place: &str) -> Result<Option<Decision>, Fault> {
         ("reject", _) => Answer::Reject { reason },
         _ => return Err(Fault::params(fields.at("decision"), "must be `approve` or `reject`")),
     };
-    Ok(Some(Decision { approval, answer }))
+    let plan = fields.text("planHash")?.map(str::to_owned);
+    Ok(Some(Decision { approval, plan, answer }))
 }
 
 /// The id of a message, short enough to be kept for ever.

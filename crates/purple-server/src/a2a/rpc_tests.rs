@@ -129,7 +129,7 @@ fn a_data_part_that_names_an_approval_is_a_decision() {
         let message = json!({"messageId": "m", "role": "ROLE_USER", "parts": [{"data": data}]});
         sent("SendMessage", json!({"message": message}))
     };
-    let decision = |answer| Some(Decision { approval: "apr_1".to_owned(), answer });
+    let decision = |answer| Some(Decision { approval: "apr_1".to_owned(), plan: None, answer });
     let yes = send(json!({"approvalId": "apr_1", "decision": "approve"}));
     assert_eq!((yes.decision, yes.words.as_str()), (decision(Answer::Approve), ""));
     let some = send(json!({"approvalId": "apr_1", "option": "approve", "operations": ["pay"]}));

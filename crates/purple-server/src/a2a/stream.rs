@@ -77,6 +77,9 @@ impl Counter {
         let (run, round) = self.find_round(caller, id).await?;
         let look = self.look(Accepts::Data);
         if let Some(seq) = seen {
+            // Nobody has seen more than there is.
+            let row = self.desk.events.session(&run).await?;
+            let seq = seq.min(row.map_or(0, |row| row.entries));
             let task = rounds::task(&self.desk, &run, round, look).await?;
             let mut reel = self.reel_at(run, round, look, EndsAt::Ending, seq);
             reel.id = id.to_owned();
@@ -212,9 +215,10 @@ impl Reel {
     fn told(&mut self, seq: u64, told: Told) {
         let state = told.state;
         let drawn = snapshot::draw(&self.id, told, self.look);
-        for artifact in drawn.artifacts {
+        for (artifact, place) in drawn.artifacts.into_iter().zip(0..) {
             let (task, context) = (self.id.clone(), self.run.to_string());
-            self.ready.push_back(Frame { seq: None, update: Update::Artifact { task, context, artifact } });
+            let update = Update::Artifact { task, context, artifact, place };
+            self.ready.push_back(Frame { seq: None, update });
         }
         self.status(seq, drawn.status, drawn.metadata);
         self.over = state.is_terminal() || (state.is_still() && self.ends_at == EndsAt::Pause);

@@ -95,8 +95,8 @@ pub(super) fn write_update(update: &Update) -> Value {
             v03::put_metadata(&mut out, metadata);
             out
         }
-        Update::Artifact { context, artifact: Artifact { name, parts: made, .. }, .. } => {
-            json!({"id": context, "artifact": {"name": name, "parts": parts(made), "index": 0, "lastChunk": true}})
+        Update::Artifact { context, artifact: Artifact { name, parts: made, .. }, place, .. } => {
+            json!({"id": context, "artifact": {"name": name, "parts": parts(made), "index": place, "lastChunk": true}})
         }
     }
 }

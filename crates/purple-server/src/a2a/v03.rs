@@ -176,7 +176,7 @@ pub(super) fn write_update(update: &Update) -> Value {
             put_metadata(&mut out, metadata);
             out
         }
-        Update::Artifact { task, context, artifact: made } => json!({
+        Update::Artifact { task, context, artifact: made, .. } => json!({
             "kind": "artifact-update",
             "taskId": task,
             "contextId": context,

@@ -212,7 +212,7 @@ pub(crate) fn write_update(update: &Update) -> Value {
             v03::put_metadata(&mut out, metadata);
             json!({"statusUpdate": out})
         }
-        Update::Artifact { task, context, artifact: made } => json!({"artifactUpdate": {
+        Update::Artifact { task, context, artifact: made, .. } => json!({"artifactUpdate": {
             "taskId": task, "contextId": context, "artifact": artifact(made), "lastChunk": true,
         }}),
     }

@@ -212,6 +212,9 @@ fn announce(
     if access == Access::Open {
         screen.say("purple: warning: `auth = \"open\"`: whoever reaches this address may do everything, and no record says who it was");
     }
+    if config.settings.serve.card_url.is_none() && !is_loopback(&config.settings.serve.host) {
+        screen.say(&format!("purple: warning: the agent card says `{url}`, which others cannot reach; give the address that they call with `--card-url`"));
+    }
     if access == Access::Tokens
         && config.settings.serve.tls.is_none()
         && !is_loopback(&config.settings.serve.host)
