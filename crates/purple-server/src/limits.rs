@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use purple_worker::limits::{DEDUP_BYTES_MAX, EVENT_BYTES_MAX};
 
+/// How long a caller who calls a task off waits for its end. What is under way ends first; the task says how it went.
+pub const CANCEL_WITHIN: Duration = Duration::from_secs(3);
+
 /// The largest request body, in bytes. Words, rules and envelope of one event fit in it.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 /// The longest time that a body may take to arrive, where the operator does not say.

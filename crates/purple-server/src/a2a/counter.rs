@@ -20,7 +20,7 @@ use super::snapshot::{self, Look, ROUND_MARK, Told, task_id};
 use crate::auth::Caller;
 use crate::config::PauseAs;
 use crate::ids::IdMaker;
-use crate::limits::LIST_RUNS_MAX;
+use crate::limits::{CANCEL_WITHIN, LIST_RUNS_MAX};
 use crate::permit::{Power, Standing};
 use crate::trace::Traced;
 
@@ -118,7 +118,8 @@ impl Counter {
         self.leads_to(&ticket.run);
         self.desk.cancel(&ticket.run, caller.person.clone(), String::new()).await?;
         let look = self.look(Accepts::Data);
-        let mut task = match self.settled(&ticket).await? {
+        let within = CANCEL_WITHIN.min(self.answer_within);
+        let mut task = match self.settled_within(&ticket, within).await? {
             Some(round) => rounds::task(&self.desk, &ticket.run, round, look).await?,
             None => self.underway(&ticket, look),
         };

@@ -1,5 +1,7 @@
 //! Waiting for the answer to what was accepted.
 
+use std::time::Duration;
+
 use purple_worker::Status;
 use purple_worker::port::SessionRow;
 
@@ -12,10 +14,15 @@ impl Counter {
     /// Waits until what was accepted was worked on and the run stands still; tells the round it is in then.
     /// `None`: it works still, and the caller waits no longer.
     pub(super) async fn settled(&self, ticket: &Ticket) -> Result<Option<u32>, Fault> {
+        self.settled_within(ticket, self.answer_within).await
+    }
+
+    /// The same within a time of its own.
+    pub(super) async fn settled_within(&self, ticket: &Ticket, time: Duration) -> Result<Option<u32>, Fault> {
         let mut closing = self.closing.clone();
         tokio::select! {
             settled = self.until_still(ticket) => settled.map(Some),
-            () = tokio::time::sleep(self.answer_within) => Ok(None),
+            () = tokio::time::sleep(time) => Ok(None),
             _ = closing.wait_for(|closing| *closing) => Ok(None),
         }
     }
