@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use purple_worker::Taken;
 use purple_worker::limits::{BLOB_BYTES_MAX, SESSION_BYTES_MAX};
 use purple_worker::port::{BlobHash, Digest, Entry};
 use rusqlite::types::ValueRef;
@@ -104,7 +105,10 @@ pub(super) fn checkpoint_fault(
     let Ok(Some((stored, summary))) = found else { return Ok(Some(Fault::CheckpointAltered)) };
     Ok(match (stored, saved) {
         (None, Some(_)) => Some(Fault::CheckpointMissing),
-        (None, None) => (summary != "null").then_some(Fault::CheckpointAltered),
+        // No turn has ended: there is nothing yet, or whose it is.
+        (None, None) => {
+            serde_json::from_str::<Option<Taken>>(&summary).is_err().then_some(Fault::CheckpointAltered)
+        }
         (Some((schema, (digest, body))), saved) => {
             let stored = body.map(|body| checkpoint_digest(schema, &body, &summary));
             let sound = stored == Some(digest) && saved.is_none_or(|saved| saved == digest);
