@@ -1,11 +1,12 @@
 //! A function whose figure is not the one that was verified in the end is not used again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use purple_process::Outcome;
 use serde_json::{Value, json};
 
-use crate::port::{DefinitionKind, Redefinition};
+use crate::port::{DefinitionKind, Recorded, Redefinition};
 use crate::prime::wording::says;
 use crate::run::{Phase, Run};
 use crate::synthesis::origin::{equal, figure};
@@ -24,16 +25,17 @@ impl Run<'_> {
     /// Holds what functions computed in this round against what was verified in it.
     pub(crate) async fn question_functions(&self, mutations: &[Mutation]) -> Phase<()> {
         let Some(workshop) = &self.ports.workshop else { return Ok(()) };
+        let journal = self.scribe.turn.journal(0).await?;
         let verified: Vec<&Value> = mutations
             .iter()
             .filter(|mutation| mutation.outcome == Outcome::Verified)
-            .flat_map(|mutation| amounts(&mutation.after))
+            .flat_map(|mutation| confirmed(mutation, &journal))
             .collect();
         // Nothing that could agree or disagree.
         if verified.is_empty() {
             return Ok(());
         }
-        for (function, claims) in self.claimed().await? {
+        for (function, claims) in self.claimed(&journal) {
             if !contradicted(&claims, &verified) {
                 continue;
             }
@@ -58,8 +60,7 @@ impl Run<'_> {
     }
 
     /// The money that functions computed in this round and that nothing else was computed from.
-    async fn claimed(&self) -> Phase<BTreeMap<String, Vec<Claimed>>> {
-        let journal = self.scribe.turn.journal(0).await?;
+    fn claimed(&self, journal: &[Arc<Recorded>]) -> BTreeMap<String, Vec<Claimed>> {
         let round = self.session.round();
         let mut claims: BTreeMap<String, Vec<Claimed>> = BTreeMap::new();
         let computed = || journal.iter().filter(|one| one.entry.kind == "model.computed");
@@ -79,8 +80,22 @@ impl Run<'_> {
                 claims.entry(claim.function.clone()).or_default().push(claim);
             }
         }
-        Ok(claims)
+        claims
     }
+}
+
+/// The money that an operation was given and that was read back as given. What else was read back with it, such as the
+/// balance of an account, is no figure that a function was asked for.
+fn confirmed<'m>(mutation: &'m Mutation, journal: &[Arc<Recorded>]) -> Vec<&'m Value> {
+    let key = json!(mutation.key);
+    let given: Vec<&Value> = journal
+        .iter()
+        .filter(|one| one.entry.kind == "write.intent" && one.entry.data.get("key") == Some(&key))
+        .filter_map(|one| one.entry.data.get("arguments"))
+        .flat_map(amounts)
+        .collect();
+    let was_given = |amount: &&Value| given.iter().any(|one| equal(one, amount));
+    amounts(&mutation.after).into_iter().filter(was_given).collect()
 }
 
 /// Whether nothing that was verified is what the function computed. Without anything verified nobody knows.

@@ -177,3 +177,38 @@ async fn a_computation_of_the_table_needs_no_naming() {
     assert_eq!((scene.scribbler.count(Question::Gap), scene.scribbler.count(Question::Cases)), (0, 1));
     assert_eq!(scene.noted("first", "synthesis.failed").await[0]["function"], "reorder_point");
 }
+
+/// The second task orders for this much, which is read back.
+async fn ordered(amount: &str) -> Scene {
+    let mut order = job(AGAIN, amount, 6);
+    order.proposes = vec![json!({
+        "tool": "create_purchase_order", "check": {"total": amount},
+        "arguments": {"vendor_id": "V-1001", "amount": amount, "description": "Yard", "cost_center": "CC-100"},
+    })];
+    let mut said = scribbler(&[GOOD]);
+    said.clerk.0[1] = order;
+    let scene = Scene::open(said, settings()).await;
+    scene.house.task("first", TASK).await;
+    assert!(scene.defined().await[0].quarantined.is_none());
+    scene.house.task("second", AGAIN).await;
+    scene.house.desk.decide(&session("second"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    let told = scene.house.still(&session("second")).await.answer.unwrap().text;
+    assert!(told.contains("verified: read back as intended"), "{told}");
+    scene
+}
+
+#[tokio::test]
+async fn a_function_that_a_verified_outcome_contradicts_is_not_used_again() {
+    let scene = ordered("170.00 USD").await;
+    let why = scene.defined().await[0].quarantined.clone().unwrap();
+    assert!(why.contains("85.00 USD") && why.contains("170.00 USD"), "{why}");
+    assert_eq!(scene.noted("second", "function.quarantined").await.len(), 1);
+    scene.house.task("third", "Work out the yard storage charge for INFRA-9.").await;
+    assert!(scene.noted("third", "function.called").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_function_that_a_verified_outcome_confirms_stays() {
+    let scene = ordered("85.00 USD").await;
+    assert!(scene.defined().await[0].quarantined.is_none());
+}
