@@ -94,8 +94,11 @@ fn confirmed<'m>(mutation: &'m Mutation, journal: &[Arc<Recorded>]) -> Vec<&'m V
         .filter_map(|one| one.entry.data.get("arguments"))
         .flat_map(amounts)
         .collect();
-    let was_given = |amount: &&Value| given.iter().any(|one| equal(one, amount));
-    amounts(&mutation.after).into_iter().filter(was_given).collect()
+    as_given(&mutation.after, &given)
+}
+
+fn as_given<'a>(after: &'a Value, given: &[&Value]) -> Vec<&'a Value> {
+    amounts(after).into_iter().filter(|amount| given.iter().any(|one| equal(one, amount))).collect()
 }
 
 /// Whether nothing that was verified is what the function computed. Without anything verified nobody knows.
@@ -137,6 +140,13 @@ mod tests {
         assert!(!contradicted(&claims(&["85.00 USD", "8500 USD"]), &verified));
         assert!(contradicted(&claims(&["8500.00 EUR"]), &verified), "another currency is another amount");
         assert!(!contradicted(&claims(&["85.00 USD"]), &[]), "nothing was verified");
+    }
+
+    #[test]
+    fn a_balance_that_is_read_back_too_is_held_against_nothing() {
+        let after = json!({"amount": "85.00 USD", "balance": "9915.00 USD"});
+        assert_eq!(as_given(&after, &[&json!("85 USD")]), [&json!("85.00 USD")]);
+        assert!(as_given(&json!({"balance": "9915.00 USD"}), &[&json!("85 USD")]).is_empty());
     }
 
     #[test]

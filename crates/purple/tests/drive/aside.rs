@@ -7,6 +7,7 @@ use purple_worker::port::{BoxFuture, EngineError, Events, Recorded, SessionId, S
 use purple_worker::{Channel, Choice, Status};
 use serde_json::json;
 
+use crate::house::House;
 use crate::scripted::{Script, calls, house, noted, plain, proposes, read_invoice, text, with_desk};
 
 #[tokio::test]
@@ -31,8 +32,8 @@ async fn a_note_stands_beside_the_card_and_is_marked() {
     assert_eq!(house.effects(), [""; 0]);
 }
 
-#[tokio::test]
-async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
+/// A run that waits with a note beside its card, and the entry with which the note began.
+async fn noted_at_the_gate() -> (House, SessionId, u64) {
     let script = Script::new(&[
         ("ASSESS", &[read_invoice(), text("read")]),
         (
@@ -46,6 +47,12 @@ async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
     let run = crate::house::session("run");
     let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
     let noted = journal.iter().find(|one| one.entry.data["event"] == "timer").unwrap().seq;
+    (house, run, noted)
+}
+
+#[tokio::test]
+async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
+    let (house, run, noted) = noted_at_the_gate().await;
     // The card was seen before the note came, and the note is there: only the decision ends the waiting.
     let no = Choice::Reject { reason: "not now".to_owned() };
     let (view, decided) = tokio::join!(
@@ -97,19 +104,7 @@ impl Events for Behind {
 
 #[tokio::test]
 async fn who_looked_just_before_a_decision_is_not_answered_by_what_they_saw() {
-    let script = Script::new(&[
-        ("ASSESS", &[read_invoice(), text("read")]),
-        (
-            "COMPUTE",
-            &[proposes(json!([{"tool": "approve_invoice", "arguments": {"invoice_id": "INV-2024-447"}}]))],
-        ),
-        ("NOTE", &[text(r#"{"note": "It is due."}"#)]),
-    ]);
-    let house = plain(&script).await;
-    house.task("run", "Please look after the paperwork of INV-2024-447.").await;
-    let run = crate::house::session("run");
-    let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
-    let noted = journal.iter().find(|one| one.entry.data["event"] == "timer").unwrap().seq;
+    let (house, run, noted) = noted_at_the_gate().await;
     let mut desk = house.desk.clone();
     let old = desk.events.session(&run).await.unwrap();
     let no = Choice::Reject { reason: "not now".to_owned() };
