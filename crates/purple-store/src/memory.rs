@@ -43,15 +43,15 @@ const CASE_COLUMNS: &str = "SELECT c.id, c.session, c.round, c.at, c.process, c.
 fn recall(db: &Connection, text: &str, limit: usize) -> Looked<Vec<Ranked>> {
     let Some(search) = search(text) else { return Ok(Vec::new()) };
     let mut read = db.prepare_cached(
-        "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body, bm25(case_words)
-         FROM cases c JOIN case_words w ON w.rowid = c.id WHERE case_words MATCH ?1 AND c.logged = 1
+        "SELECT c.session, c.round, bm25(case_words) FROM cases c JOIN case_words w ON w.rowid = c.id WHERE case_words MATCH ?1 AND c.logged = 1
          ORDER BY bm25(case_words), c.at DESC, c.id DESC LIMIT ?2",
     )?;
     let mut rows = read.query(params![search, bounded(limit)])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
-        let rank: f64 = next.get(7)?;
-        found.push(Ranked { case: case(db, next)?, fit: (rank * -1e6).round() as i64 });
+        let (session, rank): (String, f64) = (next.get(0)?, next.get(2)?);
+        let fit = (rank * -1e6).round() as i64;
+        found.push(Ranked { session: row::session_name(&session)?, round: next.get(1)?, fit });
     }
     Ok(found)
 }

@@ -1,12 +1,12 @@
 //! The past cases that a task is told about: the three that are most like it, one line each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::learn::prune::prune;
-use crate::port::{Logged, Ranked};
+use crate::port::{Logged, Ranked, SessionId};
 
 /// The most past cases in a brief.
 pub(crate) const PRIMER_CASES_MAX: usize = 3;
@@ -37,16 +37,14 @@ pub(crate) fn overlaps_by_half(one: &BTreeSet<String>, other: &BTreeSet<String>)
 /// The lines about the cases that are most like a task, best first.
 pub(crate) fn primer(text: &str, log: &[Logged], found: Vec<Ranked>, now: Timestamp) -> Vec<String> {
     let passed = prune(log, now);
-    let kept: Vec<&Logged> =
-        log.iter().zip(&passed).filter(|(_, reason)| reason.is_none()).map(|(logged, _)| logged).collect();
+    let kept = log.iter().zip(&passed).filter(|(_, reason)| reason.is_none()).map(|(logged, _)| logged);
+    let kept: HashMap<(&SessionId, u32), &Logged> =
+        kept.map(|logged| ((&logged.case.session, logged.case.round), logged)).collect();
     let own = keywords(text);
     let mut among: Vec<(i64, usize, &Logged)> = found
         .iter()
         .filter_map(|ranked| {
-            let same = |logged: &&&Logged| {
-                logged.case.session == ranked.case.session && logged.case.round == ranked.case.round
-            };
-            let logged = kept.iter().find(same)?;
+            let logged = kept.get(&(&ranked.session, ranked.round))?;
             let shared = keywords(&logged.case.text).intersection(&own).count();
             Some((ranked.fit, shared, *logged))
         })

@@ -2,7 +2,8 @@
 //!
 //! Passed over is not deleted: the log still lists them, with the reason.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -42,8 +43,16 @@ impl Passed {
 
 /// For each case, in the order of the log (newest first), why it is passed over, if it is.
 pub(crate) fn prune(log: &[Logged], now: Timestamp) -> Vec<Option<Passed>> {
-    let words: Vec<BTreeSet<String>> = log.iter().map(|logged| keywords(&logged.case.text)).collect();
-    let mut passed: Vec<Option<Passed>> = (0..log.len()).map(|at| reason(log, &words, at, now)).collect();
+    let mut earlier: HashMap<Kind<'_>, Newer> = HashMap::new();
+    let mut passed: Vec<Option<Passed>> = log
+        .iter()
+        .map(|logged| {
+            let newer = earlier.entry(Kind::of(logged)).or_default();
+            let reason = newer.reason(logged, now);
+            newer.count(logged, now);
+            reason
+        })
+        .collect();
     let kept = passed.iter().filter(|reason| reason.is_none()).count();
     let mut spare: Vec<usize> = (0..log.len()).filter(|at| passed[*at].is_some()).collect();
     // The best come back first, of equals the newest.
@@ -54,39 +63,63 @@ pub(crate) fn prune(log: &[Logged], now: Timestamp) -> Vec<Option<Passed>> {
     passed
 }
 
-fn reason(log: &[Logged], words: &[BTreeSet<String>], at: usize, now: Timestamp) -> Option<Passed> {
-    let own = &log[at];
-    if own.points.is_some_and(|points| points < POOR_POINTS_BELOW) {
-        return Some(Passed::Poor);
+/// The same process, and the same period.
+#[derive(PartialEq, Eq, Hash)]
+struct Kind<'a> {
+    process: &'a str,
+    /// The month that a task names, or in which it ended.
+    period: Cow<'a, str>,
+}
+
+impl<'a> Kind<'a> {
+    fn of(logged: &'a Logged) -> Self {
+        let dates = logged.case.entities.iter().filter(|entity| entity.kind == "date");
+        let named = dates.filter_map(|entity| month(&entity.name)).next();
+        let ended = || Cow::Owned(logged.case.at.strftime("%Y-%m").to_string());
+        Self { process: &logged.case.process, period: named.map_or_else(ended, Cow::Borrowed) }
     }
-    let fresher = log[..at].iter().filter(|other| same_kind(own, other) && is_fresh(other, now)).count();
-    if !is_fresh(own, now) && fresher >= FRESHER_MIN {
-        return Some(Passed::Stale);
+}
+
+/// What is newer than a case and of its kind.
+#[derive(Default)]
+struct Newer {
+    fresh: usize,
+    /// The words of those that failed.
+    failures: Vec<BTreeSet<String>>,
+}
+
+impl Newer {
+    fn reason(&self, own: &Logged, now: Timestamp) -> Option<Passed> {
+        if own.points.is_some_and(|points| points < POOR_POINTS_BELOW) {
+            return Some(Passed::Poor);
+        }
+        if !is_fresh(own, now) && self.fresh >= FRESHER_MIN {
+            return Some(Passed::Stale);
+        }
+        if !failed(own) || self.failures.is_empty() {
+            return None;
+        }
+        let words = keywords(&own.case.text);
+        self.failures.iter().any(|other| overlaps_by_half(&words, other)).then_some(Passed::Repeated)
     }
-    let again = |other: usize| {
-        failed(&log[other]) && same_kind(own, &log[other]) && overlaps_by_half(&words[at], &words[other])
-    };
-    (failed(own) && (0..at).any(again)).then_some(Passed::Repeated)
+
+    fn count(&mut self, logged: &Logged, now: Timestamp) {
+        self.fresh += usize::from(is_fresh(logged, now));
+        if failed(logged) {
+            self.failures.push(keywords(&logged.case.text));
+        }
+    }
 }
 
 fn is_fresh(logged: &Logged, now: Timestamp) -> bool {
     now.duration_since(logged.case.at) <= SignedDuration::from_hours(STALE_HOURS)
 }
 
-/// The same process, and the same period: the month that the task names, or in which it ended.
-fn same_kind(one: &Logged, other: &Logged) -> bool {
-    one.case.process == other.case.process && period(one) == period(other)
-}
-
-fn period(logged: &Logged) -> String {
-    let dates = logged.case.entities.iter().filter(|entity| entity.kind == "date");
-    let month = |text: &str| {
-        let month = text.get(..7)?;
-        let dashed = month.char_indices().all(|(at, c)| if at == 4 { c == '-' } else { c.is_ascii_digit() });
-        dashed.then(|| month.to_owned())
-    };
-    let named = dates.filter_map(|entity| month(&entity.name)).next();
-    named.unwrap_or_else(|| logged.case.at.to_string().chars().take(7).collect())
+/// The month of a date, `2026-03`.
+fn month(date: &str) -> Option<&str> {
+    let month = date.get(..7)?;
+    let dashed = month.char_indices().all(|(at, c)| if at == 4 { c == '-' } else { c.is_ascii_digit() });
+    dashed.then_some(month)
 }
 
 fn failed(logged: &Logged) -> bool {

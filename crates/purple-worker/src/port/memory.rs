@@ -151,10 +151,12 @@ pub struct Logged {
 }
 
 /// A case that a search found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
-    /// The case.
-    pub case: PastCase,
+    /// Whose it is.
+    pub session: SessionId,
+    /// Which of its rounds.
+    pub round: u32,
     /// How well it fits, in millionths; more is better. Equal fits are equal numbers.
     pub fit: i64,
 }
