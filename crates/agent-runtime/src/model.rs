@@ -330,6 +330,9 @@ pub enum ModelError {
         status: u16,
         /// What it said.
         problem: String,
+        /// How long it asked to be left alone, in seconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after_s: Option<u64>,
     },
     /// The answer could not be read.
     #[error("the answer of the model `{model}` cannot be read: {problem}")]

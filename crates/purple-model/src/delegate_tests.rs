@@ -53,7 +53,7 @@ fn request() -> ModelRequest {
 }
 
 fn refused(status: u16) -> ModelError {
-    ModelError::Refused { model: "m".to_owned(), status, problem: "no".to_owned() }
+    ModelError::Refused { model: "m".to_owned(), status, problem: "no".to_owned(), retry_after_s: None }
 }
 
 fn unreadable() -> ModelError {

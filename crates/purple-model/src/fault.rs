@@ -72,17 +72,40 @@ impl Fault {
         let model = model.to_owned();
         match self {
             Self::NotSent(bad) => {
-                ModelError::Refused { model, status: 400, problem: format!("not sent: {bad}") }
+                let problem = format!("not sent: {bad}");
+                ModelError::Refused { model, status: 400, problem, retry_after_s: None }
             }
             Self::Unreachable { problem } => ModelError::Unreachable { model, problem },
             Self::TimedOut { limit: _, limit_ms } => ModelError::TimedOut { model, limit_ms },
-            Self::Refused { status, problem, retry_after: _ } => {
-                ModelError::Refused { model, status, problem }
+            Self::Refused { status, problem, retry_after } => {
+                let retry_after_s = retry_after.map(whole_seconds);
+                ModelError::Refused { model, status, problem, retry_after_s }
             }
             Self::Unreadable(BadAnswer::Error { kind, message }) => {
-                ModelError::Refused { model, status: 200, problem: format!("{kind}: {message}") }
+                let status = passing_status(&kind).unwrap_or(200);
+                let problem = format!("{kind}: {message}");
+                ModelError::Refused { model, status, problem, retry_after_s: None }
+            }
+            Self::Unreadable(BadAnswer::Cut) => {
+                ModelError::Unreachable { model, problem: BadAnswer::Cut.to_string() }
             }
             Self::Unreadable(bad) => ModelError::Unreadable { model, problem: bad.to_string() },
         }
     }
+}
+
+/// The status that a provider gives with an error that passes, where it gives one at all: an error may come in a body
+/// whose status says that all is well.
+pub(crate) fn passing_status(kind: &str) -> Option<u16> {
+    match kind {
+        "rate_limit_error" => Some(429),
+        "overloaded_error" => Some(529),
+        "api_error" | "server_error" => Some(500),
+        _ => None,
+    }
+}
+
+/// Never less than was asked.
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs().saturating_add(u64::from(duration.subsec_nanos() > 0))
 }

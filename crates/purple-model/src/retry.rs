@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-use crate::fault::{Fault, Limit};
+use crate::fault::{Fault, Limit, passing_status};
 use crate::wire::BadAnswer;
 
 /// Randomness, so that many who wait do not come back together.
@@ -82,9 +82,7 @@ fn is_passing(fault: &Fault) -> bool {
         Fault::Refused { status, .. } => *status == 429 || (500..=599).contains(status),
         Fault::Unreadable(bad) => match bad {
             BadAnswer::Cut => true,
-            BadAnswer::Error { kind, .. } => {
-                ["overloaded_error", "rate_limit_error", "api_error", "server_error"].contains(&kind.as_str())
-            }
+            BadAnswer::Error { kind, .. } => passing_status(kind).is_some(),
             BadAnswer::TooLarge { .. }
             | BadAnswer::TooDeep { .. }
             | BadAnswer::NotUtf8 { .. }

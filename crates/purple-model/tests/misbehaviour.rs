@@ -457,7 +457,33 @@ async fn an_error_with_status_200_is_a_refusal() {
     let script = Arc::new(Script::default());
     let error = client(Api::Anthropic, &provider.url, Delivery::Whole, 4, &script).complete(&request()).await;
     let problem = "invalid_request_error: no".to_owned();
-    assert_eq!(error, Err(ModelError::Refused { model: "asked".to_owned(), status: 200, problem }));
+    let model = "asked".to_owned();
+    assert_eq!(error, Err(ModelError::Refused { model, status: 200, problem, retry_after_s: None }));
+}
+
+#[tokio::test]
+async fn an_overload_with_status_200_is_told_as_one_that_passes() {
+    let kinds = [("overloaded_error", 529), ("rate_limit_error", 429), ("api_error", 500)];
+    for (kind, expected) in kinds {
+        let body = format!(r#"{{"type":"error","error":{{"type":"{kind}","message":"busy"}}}}"#);
+        let provider = RawProvider::start(vec![Act::Say(answer("200 OK", "", &body))]).await.unwrap();
+        let script = Arc::new(Script::default());
+        let error =
+            client(Api::Anthropic, &provider.url, Delivery::Whole, 0, &script).complete(&request()).await;
+        let Err(ModelError::Refused { status, .. }) = error else { panic!("{error:?}") };
+        assert_eq!(status, expected, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_wait_that_is_longer_than_a_call_is_told_to_who_asks_again_later() {
+    let said = answer("429 Too Many Requests", "Retry-After: 3600\r\n", "busy");
+    let provider = RawProvider::start(vec![Act::Say(said)]).await.unwrap();
+    let script = Arc::new(Script::default());
+    let error = client(Api::Anthropic, &provider.url, Delivery::Whole, 4, &script).complete(&request()).await;
+    let Err(ModelError::Refused { status: 429, retry_after_s, .. }) = error else { panic!("{error:?}") };
+    assert_eq!(retry_after_s, Some(3_600));
+    assert_eq!(provider.requests().len(), 1);
 }
 
 #[tokio::test]

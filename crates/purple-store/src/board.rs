@@ -28,6 +28,8 @@ struct Turns {
     running: HashMap<i64, bool>,
     /// Sessions that wait in memory, because there was no room to write down that they wait.
     held: HashMap<i64, Micros>,
+    /// Turns that want to know when their session wants another one.
+    curious: HashMap<i64, oneshot::Sender<()>>,
     next_wake: Option<Micros>,
 }
 
@@ -35,6 +37,10 @@ impl Turns {
     fn list(&mut self, session: i64) {
         if let Some(again) = self.running.get_mut(&session) {
             *again = true;
+            if let Some(curious) = self.curious.remove(&session) {
+                // Who no longer waits needs no word.
+                let _ = curious.send(());
+            }
         } else if self.listed.insert(session) {
             self.ready.push_back(session);
         }
@@ -84,6 +90,13 @@ impl Board {
         receiver
     }
 
+    /// Tells the turn of a session when something else is there for it, from now on.
+    pub(crate) fn watch_wishes(&self, session: i64) -> oneshot::Receiver<()> {
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.turns).curious.insert(session, sender);
+        receiver
+    }
+
     /// Takes a session that wants a turn; it has one until [`Board::ended`].
     pub(crate) fn take(&self) -> Option<i64> {
         let mut turns = lock(&self.turns);
@@ -97,6 +110,7 @@ impl Board {
     pub(crate) fn ended(&self, session: i64, more: bool) {
         let mut turns = lock(&self.turns);
         let again = turns.running.remove(&session).unwrap_or(false);
+        turns.curious.remove(&session);
         if (again || more) && !turns.held.contains_key(&session) {
             turns.list(session);
         }

@@ -85,6 +85,14 @@ pub(crate) fn claim(db: &Connection, recent: &Recent, id: i64, now: Micros) -> L
     }
 }
 
+/// Whether something that somebody sent waits behind the event of a turn. A timer can wait.
+pub(crate) fn others_wait(db: &Connection, session: i64, event: i64, now: Micros) -> Looked<bool> {
+    let mut look = db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM inbox WHERE session = ?1 AND id <> ?2 AND due <= ?3 AND timer IS NULL)",
+    )?;
+    Ok(look.query_row(params![session, event, now], |found| found.get(0))?)
+}
+
 fn waiting(found: &Row<'_>) -> Result<Waiting, rusqlite::Error> {
     Ok(Waiting {
         id: found.get(0)?,

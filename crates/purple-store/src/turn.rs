@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::board::lock;
 use crate::canonical;
 use crate::chain::{self, Head};
-use crate::claim::Claimed;
+use crate::claim::{Claimed, others_wait};
 use crate::error::StorageFailed;
 use crate::halts;
 use crate::pack::Stored;
@@ -330,6 +330,25 @@ impl Turn for LiveTurn {
         // A new look sees every commit that was answered before it.
         let found = self.core.readers.glance(|db| halts::holding(db, process));
         Box::pin(std::future::ready(found))
+    }
+
+    fn others_wait(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let (session, event) = (self.session.id, self.event);
+            loop {
+                let told = self.core.board.watch_wishes(session);
+                let now = self.core.time.now();
+                match self.core.readers.look_here(|db| others_wait(db, session, event, now)) {
+                    Ok(true) => return,
+                    Ok(false) => {}
+                    // Who reads next is told.
+                    Err(_) => return std::future::pending().await,
+                }
+                if told.await.is_err() {
+                    return std::future::pending().await;
+                }
+            }
+        })
     }
 
     fn learn(&self, lesson: Lesson) -> Result<(), EngineError> {

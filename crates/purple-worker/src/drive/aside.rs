@@ -1,14 +1,15 @@
 //! What a fast model says aside: another read when one failed, a note at the gate, a shorter conversation.
 //!
 //! None of it decides anything, and none of it keeps anybody waiting: a note and a summary have turns of their own, after
-//! the answer. Without a model, or without a usable word of it, everything goes on as it was.
+//! the answer, which are short and give way to whatever else comes in. Without a model, or without a usable word of it, everything goes on as it was.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use purple_process::{Effect, Json, PlanHash, ToolName, Values};
 use serde_json::{Value, json};
 
-use crate::drive::ask::{Heard, single};
+use crate::drive::ask::{Heard, Patience, single};
 use crate::drive::budget::{Budget, Stakes, Thrift, Tier};
 use crate::drive::memo::Drive;
 use crate::drive::offer::described;
@@ -24,6 +25,10 @@ use crate::session::Stage;
 pub(crate) const DIGEST_TIMER: &str = "digest";
 /// What the timer of a note begins with; the plan follows.
 pub(crate) const NOTE_TIMER: &str = "note:";
+/// How long a note or a summary is waited for, in seconds.
+const ASIDE_S_MAX: u64 = 5;
+/// How long advice is waited for, in seconds: a read of a task waits for it.
+const ADVICE_S_MAX: u64 = 20;
 /// The longest word aside, in tokens.
 const ASIDE_TOKENS_MAX: u32 = 400;
 /// The most tokens that a task without a model of its own spends on advice or a summary.
@@ -89,7 +94,8 @@ impl<'a, 'r> Adviser<'a, 'r> {
             "required": ["tool", "arguments"],
         });
         let request = single(None, prompt, schema, ASIDE_TOKENS_MAX);
-        let heard = self.run.ask_model(&mut purse, request, (Tier::Fast, Stakes::Ordinary)).await;
+        let (who, patience) = ((Tier::Fast, Stakes::Ordinary), Duration::from_secs(ADVICE_S_MAX));
+        let heard = self.run.ask_patiently(&mut purse, request, who, Patience::AtMost(patience)).await;
         *self.purse.lock().unwrap_or_else(PoisonError::into_inner) = Some(purse);
         let Ok(Heard::Reply(reply, _)) = heard else { return None };
         suggestion(&reply.text)
@@ -123,7 +129,7 @@ impl Run<'_> {
         let Some(hash) = drive.filter(|_| self.has_models()) else { return Ok(()) };
         let drive: Drive = self.fetch("drive", hash).await?;
         if drive.spent.is_none() && drive.budget.thrift() == Thrift::Mild {
-            self.wake(&format!("{NOTE_TIMER}{plan}"), std::time::Duration::ZERO)?;
+            self.wake(&format!("{NOTE_TIMER}{plan}"), Duration::ZERO)?;
         }
         Ok(())
     }
@@ -183,11 +189,13 @@ impl Run<'_> {
             return Ok(None);
         }
         let request = single(None, prompt, schema, ASIDE_TOKENS_MAX);
-        Ok(match self.ask_model(&mut purse(), request, (Tier::Fast, Stakes::Ordinary)).await? {
+        let patience = Patience::Aside(Duration::from_secs(ASIDE_S_MAX));
+        let who = (Tier::Fast, Stakes::Ordinary);
+        Ok(match self.ask_patiently(&mut purse(), request, who, patience).await? {
             Heard::Reply(reply, _) if reply.finish.is_complete() => {
                 serde_json::from_str(reply.text.trim()).ok()
             }
-            Heard::Reply(..) | Heard::Spent(_) | Heard::Down(_) | Heard::Never(_) => None,
+            Heard::Reply(..) | Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_) => None,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! One question to a model: within the budget, announced before it is sent, its reply kept before anything follows.
 
-use std::future::{Future as _, poll_fn};
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::drive::budget::{Budget, Stakes, Tier};
-use crate::drive::memo::Drive;
+use crate::drive::memo::{Drive, OtherModel};
 use crate::execute::call::cut;
 use crate::port::{
     BlobHash, Clock, EngineError, Model, ModelError, ModelReply, ModelRequest, Pause, Purpose, StepFailed,
@@ -33,10 +33,23 @@ pub(crate) enum Heard {
     Reply(ModelReply, Duration),
     /// Nobody was asked: nothing may be spent any more.
     Spent(String),
+    /// A reply that cannot be read. Another one may be better.
+    Garbage(ModelError),
     /// No reply now; later there may be one.
     Down(ModelError),
     /// No reply, now or later.
     Never(ModelError),
+}
+
+/// How long a reply is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// As long as the operator says.
+    Full,
+    /// At most this long.
+    AtMost(Duration),
+    /// At most this long, and not where something else is waiting for this session.
+    Aside(Duration),
 }
 
 /// A kept reply, as a step remembers it.
@@ -69,7 +82,18 @@ impl Run<'_> {
         &self,
         drive: &mut Drive,
         request: ModelRequest,
+        who: (Tier, Stakes),
+    ) -> Phase<Heard> {
+        self.ask_patiently(drive, request, who, Patience::Full).await
+    }
+
+    /// The same, and no longer than that is worth.
+    pub(crate) async fn ask_patiently(
+        &self,
+        drive: &mut Drive,
+        request: ModelRequest,
         (wanted, stakes): (Tier, Stakes),
+        patience: Patience,
     ) -> Phase<Heard> {
         let Some(models) = &self.ports.models else {
             return Ok(Heard::Spent("no language model is configured".to_owned()));
@@ -98,7 +122,7 @@ impl Run<'_> {
         self.scribe.turn.durable().await?;
         let step = step_name(number, &request)?;
         let fresh = Mutex::new(None);
-        let work = Box::pin(self.complete(model, &request, (&drive.budget, &fresh)));
+        let work = Box::pin(self.complete((model, patience), &request, (&drive.budget, &fresh)));
         match self.scribe.turn.step(&step, work).await {
             Ok(kept) => {
                 // What this attempt has kept, no reader has yet.
@@ -113,13 +137,21 @@ impl Run<'_> {
     /// The call itself, inside a step: its reply is a blob, and the step names it.
     async fn complete(
         &self,
-        model: &dyn Model,
+        (model, patience): (&dyn Model, Patience),
         request: &ModelRequest,
         (budget, fresh): (&Budget, &Mutex<Option<ModelReply>>),
     ) -> Result<Value, StepFailed> {
         let began = self.ports.clock.now();
-        let deadline = self.settings.model_limits.call_deadline;
-        let reply = within(model, request, (&*self.ports.clock, &*self.ports.pause), deadline).await;
+        let full = self.settings.model_limits.call_deadline;
+        let deadline = match patience {
+            Patience::Full => full,
+            Patience::AtMost(limit) | Patience::Aside(limit) => full.min(limit),
+        };
+        let reply = within(model, request, (&*self.ports.clock, &*self.ports.pause), deadline);
+        let reply = match patience {
+            Patience::Full | Patience::AtMost(_) => reply.await,
+            Patience::Aside(_) => unless(reply, self.scribe.turn.others_wait()).await,
+        };
         let reply = reply.map_err(|error| StepFailed { reason: json!(error).to_string() })?;
         let took = self.ports.clock.now().duration_since(began).as_millis();
         let failed = |reason: String| StepFailed { reason };
@@ -148,6 +180,7 @@ impl Run<'_> {
         drive.budget.count_at(request, &reply, cost);
         drive.took_ms = drive.took_ms.saturating_add(took_ms);
         let model = reply.model.as_deref().map_or_else(|| name.to_owned(), cut);
+        let other = reply.model.as_deref().and_then(|_| OtherModel::of(name, &model));
         self.scribe.note(
             "model.replied",
             json!({
@@ -156,6 +189,13 @@ impl Run<'_> {
                 "calls": reply.calls.len(), "took_ms": took_ms,
             }),
         )?;
+        if let Some(other) = other.filter(|other| drive.other.as_ref() != Some(other)) {
+            self.scribe.note(
+                "model.other",
+                json!({"call": number, "tier": tier, "asked": other.asked, "answered": other.answered}),
+            )?;
+            drive.other = Some(other);
+        }
         Ok(Heard::Reply(reply, Duration::from_millis(took_ms)))
     }
 
@@ -166,7 +206,11 @@ impl Run<'_> {
             "model.failed",
             json!({"call": number, "state": self.session.walk.state(), "tier": tier, "error": error}),
         )?;
-        Ok(if may_come_back(&error) { Heard::Down(error) } else { Heard::Never(error) })
+        Ok(match error {
+            ModelError::Unreadable { .. } => Heard::Garbage(error),
+            error if may_come_back(&error) => Heard::Down(error),
+            error => Heard::Never(error),
+        })
     }
 
     /// A call that an earlier attempt of this turn made and that nobody heard the reply of: its cost is not known, and
@@ -228,9 +272,9 @@ fn step_name(number: u32, request: &ModelRequest) -> Phase<String> {
 /// Whether the same question may be answered later.
 fn may_come_back(error: &ModelError) -> bool {
     match error {
-        ModelError::Unreachable { .. } | ModelError::TimedOut { .. } | ModelError::Unreadable { .. } => true,
+        ModelError::Unreachable { .. } | ModelError::TimedOut { .. } => true,
         ModelError::Refused { status, .. } => matches!(status, 408 | 429 | 500..=599),
-        ModelError::NoModel { .. } => false,
+        ModelError::Unreadable { .. } | ModelError::NoModel { .. } => false,
     }
 }
 
@@ -254,6 +298,21 @@ async fn within(
         Poll::Pending => alarm.as_mut().poll(context).map(|()| {
             let limit_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
             Err(ModelError::TimedOut { model: String::new(), limit_ms })
+        }),
+    });
+    first.await
+}
+
+/// The reply, unless something else comes first: then nobody waits for it any more.
+async fn unless(
+    reply: impl Future<Output = Result<ModelReply, ModelError>>,
+    other: impl Future<Output = ()>,
+) -> Result<ModelReply, ModelError> {
+    let (mut reply, mut other) = (pin!(reply), pin!(other));
+    let first = poll_fn(|context| match reply.as_mut().poll(context) {
+        Poll::Ready(reply) => Poll::Ready(reply),
+        Poll::Pending => other.as_mut().poll(context).map(|()| {
+            Err(ModelError::NoModel { problem: "something else came in, and goes first".to_owned() })
         }),
     });
     first.await

@@ -13,13 +13,14 @@ use serde_json::json;
 
 use crate::dossier::Opened;
 use crate::drive::ask::{Heard, MODEL_TIMER, wanted};
-use crate::drive::memo::{Drive, Lack};
+use crate::drive::memo::{Drive, Lack, OtherModel};
 use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::{LOOK, Offer, PROPOSE, alias};
 use crate::drive::prompt::REPAIR;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
+use crate::execute::finish::is_exact_match;
 use crate::port::{ModelError, ModelRequest, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Stage, Waits};
@@ -33,6 +34,8 @@ pub(crate) const TURN_MS_MAX: u64 = 1_000;
 const REFUSED_WRITES_MAX: usize = 3;
 /// Equal rounds that end a state.
 const REPEATS_MAX: usize = 3;
+/// The longest wait that a provider may ask for, in seconds.
+const ASKED_WAIT_S_MAX: u64 = 4 * 3_600;
 /// How often an unusable reply is mended in one round.
 const REPAIRS_MAX: u8 = 1;
 
@@ -131,8 +134,9 @@ impl Run<'_> {
             if begins && !Box::pin(self.crafted(&mut work)).await? {
                 return self.rest(work);
             }
-            if work.drive.run.is_none() && !self.begin_state(&mut work).await? {
-                // Nothing for a model to do here.
+            let begins = work.drive.run.is_none();
+            if begins && (self.owes(&work) || !self.begin_state(&mut work).await?) {
+                // Nothing for a model to do here, or nothing yet.
                 match Box::pin(self.state_over(work, None)).await? {
                     Some(next) => work = next,
                     None => return Ok(()),
@@ -154,6 +158,7 @@ impl Run<'_> {
                         work.drive.lack = Lack::of(&error);
                         self.go_without(&mut work, error.to_string())?;
                     }
+                    Heard::Garbage(error) => self.tell(&mut work, Told::Failed(error), Duration::ZERO)?,
                     Heard::Down(error) => match self.wait_for_model(work, &error).await? {
                         Some(next) => work = next,
                         None => return Ok(()),
@@ -179,6 +184,13 @@ impl Run<'_> {
                 },
             }
         }
+    }
+
+    /// Whether messages of granted plans are still to be sent. They follow the writes by code, and no model is asked
+    /// before that: it could neither add to them nor hold them back.
+    fn owes(&self, work: &AtWork) -> bool {
+        let sends = matches!(self.session.walk.state(), State::Mutate | State::ScheduleNotify);
+        sends && !work.drive.tells.is_empty()
     }
 
     /// Puts a question to a model, or the same to two where the answer is made so.
@@ -233,7 +245,7 @@ impl Run<'_> {
         let tries = work.driving.waits.as_ref().map_or(0, |waits| waits.tries);
         let again = usize::try_from(tries).ok().and_then(|at| self.settings.model_limits.ask_again.get(at));
         let over = self.session.walk.state() == State::Complete;
-        let Some(after) = again.copied().filter(|_| !over) else {
+        let Some(after) = again.map(|after| asked_wait(error).max(*after)).filter(|_| !over) else {
             work.drive.lack = Lack::of(error);
             self.go_without(&mut work, error.to_string())?;
             return Ok(Some(work));
@@ -285,7 +297,7 @@ impl Run<'_> {
             }
             None => None,
         };
-        if let Some(why) = work.uncorrected() {
+        if let Some(why) = work.uncorrected().filter(|_| !self.owes(&work)) {
             self.refuted(work, &why).await?;
             return Ok(None);
         }
@@ -317,7 +329,12 @@ impl Run<'_> {
             State::Compute => self.worked(work, Fact::Computed).await,
             State::Mutate => self.mutated(work).await,
             State::ScheduleNotify => self.notified(work).await,
-            State::Complete => self.answered(work, answer).await,
+            State::Complete => {
+                let other = work.drive.other.clone();
+                let next = self.answered(work, answer).await?;
+                self.tell_other(other.filter(|_| next.is_none()));
+                Ok(next)
+            }
             State::PolicyCheck | State::ApprovalGate | State::Escalate | State::Failed => Ok(None),
         }
     }
@@ -343,12 +360,23 @@ impl Run<'_> {
     /// The model cannot finish: nothing was changed, and the answer says what is known.
     pub(crate) async fn fall_short(&mut self, work: AtWork, why: &str) -> Phase<()> {
         self.step(Fact::Failed)?;
-        let lack = work.drive.lack;
+        let (lack, other) = (work.drive.lack, work.drive.other.clone());
         let told = format!("The task could not be finished: {}.{}", cut(why), lack.help());
         let mut left = self.left_of(work)?;
         left.sentences = vec![told];
         left.code = Some(lack.code().to_owned());
-        self.close(left).await
+        self.close(left).await?;
+        self.tell_other(other);
+        Ok(())
+    }
+
+    /// Tells beside the answer that another model answered than the one that was asked. A bare list stays bare.
+    fn tell_other(&mut self, other: Option<OtherModel>) {
+        if let (Some(other), Some(told)) = (other, &mut self.told)
+            && !told.left.sentences.iter().any(|text| is_exact_match(text))
+        {
+            told.left.sentences.push(other.told());
+        }
     }
 
     /// A person takes over.
@@ -360,10 +388,13 @@ impl Run<'_> {
     pub(crate) async fn hand_over_with(&mut self, work: AtWork, why: &str, code: Option<&str>) -> Phase<()> {
         self.scribe.note("run.stopped", json!({"why": cut(why)}))?;
         self.step(Fact::Escalated)?;
+        let other = work.drive.other.clone();
         let mut left = self.left_of(work)?;
         left.sentences = vec![format!("Stopped: {}.", cut(why))];
         left.code = code.map(str::to_owned);
-        self.close(left).await
+        self.close(left).await?;
+        self.tell_other(other);
+        Ok(())
     }
 
     /// What is known when a model's work ends.
@@ -378,6 +409,19 @@ impl Run<'_> {
         let walk = &self.session.walk;
         let proposes = walk.route().proposes_in() == Some(walk.state());
         Offer::of(walk.state(), proposes, &work.catalogue, &work.functions)
+    }
+}
+
+/// How long a provider asks to be left alone, as far as that is done.
+fn asked_wait(error: &ModelError) -> Duration {
+    match error {
+        ModelError::Refused { retry_after_s, .. } => {
+            Duration::from_secs(retry_after_s.unwrap_or(0).min(ASKED_WAIT_S_MAX))
+        }
+        ModelError::Unreachable { .. }
+        | ModelError::Unreadable { .. }
+        | ModelError::TimedOut { .. }
+        | ModelError::NoModel { .. } => Duration::ZERO,
     }
 }
 
@@ -396,14 +440,15 @@ fn fault(cause: &Halt) -> Fault {
         Halt::ReplyTooLarge { .. }
         | Halt::ReplyTooDeep { .. }
         | Halt::TooManyCalls { .. }
-        | Halt::IncompleteReply { .. } => Fault::Unusable,
+        | Halt::IncompleteReply { .. }
+        | Halt::InvalidPlan { .. }
+        | Halt::Model { error: ModelError::Unreadable { .. } } => Fault::Unusable,
         Halt::Timeout { .. }
         | Halt::IterationLimit { .. }
         | Halt::TokenLimit { .. }
         | Halt::MessageLimit { .. }
         | Halt::Model { .. } => Fault::Spent,
-        Halt::InvalidPlan { .. }
-        | Halt::InvalidDecision { .. }
+        Halt::InvalidDecision { .. }
         | Halt::FatalTool { .. }
         | Halt::PolicyViolation { .. }
         | Halt::Cancelled { .. } => Fault::Over,

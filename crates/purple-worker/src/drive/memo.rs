@@ -67,6 +67,38 @@ pub(crate) struct Drive {
     /// Whether an answer was improved already.
     #[serde(default)]
     pub reflected: bool,
+    /// A model that answered in place of the one that was asked, as its provider says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<OtherModel>,
+}
+
+/// Another model than the one that was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OtherModel {
+    pub asked: String,
+    pub answered: String,
+}
+
+impl OtherModel {
+    /// Whoever answered, if it was neither the model that was asked nor a dated version of it. Who has somebody in
+    /// front of it answers for both, and is left out.
+    pub(crate) fn of(asked: &str, answered: &str) -> Option<Self> {
+        let is_version = |rest: &str| {
+            let rest = rest.strip_prefix(['-', ':', '@']).unwrap_or("?");
+            rest == "latest" || rest.chars().all(|sign| sign.is_ascii_digit() || sign == '-')
+        };
+        let is_same = answered
+            .strip_prefix(asked.strip_suffix(":latest").unwrap_or(asked))
+            .is_some_and(|rest| rest.is_empty() || is_version(rest));
+        let is_delegated = asked.contains(", else ");
+        (!is_same && !is_delegated).then(|| Self { asked: asked.to_owned(), answered: answered.to_owned() })
+    }
+
+    /// The same, for people.
+    pub(crate) fn told(&self) -> String {
+        format!("Note: the provider answered with the model {}, not with {}.", self.answered, self.asked)
+    }
 }
 
 /// What the audit of a round has found so far.
@@ -108,6 +140,7 @@ impl Drive {
             audits: Audits::default(),
             improving: None,
             reflected: false,
+            other: None,
         }
     }
 }
@@ -207,4 +240,34 @@ pub(crate) struct Doubted {
 pub(crate) struct Computed {
     pub name: String,
     pub value: Value,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dated_version_of_a_model_is_the_model_that_was_asked() {
+        let same = [
+            ("claude-haiku-4-5", "claude-haiku-4-5"),
+            ("claude-haiku-4-5", "claude-haiku-4-5-20251001"),
+            ("gpt-x", "gpt-x-2026-01-31"),
+            ("llama", "llama:latest"),
+            ("llama:latest", "llama"),
+            ("delegate, else llama", "whoever"),
+        ];
+        for (asked, answered) in same {
+            assert_eq!(OtherModel::of(asked, answered), None, "{asked} {answered}");
+        }
+        let others = [
+            ("gpt-x", "gpt-x-mini"),
+            ("gpt-x", "gpt-xl"),
+            ("claude-haiku-4-5", "claude-haiku-4"),
+            ("llama", "llama:70b"),
+            ("llama", ""),
+        ];
+        for (asked, answered) in others {
+            assert!(OtherModel::of(asked, answered).is_some(), "{asked} {answered}");
+        }
+    }
 }

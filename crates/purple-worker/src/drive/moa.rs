@@ -35,12 +35,16 @@ impl Run<'_> {
         let [narrow, wide] = TOP_P_THOUSANDTHS.map(|top_p| sampled(&request, top_p));
         let (first, took) = match self.ask_model(drive, narrow, fast).await? {
             Heard::Reply(reply, took) => (reply, took),
-            other @ (Heard::Spent(_) | Heard::Down(_) | Heard::Never(_)) => return Ok(other),
+            other @ (Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_)) => {
+                return Ok(other);
+            }
         };
         let (second, took) = match self.ask_model(drive, wide, fast).await? {
             Heard::Reply(reply, more) => (reply, took.saturating_add(more)),
             // One answer is an answer.
-            Heard::Spent(_) | Heard::Down(_) | Heard::Never(_) => return Ok(Heard::Reply(first, took)),
+            Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_) => {
+                return Ok(Heard::Reply(first, took));
+            }
         };
         let is_same = agree(&first.text, &second.text);
         self.scribe.note("moa.compared", json!({"agree": is_same}))?;
@@ -61,7 +65,9 @@ impl Run<'_> {
         request.messages.push(Message::user(SYNTHESIS.fill(&[("answers", &answers)])));
         Ok(match self.ask_model(drive, request, (Tier::Strong, Stakes::Ordinary)).await? {
             Heard::Reply(reply, more) => Heard::Reply(reply, took.saturating_add(more)),
-            Heard::Spent(_) | Heard::Down(_) | Heard::Never(_) => Heard::Reply(first, took),
+            Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_) => {
+                Heard::Reply(first, took)
+            }
         })
     }
 }

@@ -310,7 +310,8 @@ impl Run<'_> {
     /// The loop of SCHEDULE_NOTIFY is over, or messages of approved plans are still to be sent.
     pub(crate) async fn notified(&mut self, mut work: AtWork) -> Phase<Option<AtWork>> {
         self.keep_case(&mut work)?;
-        if let Some(next) = work.drive.tells.pop() {
+        if !work.drive.tells.is_empty() {
+            let next = work.drive.tells.remove(0);
             let drive = self.keep("drive", &work.drive)?;
             let trail = Trail { drive: Some(drive), ..work.driving.trail };
             self.session.stage = Stage::Running(Running { trail, ..next });

@@ -3,12 +3,13 @@
 //! Both are checked: a process must be one of those that exist, and an input must stand in the task.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use purple_policy::Value as Known;
 use purple_process::file::{Extracted, InputType, Setting, Task, extract};
 use serde_json::{Value, json};
 
-use crate::drive::ask::{Heard, single};
+use crate::drive::ask::{Heard, Patience, single};
 use crate::drive::budget::{Stakes, Tier};
 use crate::drive::memo::Drive;
 use crate::drive::prompt::{CLASSIFY, fenced_beginning};
@@ -17,6 +18,8 @@ use crate::run::{Phase, Run};
 use crate::settings::Process;
 use crate::synthesis::is_kind;
 
+/// How long a classification is waited for, in seconds. Then keywords decide.
+const CLASSIFY_S_MAX: u64 = 10;
 /// The longest answer to a classification, in tokens.
 const CLASSIFY_TOKENS_MAX: u32 = 64;
 /// The most fields that an answer is held against.
@@ -65,10 +68,12 @@ impl<'a> Run<'a> {
             ("task", &fenced_beginning(text)),
         ]);
         let request = single(None, prompt, schema, CLASSIFY_TOKENS_MAX);
-        let reply = match self.ask_model(drive, request, (Tier::Fast, Stakes::Ordinary)).await? {
+        let patience = Patience::AtMost(Duration::from_secs(CLASSIFY_S_MAX));
+        let who = (Tier::Fast, Stakes::Ordinary);
+        let reply = match self.ask_patiently(drive, request, who, patience).await? {
             Heard::Reply(reply, _) if reply.finish.is_complete() => reply,
             Heard::Never(ModelError::NoModel { .. }) => return Ok(Classified::Nobody),
-            Heard::Reply(..) | Heard::Spent(_) | Heard::Down(_) | Heard::Never(_) => {
+            Heard::Reply(..) | Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_) => {
                 return Ok(Classified::Nothing);
             }
         };

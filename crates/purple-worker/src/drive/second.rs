@@ -176,7 +176,7 @@ impl Run<'_> {
             Heard::Reply(reply, _) if reply.finish.is_complete() => {
                 serde_json::from_str(reply.text.trim()).ok()
             }
-            Heard::Reply(..) | Heard::Spent(_) | Heard::Down(_) | Heard::Never(_) => None,
+            Heard::Reply(..) | Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_) => None,
         })
     }
 }

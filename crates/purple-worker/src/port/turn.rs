@@ -83,6 +83,13 @@ pub trait Turn: Send + Sync {
     /// Whether the operator has stopped this process, or all of them. Reads what is durable now, not when the turn began.
     fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>>;
 
+    /// Ends when another event of this session is due while this turn runs. What nobody waits for gives way to it.
+    ///
+    /// An engine that cannot tell need not implement it: what gives way has a deadline of its own.
+    fn others_wait(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+
     /// Remembers what a turn taught; committed with the end of the turn.
     fn learn(&self, lesson: Lesson) -> Result<(), EngineError>;
 

@@ -291,7 +291,7 @@ impl Run<'_> {
                 if reply.finish.is_complete() { Ok(reply.text) } else { Err("the reply was cut".to_owned()) }
             }
             Heard::Spent(why) => Err(why),
-            Heard::Down(error) | Heard::Never(error) => Err(error.to_string()),
+            Heard::Garbage(error) | Heard::Down(error) | Heard::Never(error) => Err(error.to_string()),
         })
     }
 

@@ -49,7 +49,7 @@ impl Run<'_> {
             Heard::Reply(reply, _) if reply.finish.is_complete() => reply,
             Heard::Reply(..) => return self.not_synthesized(kind, "the reply was cut"),
             Heard::Spent(why) => return self.not_synthesized(kind, &why),
-            Heard::Down(error) | Heard::Never(error) => {
+            Heard::Garbage(error) | Heard::Down(error) | Heard::Never(error) => {
                 return self.not_synthesized(kind, &error.to_string());
             }
         };

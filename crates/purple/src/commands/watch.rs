@@ -89,7 +89,11 @@ pub(crate) fn next_step(screen: Screen, view: &RunView) {
         }
         (Status::InDoubt, None) => format!("purple show {run}"),
         (Status::Halted, _) => "purple resume".to_owned(),
-        (Status::Working | Status::WaitingModel, _) => format!("purple trace {run} --follow"),
+        (Status::Working, _) => format!("purple trace {run} --follow"),
+        // Nobody asks again while no program works on the data.
+        (Status::WaitingModel, _) => {
+            "purple serve   (asks the model again when its time has come)".to_owned()
+        }
         (Status::Closed, _) => match undoable(view) {
             Some(undo) => format!("purple trace {run}   or   {undo}"),
             None => format!("purple trace {run}"),

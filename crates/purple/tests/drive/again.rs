@@ -138,7 +138,28 @@ async fn what_a_model_is_told_from_the_first_word_to_the_last() {
 
 fn refuses(status: u16) -> Said {
     let (model, problem) = ("small".to_owned(), "no".to_owned());
-    Said::Fails(ModelError::Refused { model, status, problem })
+    Said::Fails(ModelError::Refused { model, status, problem, retry_after_s: None })
+}
+
+#[tokio::test]
+async fn a_provider_that_says_when_to_come_back_is_left_alone_until_then() {
+    let busy = |asked: u64| {
+        let (model, problem) = ("small".to_owned(), "no".to_owned());
+        Said::Fails(ModelError::Refused { model, status: 429, problem, retry_after_s: Some(asked) })
+    };
+    let script = Script::new(&[("DECOMPOSE", &[busy(3_600), busy(1), busy(10_000_000)])]);
+    let house = plain(&script).await;
+    let view = house.task("run", TASK).await;
+    assert_eq!(view.summary.status, Status::WaitingModel, "{:#?}", view.answer);
+    for seconds in [3_500, 200, 20] {
+        house.clock.forward(std::time::Duration::from_secs(seconds));
+        house.still(&session("run")).await;
+    }
+    // As long as it asks for, at least as long as ours, and not for ever.
+    let waits: Vec<_> =
+        noted(&house, "run", "model.waiting").await.iter().map(|one| one["after_s"].clone()).collect();
+    assert_eq!(waits, [3_600, 15, 14_400]);
+    assert_eq!(script.asked.lock().unwrap().iter().filter(|(state, _)| state == "DECOMPOSE").count(), 3);
 }
 
 #[tokio::test]
@@ -175,20 +196,26 @@ async fn a_provider_that_is_too_busy_is_waited_for_visibly_and_given_up_in_the_e
 #[tokio::test]
 async fn while_the_provider_is_down_for_hours_a_person_decides_and_the_approved_plan_runs() {
     let rejects = json!({"invoice_id": "INV-2024-447", "reason": "as asked"});
-    let operation =
-        json!([{"tool": "reject_invoice", "arguments": rejects, "check": {"status": "rejected"}}]);
+    let mail = json!({"to": "ap@acme.example", "subject": "INV-2024-447", "body": "It was turned down."});
+    let operations = json!([
+        {"tool": "reject_invoice", "arguments": rejects, "check": {"status": "rejected"}},
+        {"tool": "send_email", "arguments": mail},
+    ]);
     let script = Script::new(&[
         ("ASSESS", &[read_invoice(), text("read")]),
-        ("COMPUTE", &[proposes(operation)]),
+        ("COMPUTE", &[proposes(operations)]),
         ("NOTE", &vec![down(); 20]),
         ("MUTATE", &vec![down(); 20]),
+        ("SCHEDULE_NOTIFY", &vec![down(); 20]),
         ("COMPLETE", &vec![down(); 20]),
     ]);
     let house = plain(&script).await;
     let view = house.task("run", TASK).await;
     assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
-    let mut view = house.say("run", "alex", "Reject invoice INV-2024-447").await;
-    assert_eq!(house.effects(), ["reject_invoice"], "what was approved does not wait for a model");
+    let headline = view.summary.approval.unwrap().headline;
+    let mut view = house.say("run", "alex", &headline).await;
+    let done = ["reject_invoice", "send_email"];
+    assert_eq!(house.effects(), done, "what was approved does not wait for a model");
     for _ in 0..house.settings.model_limits.ask_again.len() {
         if view.summary.status != Status::WaitingModel {
             break;
@@ -197,5 +224,5 @@ async fn while_the_provider_is_down_for_hours_a_person_decides_and_the_approved_
         view = house.still(&session("run")).await;
     }
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
-    assert_eq!(house.effects(), ["reject_invoice"]);
+    assert_eq!(house.effects(), done);
 }

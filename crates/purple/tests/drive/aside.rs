@@ -1,14 +1,17 @@
 //! What a fast model says aside: advice on a read, a note at the gate, a shorter conversation.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use purple_process::Ending;
-use purple_worker::port::{BoxFuture, EngineError, Events, Recorded, SessionId, SessionRow};
+use purple_worker::port::{BoxFuture, DedupKey, EngineError, Events, Recorded, SessionId, SessionRow};
 use purple_worker::{Channel, Choice, Status};
 use serde_json::json;
 
 use crate::house::House;
-use crate::scripted::{Script, calls, house, noted, plain, proposes, read_invoice, text, with_desk};
+use crate::scripted::{
+    Said, Script, calls, house, noted, performed_again, plain, proposes, read_invoice, soon, text, with_desk,
+};
 
 #[tokio::test]
 async fn a_note_stands_beside_the_card_and_is_marked() {
@@ -151,4 +154,70 @@ async fn a_long_conversation_is_summed_up_after_the_answer() {
         system.contains("They kept asking about the invoice.") && system.contains("INV-2024-447"),
         "{system}"
     );
+}
+
+/// A plan waits, and the note beside its card is asked for and does not come.
+async fn stalled_note() -> (House, SessionId, Arc<Script>) {
+    let script = Script::new(&[
+        ("ASSESS", &[read_invoice(), text("read")]),
+        (
+            "COMPUTE",
+            &[proposes(json!([{"tool": "approve_invoice", "arguments": {"invoice_id": "INV-2024-447"}}]))],
+        ),
+        ("NOTE", &[Said::Stalls]),
+    ]);
+    let house = plain(&script).await;
+    house.task_posted("run", "Please look after the paperwork of INV-2024-447.").await;
+    soon(script.stalled.notified()).await;
+    (house, crate::house::session("run"), script)
+}
+
+#[tokio::test]
+async fn a_note_that_does_not_come_never_keeps_a_decision_waiting() {
+    let (house, run, _) = stalled_note().await;
+    // The clock stands still.
+    let no = Choice::Reject { reason: "not now".to_owned() };
+    house.desk.decide(&run, crate::house::person("bea"), Channel::Cli, no).await.unwrap();
+    let view = soon(house.still(&run)).await;
+    assert_eq!(view.summary.status, Status::Closed, "{:#?}", view.answer);
+    performed_again(&house).await;
+}
+
+#[tokio::test]
+async fn a_note_that_does_not_come_is_given_up_after_a_few_seconds() {
+    let (house, run, _) = stalled_note().await;
+    house.clock.forward(Duration::from_secs(6));
+    let view = soon(house.still(&run)).await;
+    assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+    assert!(!view.answer.unwrap().text.contains("Note by a language model"));
+}
+
+#[tokio::test]
+async fn a_summary_that_does_not_come_never_keeps_a_message_waiting() {
+    let script = Script::new(&[("DIGEST", &[Said::Stalls, Said::Stalls, Said::Stalls])]);
+    let house = plain(&script).await;
+    let run = crate::house::session("run");
+    house.task("run", "What is the vendor of INV-2024-447?").await;
+    // The clock stands still.
+    for turn in 0..10 {
+        let message = purple_worker::Message {
+            text: format!("What is the total of INV-2024-447, once more, {turn}?"),
+            by: crate::house::person("alex"),
+            channel: Channel::A2a,
+        };
+        house.desk.say(run.clone(), DedupKey(format!("say:{turn}")), message).await.unwrap();
+        let answered = async {
+            loop {
+                let entries = house.desk.view(&run).await.unwrap().entries;
+                if noted(&house, "run", "run.ended").await.len() == turn + 2 {
+                    break;
+                }
+                house.desk.events.changed(&run, entries).await.unwrap();
+            }
+        };
+        soon(answered).await;
+    }
+    let asked = script.states().iter().filter(|state| *state == "DIGEST").count();
+    assert!(asked >= 3, "{asked} summaries were asked for");
+    assert_eq!(noted(&house, "run", "conversation.folded").await, [""; 0], "none came");
 }

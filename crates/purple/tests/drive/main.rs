@@ -13,5 +13,7 @@ mod aside;
 mod handles;
 mod made;
 mod mutating;
+mod owed;
 mod proposing;
 mod scripted;
+mod unusable;

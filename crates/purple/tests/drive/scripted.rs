@@ -19,12 +19,16 @@ pub struct Script {
     steady: bool,
     /// Every request, with the state that asked.
     pub asked: Mutex<Vec<(String, ModelRequest)>>,
+    /// Told when a question begins that is never answered.
+    pub stalled: tokio::sync::Notify,
 }
 
 #[derive(Clone)]
 pub enum Said {
     Reply(ModelReply),
     Fails(ModelError),
+    /// No answer, ever.
+    Stalls,
 }
 
 pub fn text(text: &str) -> Said {
@@ -48,18 +52,34 @@ pub fn down() -> Said {
     Said::Fails(ModelError::Unreachable { model: "fast".to_owned(), problem: "refused".to_owned() })
 }
 
+/// A reply that is not whole: cut at its length, or withheld.
+pub fn unfinished(finish: FinishReason) -> Said {
+    Said::Reply(ModelReply { finish, ..ModelReply::text("") })
+}
+
+/// A body that is no answer.
+pub fn garbage() -> Said {
+    let (model, problem) = ("fast".to_owned(), "it is HTML".to_owned());
+    Said::Fails(ModelError::Unreadable { model, problem })
+}
+
+/// What a hand on a clock makes happen, happens at once; what does not come so never comes.
+pub async fn soon<T>(wanted: impl Future<Output = T>) -> T {
+    tokio::time::timeout(std::time::Duration::from_secs(20), wanted).await.unwrap()
+}
+
 impl Script {
     pub fn new(states: &[(&str, &[Said])]) -> Arc<Self> {
         let replies =
             states.iter().map(|(state, said)| ((*state).to_owned(), said.to_vec().into())).collect();
-        Arc::new(Self { replies: Mutex::new(replies), steady: false, asked: Mutex::default() })
+        Arc::new(Self { replies: Mutex::new(replies), steady: false, ..Self::default() })
     }
 
     /// The same, whatever was asked before.
     pub fn steady(states: &[(&str, &[Said])]) -> Arc<Self> {
         let replies =
             states.iter().map(|(state, said)| ((*state).to_owned(), said.to_vec().into())).collect();
-        Arc::new(Self { replies: Mutex::new(replies), steady: true, asked: Mutex::default() })
+        Arc::new(Self { replies: Mutex::new(replies), steady: true, ..Self::default() })
     }
 
     pub fn models(self: &Arc<Self>) -> Option<Models> {
@@ -147,6 +167,10 @@ impl Model for Script {
         let reply = match said {
             Some(Said::Reply(reply)) => Ok(reply),
             Some(Said::Fails(error)) => Err(error),
+            Some(Said::Stalls) => {
+                self.stalled.notify_one();
+                return Box::pin(std::future::pending());
+            }
             None => Ok(ModelReply::text(plain)),
         };
         Box::pin(std::future::ready(reply))
