@@ -189,12 +189,12 @@ impl Run<'_> {
                 "calls": reply.calls.len(), "took_ms": took_ms,
             }),
         )?;
-        if let Some(other) = other.filter(|other| drive.other.as_ref() != Some(other)) {
+        if let Some(other) = other.filter(|other| !drive.others.contains(other)) {
             self.scribe.note(
                 "model.other",
                 json!({"call": number, "tier": tier, "asked": other.asked, "answered": other.answered}),
             )?;
-            drive.other = Some(other);
+            drive.others.push(other);
         }
         Ok(Heard::Reply(reply, Duration::from_millis(took_ms)))
     }

@@ -330,9 +330,11 @@ impl Run<'_> {
             State::Mutate => self.mutated(work).await,
             State::ScheduleNotify => self.notified(work).await,
             State::Complete => {
-                let other = work.drive.other.clone();
+                let others = work.drive.others.clone();
                 let next = self.answered(work, answer).await?;
-                self.tell_other(other.filter(|_| next.is_none()));
+                if next.is_none() {
+                    self.tell_others(&others);
+                }
                 Ok(next)
             }
             State::PolicyCheck | State::ApprovalGate | State::Escalate | State::Failed => Ok(None),
@@ -360,22 +362,22 @@ impl Run<'_> {
     /// The model cannot finish: nothing was changed, and the answer says what is known.
     pub(crate) async fn fall_short(&mut self, work: AtWork, why: &str) -> Phase<()> {
         self.step(Fact::Failed)?;
-        let (lack, other) = (work.drive.lack, work.drive.other.clone());
+        let (lack, others) = (work.drive.lack, work.drive.others.clone());
         let told = format!("The task could not be finished: {}.{}", cut(why), lack.help());
         let mut left = self.left_of(work)?;
         left.sentences = vec![told];
         left.code = Some(lack.code().to_owned());
         self.close(left).await?;
-        self.tell_other(other);
+        self.tell_others(&others);
         Ok(())
     }
 
-    /// Tells beside the answer that another model answered than the one that was asked. A bare list stays bare.
-    fn tell_other(&mut self, other: Option<OtherModel>) {
-        if let (Some(other), Some(told)) = (other, &mut self.told)
+    /// Tells beside the answer that other models answered than those that were asked. A bare list stays bare.
+    fn tell_others(&mut self, others: &[OtherModel]) {
+        if let Some(told) = &mut self.told
             && !told.left.sentences.iter().any(|text| is_exact_match(text))
         {
-            told.left.sentences.push(other.told());
+            told.left.sentences.extend(others.iter().map(OtherModel::told));
         }
     }
 
@@ -388,12 +390,12 @@ impl Run<'_> {
     pub(crate) async fn hand_over_with(&mut self, work: AtWork, why: &str, code: Option<&str>) -> Phase<()> {
         self.scribe.note("run.stopped", json!({"why": cut(why)}))?;
         self.step(Fact::Escalated)?;
-        let other = work.drive.other.clone();
+        let others = work.drive.others.clone();
         let mut left = self.left_of(work)?;
         left.sentences = vec![format!("Stopped: {}.", cut(why))];
         left.code = code.map(str::to_owned);
         self.close(left).await?;
-        self.tell_other(other);
+        self.tell_others(&others);
         Ok(())
     }
 

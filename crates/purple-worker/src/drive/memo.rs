@@ -67,9 +67,9 @@ pub(crate) struct Drive {
     /// Whether an answer was improved already.
     #[serde(default)]
     pub reflected: bool,
-    /// A model that answered in place of the one that was asked, as its provider says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<OtherModel>,
+    /// Models that answered in place of those that were asked, as their provider says. Each is told once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherModel>,
 }
 
 /// Another model than the one that was asked.
@@ -140,7 +140,7 @@ impl Drive {
             audits: Audits::default(),
             improving: None,
             reflected: false,
-            other: None,
+            others: Vec::new(),
         }
     }
 }

@@ -90,6 +90,15 @@ fn facts(entry: &Recorded) -> String {
             Some(calls) if calls > 0 => Some(format!("it wants {calls} calls")),
             Some(_) | None => Some("it answers".to_owned()),
         },
+        "model.failed" => {
+            let error = data.get("error").and_then(Value::as_object).and_then(|error| error.values().next());
+            let why = error.and_then(|error| error.get("problem").or_else(|| error.get("limit_ms")));
+            why.map(|why| match why.as_u64() {
+                Some(limit_ms) => format!("no answer within {limit_ms} ms"),
+                None => format!("no answer: {}", shown(why)),
+            })
+        }
+        "model.other" => word("answered").map(|model| format!("{model} answers instead")),
         "model.refused" => word("tool").map(|tool| format!("{tool} is refused")),
         "model.wants" => word("headline").zip(word("becomes")).map(|(what, fate)| format!("{what}: {fate}")),
         "model.proposed" => {
@@ -229,6 +238,12 @@ mod tests {
             ("write.outcome", json!({"reply": "lost", "why": "a timeout"}), "lost: a timeout"),
             ("figures", json!({"function": "overtime", "result": "1,624.00 USD"}), "1,624.00 USD"),
             ("approval.asked", json!({"asks": ["1 × ap_lead"]}), "asks 1 × ap_lead"),
+            (
+                "model.failed",
+                json!({"call": 0, "error": {"NoModel": {"problem": "later"}}}),
+                "no answer: later",
+            ),
+            ("model.other", json!({"asked": "large", "answered": "small"}), "small answers instead"),
             (
                 "write.verified",
                 json!({"headline": "Pay INV-1", "outcome": "verified"}),
