@@ -12,6 +12,7 @@ use crate::dossier::{Dossier, Opened, known};
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
 use crate::drive::memo::{Also, Drive, Driven};
+use crate::drive::offer::{TOOLS_MAX, crowded};
 use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, inputs_of, plan_schema};
 use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, thrift};
 use crate::execute::catalogue::Catalogue;
@@ -63,6 +64,9 @@ impl<'a> Run<'a> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
+        if let Some(tools) = crowded(&catalogue) {
+            self.scribe.note("tools.crowded", json!({"tools": tools, "offered_max": TOOLS_MAX}))?;
+        }
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
         let made: Process;

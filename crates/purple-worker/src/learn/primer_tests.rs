@@ -17,7 +17,11 @@ fn logged(name: &str, text: &str) -> Logged {
 }
 
 fn told(text: &str, log: &[Logged], fits: &[i64]) -> Vec<String> {
-    let found = log.iter().zip(fits).map(|(one, fit)| Ranked { session: one.case.session.clone(), round: one.case.round, fit: *fit }).collect();
+    let found = log
+        .iter()
+        .zip(fits)
+        .map(|(one, fit)| Ranked { session: one.case.session.clone(), round: one.case.round, fit: *fit })
+        .collect();
     primer(text, log, found, "2026-03-20T13:00:00Z".parse().unwrap())
 }
 
