@@ -129,5 +129,6 @@ fn summary(session: &Session) -> Summary {
         approval,
         doubt,
         answer: session.answer,
+        decided_by: session.decided_by.iter().cloned().collect(),
     }
 }

@@ -540,6 +540,7 @@ impl Scene<'_> {
                     by: person(name),
                     channel: Channel::A2a,
                     shown: digest,
+                    message: None,
                 };
                 self.door.decided(self.run.clone(), verdict).await.unwrap();
                 None
@@ -580,6 +581,7 @@ impl Scene<'_> {
             by: person(by),
             channel: Channel::Console,
             shown: digest,
+            message: None,
         };
         self.door.decided(self.run.clone(), verdict.clone()).await.unwrap();
         verdict

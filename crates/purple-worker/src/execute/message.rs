@@ -57,6 +57,7 @@ impl Run<'_> {
             by: message.by.clone(),
             channel: message.channel,
             shown: waiting.card.0,
+            message: None,
         };
         match read_message(&message.text, &plan) {
             Said::Approve => {
