@@ -121,12 +121,15 @@ fn reviewed(draft: &str, unasked: Option<Unasked>) -> String {
     // What the draft's own test expects of people is decided by the person now.
     let lines = draft.lines().filter(|line| !line.starts_with("    ask: "));
     let rewritten = lines.map(|line| {
+        if let (Unasked::UpTo { check, .. }, "        check: none") = (unasked, line) {
+            return format!("        check: {check}");
+        }
         if !(line.starts_with("  - {rule: FR-") && line.contains("outcome: apply")) {
             return line.to_owned();
         }
         match unasked {
             Unasked::Always => line.replace("ask: operations", "ask: nobody"),
-            Unasked::UpTo(limit) => {
+            Unasked::UpTo { limit, .. } => {
                 let when = |condition: &str| line.replace("if: \"", &format!("if: \"{condition} && "));
                 let under = when(&format!("figure_1 <= {limit}")).replace("ask: operations", "ask: nobody");
                 let over = when(&format!("figure_1 > {limit}")).replace("rule: FR-", "rule: FR-9");

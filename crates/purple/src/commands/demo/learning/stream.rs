@@ -76,7 +76,7 @@ impl Kind {
     /// Up to which amount nobody needs to be asked once a file is signed; `None`: people want to be asked every time.
     pub(super) const fn unasked(self) -> Option<Unasked> {
         match self {
-            Self::Gratitude => Some(Unasked::UpTo("1000 USD")),
+            Self::Gratitude => Some(Unasked::UpTo { limit: "1000 USD", check: CREDIT_CHECK }),
             Self::Break | Self::Archive => Some(Unasked::Always),
             Self::Return | Self::Question => None,
         }
@@ -88,9 +88,17 @@ impl Kind {
 pub(super) enum Unasked {
     /// All of it.
     Always,
-    /// Amounts up to this one.
-    UpTo(&'static str),
+    /// Amounts up to this one, if they are read back.
+    UpTo {
+        /// The amount.
+        limit: &'static str,
+        /// How it is read back.
+        check: &'static str,
+    },
 }
+
+/// Nobody is asked about what is not read back, so a person writes down how a credit is.
+const CREDIT_CHECK: &str = r#"{read: "get_credit(reference=join(\"REF\", contract_id))", expect: {"amount": "figure_1"}}"#;
 
 /// How many more contracts the company gets, so that each task has one of its own.
 pub(super) const MORE: u32 = 4;
@@ -222,7 +230,7 @@ fn gratitude(row: &Map<String, Value>, number: usize) -> Option<Task> {
     let amount = fee.times(&Exact::ratio(2, 100).ok()?, Rounding::HalfEven).ok()?.to_string();
     let words = match number % 2 {
         0 => format!("{vendor} has earned our customary gratitude under {contract}."),
-        _ => format!("Please show {vendor} the customary gratitude, {contract}."),
+        _ => format!("Give {vendor} the customary gratitude, {contract}."),
     };
     let mut exact = Map::new();
     exact.insert("vendor_id".to_owned(), json!(vendor));
