@@ -132,6 +132,8 @@ pub(crate) enum Failure {
     NoEditor,
     #[error("the editor `{editor}` could not be used: {cause}")]
     Editor { editor: String, cause: std::io::Error },
+    #[error("nothing is drafted here: `synthesis.enabled` is false")]
+    SynthesisOff,
     #[error(transparent)]
     NoDraft(#[from] purple_worker::NoDraft),
     #[error("`--group` is for approvers: these business roles say what a person may approve")]
@@ -223,6 +225,7 @@ impl Failure {
             | Self::NoEditor
             | Self::Editor { .. }
             | Self::NoDraft(_)
+            | Self::SynthesisOff
             | Self::NoPush(_)
             | Self::NoTraces(_)
             | Self::Serve(_) => Exit::Error,
@@ -295,6 +298,7 @@ impl Failure {
             Self::NotMadeHere { .. } => "definition.not_made",
             Self::NoEditor | Self::Editor { .. } => "editor.failed",
             Self::NoDraft(_) => "draft.refused",
+            Self::SynthesisOff => "synthesis.off",
             Self::GroupWithoutApprover => "token.group_without_approver",
             Self::NoPush(_) => "serve.no_push",
             Self::NoTraces(_) => "telemetry.no_traces",
@@ -356,6 +360,7 @@ impl Failure {
             Self::NoEditor => "name a file with the new text: --file FILE".to_owned(),
             Self::Editor { .. } => "set $EDITOR to a program that edits a file, or name one: --file FILE".to_owned(),
             Self::NoDraft(_) => "see what the run did: purple trace RUN; a run that was approved and read back can be drafted from".to_owned(),
+            Self::SynthesisOff => "set `synthesis.enabled = true`, or write the file by hand".to_owned(),
             Self::NoTraces(_) => {
                 "set `telemetry.otlp_endpoint` to an address such as `http://127.0.0.1:4318`".to_owned()
             }

@@ -35,6 +35,20 @@ fn a_case_is_told_in_one_line() {
 }
 
 #[test]
+fn a_case_says_what_was_worked_out_and_what_was_done() {
+    let mut case = logged("a", "Thank the vendor");
+    case.case.body["computed"] = json!(["round(get_contract.monthly_fee * 2 / 100, cents, half_even)"]);
+    case.case.body["did"] = json!(["apply_account_credit"]);
+    let told = told("thank", &[case], &[1]);
+    assert!(
+        told[0].ends_with(
+            "; worked out round(get_contract.monthly_fee * 2 / 100, cents, half_even); did apply_account_credit"
+        ),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn the_three_that_fit_best_are_told_and_of_equals_those_that_share_more_words() {
     let log = [
         logged("a", "order lamps"),

@@ -267,6 +267,12 @@ pub(crate) const KEYS: &[Key] = &[
         &["RL_CACHE_DIR"],
         "where learning is imported from and exported to",
     ),
+    key(
+        "synthesis.enabled",
+        Kind::Flag,
+        Some("true"),
+        "missing processes and functions are made, and runs can be drafted from; what is signed counts either way",
+    ),
     key("policy.file", Kind::Path, None, "the operator's policy document"),
     key("processes.dirs", Kind::Paths, None, "folders with process files beside the built-in ones"),
     key("model.provider", PROVIDERS, Some("auto"), "which provider of language models is used"),

@@ -44,6 +44,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         task_timeout: set.task_timeout,
         model_limits: super::models::limits(set),
         learning: set.learning,
+        synthesis: set.synthesis,
         ..purple_worker::Settings::careful(processes(config)?)
     })
 }

@@ -14,4 +14,5 @@ mod handles;
 mod made;
 mod mutating;
 mod proposing;
+mod replays;
 mod scripted;
