@@ -1,6 +1,7 @@
 //! What a server's words come to.
 
 use purple_worker::port::Called;
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use serde_json::Value;
 
@@ -87,6 +88,12 @@ pub(crate) fn cut(words: &str) -> String {
 
 /// An error with all its causes, in one line.
 pub(crate) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
+    // Of a login only our own words are told.
+    if let Some(AuthError::AuthorizationFailed(words) | AuthError::TokenRefreshFailed(words)) =
+        causes(error).skip(1).find_map(|cause| cause.downcast_ref::<AuthError>())
+    {
+        return cut(words);
+    }
     let mut words = error.to_string();
     for cause in causes(error).skip(1) {
         let cause = cause.to_string();

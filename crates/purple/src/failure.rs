@@ -8,7 +8,7 @@ use purple_process::BadName;
 use purple_server::BadWebhook;
 use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
-use purple_tools::BadServers;
+use purple_tools::{BadServers, LoginFailed};
 use purple_worker::DeskError;
 use purple_worker::port::{EngineError, ToolsDown};
 
@@ -86,6 +86,10 @@ pub(crate) enum Failure {
     Webhook(#[from] BadWebhook),
     #[error(transparent)]
     Servers(#[from] BadServers),
+    #[error(transparent)]
+    Login(#[from] LoginFailed),
+    #[error("nobody can be sent back to this machine on port {port}: {cause}")]
+    NoRedirect { port: u16, cause: std::io::Error },
     #[error(transparent)]
     ToolsDown(#[from] ToolsDown),
     #[error(transparent)]
@@ -198,6 +202,7 @@ impl Failure {
             | Self::Key(_)
             | Self::Webhook(_)
             | Self::Servers(_)
+            | Self::NoRedirect { .. }
             | Self::ToolsDown(_)
             | Self::Secret(_)
             | Self::NoModelKey { .. }
@@ -229,7 +234,7 @@ impl Failure {
             | Self::NoPush(_)
             | Self::NoTraces(_)
             | Self::Serve(_) => Exit::Error,
-            Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
+            Self::NotTaken { .. } | Self::Stranger { .. } | Self::Login(_) => Exit::Auth,
         }
     }
 
@@ -272,6 +277,8 @@ impl Failure {
             Self::BadPublicKey { .. } => "audit.bad_key",
             Self::NoPublicKey { .. } => "audit.no_public_key",
             Self::Servers(_) => "tools.bad_server",
+            Self::Login(_) => "tools.no_login",
+            Self::NoRedirect { .. } => "tools.no_redirect",
             Self::ToolsDown(_) => "tools.down",
             Self::Secret(_) => "secret.missing",
             Self::NoModelKey { .. } => "model.no_key",
@@ -395,6 +402,8 @@ impl Failure {
                     .to_owned()
             }
             Self::Remote(error) => error.help().to_owned(),
+            Self::Login(_) => "`purple doctor` says how each tool server is".to_owned(),
+            Self::NoRedirect { .. } => "set `redirect_port` of the server to a port that is free".to_owned(),
             Self::ToolsDown(_) | Self::Servers(_) => "see what is configured: purple doctor".to_owned(),
             Self::NoZone { .. } => {
                 "install the zone database of this system, or write `timezone = \"UTC\"`".to_owned()

@@ -2,6 +2,7 @@
 
 mod bucket;
 mod callers;
+mod logins;
 mod models;
 mod operator;
 mod post;
@@ -21,6 +22,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
 pub(crate) use callers::{TokenDoor, is_loopback, made};
+pub(crate) use logins::{login_store, logins};
 pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use post::push_rules;
 pub(crate) use world::SystemClock;

@@ -12,6 +12,7 @@ use purple_server::{CardProfile, PauseAs};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
+use crate::config::oauth::{self, OAuth};
 use crate::config::origin::Origin;
 use crate::config::people::{Entry, People};
 use crate::config::problem::{Problem, ProblemCode, nearest};
@@ -87,6 +88,7 @@ pub(crate) struct Server {
     pub(crate) at: ServerAt,
     pub(crate) trust: Trust,
     pub(crate) era: Era,
+    pub(crate) oauth: OAuth,
 }
 
 /// How a tool server is reached.
@@ -326,36 +328,36 @@ impl<'a> Values<'a> {
     }
 }
 
-struct Named<'a> {
+pub(super) struct Named<'a> {
     first: &'a Set,
     keys: BTreeMap<&'a str, &'a Set>,
 }
 
 impl<'a> Named<'a> {
-    fn get(&self, key: &str) -> Option<&'a Value> {
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
         self.keys.get(key).map(|set| &set.value)
     }
 
-    fn at(&self) -> Origin {
+    pub(super) fn at(&self) -> Origin {
         self.first.origin.clone()
     }
 }
 
-fn text(value: Option<&Value>) -> Option<String> {
+pub(super) fn text(value: Option<&Value>) -> Option<String> {
     match value {
         Some(Value::Text(text)) => Some(text.clone()),
         _ => None,
     }
 }
 
-fn secret(value: Option<&Value>) -> Option<SecretRef> {
+pub(super) fn secret(value: Option<&Value>) -> Option<SecretRef> {
     match value {
         Some(Value::Secret(reference)) => Some(reference.clone()),
         _ => None,
     }
 }
 
-fn list(value: Option<&Value>) -> Vec<String> {
+pub(super) fn list(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::List(items)) => items.clone(),
         _ => Vec::new(),
@@ -466,7 +468,8 @@ fn servers(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Ser
             Some("bridge") => Era::Bridge,
             _ => Era::Auto,
         };
-        servers.insert(name.to_owned(), Server { at, trust, era });
+        let oauth = oauth::of(name, &set, problems);
+        servers.insert(name.to_owned(), Server { at, trust, era, oauth });
     }
     servers
 }

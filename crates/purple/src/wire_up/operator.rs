@@ -65,6 +65,7 @@ pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result
     let servers = each_server(config, environment).into_iter().map(|(_, server)| server);
     let servers = ToolServers::new(servers.collect::<Result<_, _>>()?)?
         .with_private_hosts(&config.settings.private_hosts)?
+        .with_logins(&super::logins(config, environment)?)
         .with_fresh_lists(config.settings.tools_fresh);
     Ok(if config.settings.tool_defaults { servers.with_default_answers() } else { servers })
 }
