@@ -58,12 +58,11 @@ pub(crate) fn embedded(text: &str, words: &[String], is_prose: bool) -> Embedded
     if trimmed.len() > TEXT_BYTES_MAX {
         return Embedded::Opaque;
     }
-    if trimmed.starts_with(['{', '[', '"']) {
-        match serde_json::from_str::<serde_json::Value>(trimmed) {
-            Ok(value) => return Json::from_serde(&value).map_or(Embedded::Opaque, Embedded::Data),
-            // A beginning like that may be prose: `[urgent] …`.
-            Err(_) => {}
-        }
+    // A beginning like that may be prose all the same: `[urgent] …`.
+    if trimmed.starts_with(['{', '[', '"'])
+        && let Ok(value) = serde_json::from_str::<serde_json::Value>(trimmed)
+    {
+        return Json::from_serde(&value).map_or(Embedded::Opaque, Embedded::Data);
     }
     if is_statement(trimmed, words) {
         return Embedded::Figures(literals(trimmed).into_iter().map(|literal| (None, literal)).collect());
