@@ -98,7 +98,8 @@ pub(super) enum Unasked {
 }
 
 /// Nobody is asked about what is not read back, so a person writes down how a credit is.
-const CREDIT_CHECK: &str = r#"{read: "get_credit(reference=join(\"REF\", contract_id))", expect: {"amount": "figure_1"}}"#;
+const CREDIT_CHECK: &str =
+    r#"{read: "get_credit(reference=join(\"REF\", contract_id))", expect: {"amount": "figure_1"}}"#;
 
 /// How many more contracts the company gets, so that each task has one of its own.
 pub(super) const MORE: u32 = 4;
