@@ -127,7 +127,7 @@ fn admitted(
         let holds = |record: &serde_json::Map<String, Value>| {
             record.get(&pointed.field).is_some_and(|found| match found {
                 Value::String(text) => *text == value || says(text, &value),
-                Value::Bool(_) | Value::Number(_) => found.to_string() == value,
+                Value::Bool(_) | Value::Number(_) => plain(found).is_some_and(|text| text == value),
                 Value::Null | Value::Array(_) | Value::Object(_) => false,
             })
         };

@@ -18,9 +18,13 @@ const LEFT: usize = 60;
 const TOP: usize = 66;
 const BOTTOM: usize = 320;
 const HEIGHT: usize = 390;
-/// A line's colour and its dashes, so that it can be told without colours.
-const STROKES: [(&str, &str); 4] =
-    [("#5b2a86", ""), ("#1b7a9c", "8 4"), ("#8a8a8a", "2 3"), ("#c0392b", "10 3 2 3")];
+/// A line's colour, its dashes and its width, so that it can be told without colours and where two lie on each other.
+const STROKES: [(&str, &str, &str); 4] = [
+    ("#5b2a86", "none", "2.5"),
+    ("#1b7a9c", "8 4", "2.5"),
+    ("#c4c4c4", "none", "7"),
+    ("#c0392b", "10 3 2 3", "2.5"),
+];
 /// Thousandths, so that no float is needed.
 const MILLI: usize = 1000;
 
@@ -41,12 +45,12 @@ pub(super) fn svg(lines: &[Line<'_>]) -> String {
     for (place, (title, part)) in panels.into_iter().enumerate() {
         panel(&mut out, place, title, lines, part);
     }
-    for (place, (line, (colour, dashes))) in lines.iter().zip(STROKES).enumerate() {
+    for (place, (line, (colour, dashes, width))) in lines.iter().zip(STROKES).enumerate() {
         let x = LEFT - 40 + place * (WIDTH - 20) / lines.len().max(1);
         let y = HEIGHT - 18;
         let _ = writeln!(
             out,
-            "<line x1=\"{x}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"2.5\" stroke-dasharray=\"{dashes}\"/>\
+            "<line x1=\"{x}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-dasharray=\"{dashes}\"/>\
              <text x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"#222222\">{}</text>",
             x + 26,
             x + 31,
@@ -94,12 +98,12 @@ fn panel(out: &mut String, place: usize, title: &str, lines: &[Line<'_>], part: 
         left + (right - left) / 2,
         BOTTOM + 34
     );
-    for (curve, (colour, dashes)) in curves.iter().zip(STROKES) {
+    for (curve, (colour, dashes, width)) in curves.iter().zip(STROKES) {
         let points: Vec<String> =
             curve.iter().enumerate().map(|(at, milli)| format!("{},{}", x(at), y(*milli))).collect();
         let _ = writeln!(
             out,
-            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" stroke-dasharray=\"{dashes}\" points=\"{}\"/>",
+            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-dasharray=\"{dashes}\" points=\"{}\"/>",
             points.join(" ")
         );
     }
