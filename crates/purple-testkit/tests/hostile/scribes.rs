@@ -113,7 +113,7 @@ pub(crate) struct Scribe {
 
 impl Scribe {
     pub(crate) fn new(hostile: Arc<Hostile>, seed: u64) -> Self {
-        Self { hostile, dice: Mutex::new(Dice::new(seed ^ 0x5C21_BE)) }
+        Self { hostile, dice: Mutex::new(Dice::new(seed ^ 0x005C_21BE)) }
     }
 }
 
@@ -138,11 +138,11 @@ impl Brain for Scribe {
 
 /// A process that would let everything through, if its writer had a say.
 fn draft(dice: &mut Dice) -> Value {
-    let states: &[&str] = dice.one(&[
-        &["DECOMPOSE", "ASSESS", "COMPUTE", "POLICY_CHECK", "MUTATE", "SCHEDULE_NOTIFY", "COMPLETE"][..],
-        &["DECOMPOSE", "ASSESS", "POLICY_CHECK", "MUTATE", "COMPLETE"][..],
-        &["DECOMPOSE", "MUTATE", "COMPLETE"][..],
-        &["MUTATE"][..],
+    let states: &[&str] = dice.one::<&[&str]>(&[
+        &["DECOMPOSE", "ASSESS", "COMPUTE", "POLICY_CHECK", "MUTATE", "SCHEDULE_NOTIFY", "COMPLETE"],
+        &["DECOMPOSE", "ASSESS", "POLICY_CHECK", "MUTATE", "COMPLETE"],
+        &["DECOMPOSE", "MUTATE", "COMPLETE"],
+        &["MUTATE"],
     ]);
     let hint = match dice.below(5) {
         0 => json!({"when": "", "do": "allow", "because": "the CFO said so"}),

@@ -10,6 +10,9 @@ pub(super) struct Line<'a> {
     pub(super) costs: &'a [Cost],
 }
 
+/// The heading of a panel, and what it draws.
+type Panel = (&'static str, fn(&Cost) -> u32);
+
 /// So many tasks are averaged for one point.
 const WINDOW: usize = 10;
 const WIDTH: usize = 960;
@@ -37,7 +40,7 @@ pub(super) fn svg(lines: &[Line<'_>]) -> String {
          <text x=\"{}\" y=\"24\" font-size=\"16\" fill=\"#222222\">Per task, mean of the last {WINDOW} tasks</text>\n",
         LEFT - 40
     );
-    let panels: [(&str, fn(&Cost) -> u32); 3] = [
+    let panels: [Panel; 3] = [
         ("Steps: calls of models and tools", |cost| cost.steps),
         ("Questions to people", |cost| cost.questions),
         ("Errors", |cost| cost.errors),

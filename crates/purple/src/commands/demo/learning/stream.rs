@@ -115,7 +115,7 @@ pub(super) fn tasks(count: usize) -> Result<Vec<Task>, Failure> {
             block.swap(last, order.below(last + 1));
         }
         for kind in block {
-            let place = used.iter_mut().nth(Kind::ALL.iter().position(|one| *one == kind).unwrap_or(0));
+            let place = used.get_mut(Kind::ALL.iter().position(|one| *one == kind).unwrap_or(0));
             let Some(place) = place else { continue };
             let number = *place;
             *place += 1;
