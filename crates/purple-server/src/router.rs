@@ -168,8 +168,9 @@ async fn other_method(uri: Uri) -> Response {
 fn wants_a2a_json(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let accepted = accepted.flat_map(|value| value.split(','));
-    let kinds = accepted.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
-    let named = kinds.filter(|kind| kind == A2A_JSON || kind == "application/json").next();
+    let mut kinds =
+        accepted.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+    let named = kinds.find(|kind| kind == A2A_JSON || kind == "application/json");
     named.map_or_else(|| essence(headers) == A2A_JSON, |kind| kind == A2A_JSON)
 }
 

@@ -43,7 +43,7 @@ impl Counter {
     pub(crate) async fn list(&self, caller: &Caller, list: &List) -> Result<Page, Fault> {
         let from = list.page_token.as_deref().map(Cursor::read).transpose()?;
         let mut fitting = self.fitting(caller, list).await?;
-        fitting.sort_by(|one, other| other.cursor().cmp(&one.cursor()));
+        fitting.sort_by_key(|listed| std::cmp::Reverse(listed.cursor()));
         let total = fitting.len();
         fitting.retain(|one| from.as_ref().is_none_or(|from| one.cursor() < *from));
         let page_size = usize::try_from(list.page_size).unwrap_or(usize::MAX);
