@@ -102,7 +102,25 @@ pub(crate) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
             words.push_str(&cause);
         }
     }
-    cut(&words)
+    cut(&without_types(&words))
+}
+
+/// Words without the names of Rust types that a library puts into brackets: they tell a reader nothing.
+fn without_types(words: &str) -> String {
+    let mut plain = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once(" [") {
+        plain.push_str(before);
+        match after.split_once(']') {
+            Some((inner, behind)) if inner.contains("::") => rest = behind,
+            Some(_) | None => {
+                plain.push_str(" [");
+                rest = after;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// An error and what is behind it.
@@ -125,6 +143,21 @@ mod tests {
     #[track_caller]
     fn check(body: Value, code: Option<&str>, message: &str) {
         assert_eq!(error_body(&body), Some(refused(code, message)), "{body}");
+    }
+
+    #[test]
+    fn the_names_of_types_are_not_told() {
+        for (words, plain) in [
+            (
+                "Transport [rmcp::worker::W<a::B<c::D>>] error: refused, when [x]",
+                "Transport error: refused, when [x]",
+            ),
+            ("nothing [here] and [a::b", "nothing [here] and [a::b"),
+            ("at http://[::1]:80 of [a::B]", "at http://[::1]:80 of"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(without_types(words), plain);
+        }
     }
 
     #[test]

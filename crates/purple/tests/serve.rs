@@ -337,7 +337,8 @@ async fn messages_that_come_at_once_are_each_answered_with_their_own_task() {
                 "messageId": format!("m-{wave}-{at}"), "role": "ROLE_USER", "contextId": context, "parts": [{"text": words}],
             });
             // Some wait for the answer, some do not.
-            let params = json!({"message": message, "configuration": {"returnImmediately": (at + wave.len()) % 2 == 0}});
+            let params =
+                json!({"message": message, "configuration": {"returnImmediately": at.is_multiple_of(2)}});
             served.at_once("SendMessage", params)
         };
         let sent: Vec<_> = REFUSED.iter().enumerate().map(|(at, (words, _))| send(at, words)).collect();
