@@ -117,8 +117,8 @@ impl Prompt {
 
     /// The first amount of money that was read.
     pub(super) fn any_money(&self) -> Option<Value> {
-        let fields = self.records.iter().flat_map(|(_, _, record)| record.values());
-        fields.filter(|value| value.as_str().is_some_and(is_money)).next().cloned()
+        let mut fields = self.records.iter().flat_map(|(_, _, record)| record.values());
+        fields.find(|value| value.as_str().is_some_and(is_money)).cloned()
     }
 }
 
