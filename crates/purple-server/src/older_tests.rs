@@ -21,6 +21,7 @@ fn answers_are_found_in_an_array_a_list_parts_or_the_text_and_are_sorted() {
         ("3.5 percent", vec!["3.5 percent"]),
         (r#"{"vendor": "Acme, Inc.", "total": "7"}"#, vec![r#"{"vendor": "Acme, Inc.", "total": "7"}"#]),
         (r#"{"answers": ["b", "a"]}"#, vec!["a", "b"]),
+        (r#"{"paid": [1, 2], "open": 3}"#, vec![r#"{"paid": [1, 2], "open": 3}"#]),
         (r#"[{"b": 1, "a": [2, 3]}, "x"]"#, vec![r#"x"#, r#"{"a":[2,3],"b":1}"#]),
         (r#"Total: {"a": 1, "b": 2}"#, vec![r#"Total: {"a": 1, "b": 2}"#]),
         (r#"{"a": 1}; {"b": 2, "c": 3}"#, vec![r#"{"a": 1}"#, r#"{"b": 2, "c": 3}"#]),

@@ -27,7 +27,7 @@ use crate::a2a::rpc::{self, Envelope, Reply};
 use crate::a2a::stream::Reel;
 use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
 use crate::health::{self, Readiness};
-use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY, NOT_NOW_S};
+use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY, MESSAGE_ID_BYTES_MAX, NOT_NOW_S};
 use crate::metrics::Tally;
 use crate::older;
 use crate::permit::Power;
@@ -229,6 +229,7 @@ impl Door {
         dialect: Dialect,
         operation: Operation,
     ) -> Result<Served, Fault> {
+        let operation = keyed(headers, operation)?;
         let seen = last_event(headers);
         let now = || self.counter.desk.clock.now();
         let tracer = self.tracer.as_ref();
@@ -381,6 +382,23 @@ fn version(headers: &HeaderMap, uri: &Uri) -> Result<(), Fault> {
     }
     Err(Fault::BadVersion { version: echo(said) })
 }
+
+/// A message without a name of its own is called by the key that its sender made for it.
+fn keyed(headers: &HeaderMap, mut operation: Operation) -> Result<Operation, Fault> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(operation) };
+    if let Operation::Send(send) | Operation::Stream(send) = &mut operation
+        && send.message_id.is_none()
+    {
+        let key = key.to_str().ok().filter(|key| (1..=KEY_BYTES_MAX).contains(&key.len()));
+        let why = || format!("must be plain text of 1 to {KEY_BYTES_MAX} bytes");
+        let key = key.ok_or_else(|| Fault::params("Idempotency-Key", why()))?;
+        send.message_id = Some(format!("key:{key}"));
+    }
+    Ok(operation)
+}
+
+/// The longest key, in bytes: with its mark it is as long as the longest message id.
+const KEY_BYTES_MAX: usize = MESSAGE_ID_BYTES_MAX - 4;
 
 /// The last event that a reader saw before its stream was cut.
 fn last_event(headers: &HeaderMap) -> Option<u64> {

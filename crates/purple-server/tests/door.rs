@@ -509,3 +509,28 @@ async fn two_people_may_call_their_messages_alike_and_each_id_stands_once_in_the
     assert_eq!(history[0]["messageId"], "m-1");
     assert_ne!(history[1]["messageId"], "m-1");
 }
+
+#[tokio::test]
+async fn a_message_without_a_name_is_known_by_its_idempotency_key() {
+    let door = Door::open().await;
+    let send = async |key: &str, context: Option<&str>, text: &str| {
+        let message = json!({"role": "user", "parts": [{"text": text}]});
+        let params = json!({"id": context, "message": message});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/send", "params": params});
+        let request = door.post(body.to_string()).header("idempotency-key", key);
+        request.send().await.unwrap().json::<Value>().await.unwrap()
+    };
+    let first = send("k-1", None, "pay").await;
+    assert_eq!(send("k-1", None, "pay").await["result"], first["result"], "{first}");
+    assert_eq!(send("k-1", None, "pay more").await["error"]["data"][0]["reason"], "MESSAGE_ID_USED");
+    // Two keys are two messages, though the words are the same.
+    assert_ne!(send("k-2", None, "pay").await["result"]["id"], first["result"]["id"]);
+    assert_eq!(send(&"k".repeat(197), None, "pay").await["error"]["code"], -32602);
+    assert_eq!(door.memory.taken(), 2);
+    // A message that has a name is known by that.
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message("m-1", None, "x")}});
+    for key in ["a", "b"] {
+        door.post(body.to_string()).header("idempotency-key", key).send().await.unwrap();
+    }
+    assert_eq!(door.memory.taken(), 3);
+}
