@@ -1,6 +1,6 @@
 //! Logins: made with a person's help, kept, renewed, refused, and never a reason to send a write twice.
 
-#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may unwrap")]
 
 mod house;
 
