@@ -141,8 +141,12 @@ async fn an_undo_moves_the_score_of_the_round_that_it_undoes() {
 
 #[tokio::test]
 async fn a_document_about_a_run_holds_what_is_known_and_marks_what_is_not() {
-    let running = after_a_task("").await;
+    let running = Running::start("").await;
+    running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
     let run = running.json(&["runs"])[0]["run"].as_str().unwrap().to_owned();
+    let brief = running.json(&["show", &run, "--document", "approval_brief"]).to_string();
+    assert!(brief.contains("proposed_actions") && brief.contains("ORD-5592"), "{brief}");
+    running.call("SendMessage", message("m-2", Some("c"), YES)).await;
     let (code, markdown, talk) = running.purple(&["show", &run, "--document", "post_mortem"]);
     assert_eq!(code, 0, "{talk}");
     assert!(markdown.starts_with("# Post-mortem\n"), "{markdown}");
@@ -154,7 +158,7 @@ async fn a_document_about_a_run_holds_what_is_known_and_marks_what_is_not() {
         assert!(text.contains(section), "{section}: {told}");
     }
     let brief = running.json(&["show", &run, "--document", "approval_brief"]).to_string();
-    assert!(brief.contains("proposed_actions") && brief.contains("ORD-5592"), "{brief}");
+    assert!(brief.contains("[PROPOSED ACTIONS — REQUIRED]"), "nothing waits any more: {brief}");
     let (code, _, talk) = running.purple(&["show", &run, "--document", "poem"]);
     assert!(code == 2 && talk.contains("post_mortem") && talk.contains("qbr_slide"), "{talk}");
 }

@@ -97,7 +97,7 @@ async fn an_answer_with_gaps_is_asked_for_once_more_and_then_says_what_is_missin
     );
     assert_eq!(noted(&house, "run", "answer.gaps").await.len(), 1);
     // A question changes nothing: no write tool was ever offered.
-    assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPLETE"]);
+    assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPLETE", "FACTS"]);
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ use super::prompt::{Pattern, Prompt};
 /// So many reads it makes, one after the other, before it has looked around enough.
 const PATIENCE: usize = 6;
 const PROPOSE: &str = "propose_operations";
+/// Where the schema of that tool says what can be proposed.
+const SIGNATURES: &str = "/properties/operations/items/properties/tool/description";
 const CALCULATE: &str = "calculate";
 /// Tools that only look at what it has.
 const OWN: [&str; 3] = [PROPOSE, CALCULATE, "look_into"];
@@ -132,7 +134,8 @@ fn proposal(request: &ModelRequest, prompt: &Prompt) -> Option<ToolCall> {
     if prompt.calls.iter().any(|call| call.name == PROPOSE) {
         return None;
     }
-    let known: Vec<(String, Vec<String>)> = tool.description.lines().filter_map(signature).collect();
+    let told = tool.input_schema.pointer(SIGNATURES).and_then(Value::as_str).unwrap_or_default();
+    let known: Vec<(String, Vec<String>)> = told.lines().filter_map(signature).collect();
     let chosen = chosen(&known, prompt);
     let operations: Vec<Value> = chosen
         .into_iter()
