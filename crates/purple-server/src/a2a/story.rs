@@ -332,3 +332,7 @@ pub(super) fn ended(one: &Recorded) -> Ended {
     let ending = serde_json::from_value(one.entry.data["ending"].clone()).ok();
     Ended { ending, answer, at: one.entry.at, seq: one.seq }
 }
+
+#[cfg(test)]
+#[path = "story_tests.rs"]
+mod tests;
