@@ -200,9 +200,13 @@ async fn mcp(State(house): State<House>, headers: HeaderMap, body: Bytes) -> Res
             let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
             json!({"tools": [tool("get_note"), tool("add_note")]})
         }
-        _ => {
+        "tools/call" => {
             rules.notes += usize::from(tool == "add_note");
             json!({"content": [{"type": "text", "text": "{\"done\": true}"}]})
+        }
+        _ => {
+            let error = json!({"code": -32601, "message": "no such method"});
+            return Json(json!({"jsonrpc": "2.0", "id": id, "error": error})).into_response();
         }
     };
     Json(json!({"jsonrpc": "2.0", "id": id, "result": result})).into_response()
