@@ -11,13 +11,6 @@ use crate::json::Json;
 /// The longest text that is looked into, in bytes. What is longer is taken for a figure itself.
 pub(crate) const TEXT_BYTES_MAX: usize = 64 * 1024;
 
-/// First words of statements that change something.
-const SQL_VERBS: [&str; 16] = [
-    "insert", "update", "delete", "merge", "replace", "upsert", "call", "exec", "execute", "with", "set",
-    "begin", "do", "copy", "select", "declare",
-];
-/// Second words of such statements.
-const SQL_WORDS: [&str; 8] = ["set", "values", "into", "from", "where", "select", "using", "as"];
 /// Words of a parameter that holds a statement.
 const STATEMENT_WORDS: [&str; 8] =
     ["sql", "query", "queries", "statement", "statements", "script", "command", "formula"];
@@ -36,6 +29,20 @@ static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         format!(r#"(?<name>[A-Za-z_][\w.-]*)["']?\s*(?:=|:)+\s*["']?(?<value>{NUMBER})"#),
     ];
     Regex::new(&format!("(?i){}", forms.join("|"))).ok()
+});
+
+/// The plain form of a statement, wherever it stands.
+static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let forms = [
+        r"(?:insert|merge|replace|upsert)\s+(?:or\s+\w+\s+)?into\s",
+        r"update\s+\S+\s+(?:as\s+\w+\s+)?set\s",
+        r"delete\s+from\s",
+        r"with\s+\w+\s+as\s*\(",
+        r"(?:call|exec|execute)\s+[\w.]+\s*(?:\(|@)",
+        r"set\s+@\w+\s*=",
+        r"declare\s+@?\w+\s",
+    ];
+    Regex::new(&format!(r"(?is)\b(?:{})", forms.join("|"))).ok()
 });
 
 static DAY: LazyLock<Option<Regex>> =
@@ -81,14 +88,8 @@ pub(crate) fn embedded(text: &str, words: &[String], is_prose: bool) -> Embedded
 
 /// Whether a text is a statement for a database or the like.
 fn is_statement(text: &str, words: &[String]) -> bool {
-    let mut of_text = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
-    let verb = of_text.next().is_some_and(|first| is_one_of(first, &SQL_VERBS));
     words.iter().any(|word| STATEMENT_WORDS.contains(&word.as_str()))
-        || (verb && of_text.any(|word| is_one_of(word, &SQL_WORDS)))
-}
-
-fn is_one_of(word: &str, list: &[&str]) -> bool {
-    list.iter().any(|known| known.eq_ignore_ascii_case(word))
+        || STATEMENT.as_ref().is_none_or(|statement| statement.is_match(text))
 }
 
 /// The numbers of a statement, those in quotes included. Names, days and nought are none.
@@ -143,6 +144,11 @@ mod tests {
         assert_eq!(figures("sql", "exotic 5"), ["5"], "the parameter says that it is a statement");
         assert_eq!(figures("sql", "update t set a = '99"), ["99"], "a quote that is never closed");
         assert_eq!(figures("sql", "update t set a = 0x1F"), ["0x1F"]);
+        for prose in
+            ["Call 555-123 before 10:30, from 5 to 7", "Select 3 of 9 from the list", "Update 3 sets"]
+        {
+            assert!(!is_statement(prose, &["note".to_owned()]), "{prose}");
+        }
     }
 
     #[test]

@@ -40,7 +40,9 @@ impl Program {
     fn task(&self, text: &str) -> String {
         let (_, out, talk) = self.purple(&["run", text]);
         let runs = self.json(&["runs"]);
-        let run = runs[0]["run"].as_str();
+        // The youngest: an older one may still have learned something since.
+        let youngest = runs.as_array().unwrap().iter().max_by_key(|run| run["began"].as_str());
+        let run = youngest.and_then(|run| run["run"].as_str());
         run.unwrap_or_else(|| panic!("{runs}\n{out}\n{talk}")).to_owned()
     }
 
