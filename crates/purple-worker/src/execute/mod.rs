@@ -70,7 +70,7 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
             note if note.starts_with(NOTE_TIMER) => run.note_at_gate(note).await?,
             approval => run.expired(approval).await?,
         },
-        Todo::CallOff { by, reason } => run.call_off(&by, &reason).await?,
+        Todo::CallOff { by, reason, round } => run.call_off(&by, &reason, round).await?,
         Todo::GoOn => match run.session.stage {
             Stage::Driving(_) => run.drive().await?,
             Stage::Preparing
