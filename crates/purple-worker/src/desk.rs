@@ -246,11 +246,24 @@ impl Desk {
         self.post(run.clone(), dedup, Event::Settled { step, done, by }).await
     }
 
-    /// Calls a run off.
+    /// Calls a run off, whichever round is open.
     pub async fn cancel(&self, run: &SessionId, by: PersonId, reason: String) -> Result<Posted, DeskError> {
+        self.cancel_round(run, None, by, reason).await
+    }
+
+    /// Calls one round of a run off. Where another one is open when it is its turn, nothing happens.
+    pub async fn cancel_round(
+        &self,
+        run: &SessionId,
+        round: Option<u32>,
+        by: PersonId,
+        reason: String,
+    ) -> Result<Posted, DeskError> {
         // Also before its first turn has ended, when there is no summary to be viewed.
-        let dedup = DedupKey(format!("cancel:{run}:{}", self.row(run).await?.entries));
-        self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason) }).await
+        let entries = self.row(run).await?.entries;
+        let which = round.map(|round| format!(":{round}")).unwrap_or_default();
+        let dedup = DedupKey(format!("cancel:{run}:{entries}{which}"));
+        self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason), round }).await
     }
 
     /// Stops the start of operations.

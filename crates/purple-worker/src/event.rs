@@ -54,6 +54,9 @@ pub enum Event {
         by: PersonId,
         /// Why.
         reason: String,
+        /// The round that is meant; without one, whichever is open.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
     },
     /// The last turn asked for another.
     Continue,

@@ -460,3 +460,25 @@ async fn words_that_decided_are_known_by_their_name_after_the_end() {
     assert_eq!(say("m-3", YES).await["error"]["code"], -32004);
     assert_eq!(served.house.effects(), EFFECTS);
 }
+
+#[tokio::test]
+async fn calling_a_task_off_that_is_over_by_then_leaves_the_next_one_alone() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let (words, _) = REFUSED[0];
+    served.call("message/send", v03("m-1", Some("c"), words)).await;
+    let asked = served.call("message/send", v03("m-2", Some("c"), ORDER)).await["result"].clone();
+    assert_eq!(asked["status"]["state"], "input-required", "{asked}");
+    let (run, alex) = (SessionId::parse("c").unwrap(), person("alex"));
+    // It was asked for while the first round was open, and is heard now.
+    let seen = served.house.desk.view(&run).await.unwrap().entries;
+    served.house.desk.cancel_round(&run, Some(1), alex, String::new()).await.unwrap();
+    let after = served.house.desk.settled(&run, seen).await.unwrap();
+    assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked));
+    let called_off = served.call("tasks/cancel", json!({"id": asked["id"]})).await["result"].clone();
+    assert_eq!(called_off["status"]["state"], "canceled", "{called_off}");
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+}
+
+fn asked_for(asked: &Value) -> Option<String> {
+    asked["status"]["message"]["parts"][1]["data"]["approvalId"].as_str().map(str::to_owned)
+}

@@ -145,7 +145,12 @@ impl Counter {
         let (run, since) = (known.row.session.clone(), known.row.entries);
         let ticket = Ticket { run, about: About::CallingOff(place.clone()), since };
         self.leads_to(&ticket.run);
-        self.desk.cancel(&ticket.run, caller.person.clone(), String::new()).await?;
+        // Another task may be open by the time that this is heard.
+        let round = match &place {
+            Place::Round(round) => Some(*round),
+            Place::Aside(_) | Place::Queued(_) => None,
+        };
+        self.desk.cancel_round(&ticket.run, round, caller.person.clone(), String::new()).await?;
         let within = CANCEL_WITHIN.min(self.answer_within);
         let place = match self.settled_within(&ticket, within).await? {
             Some(settled) => {

@@ -44,7 +44,7 @@ pub(crate) enum Todo {
     /// A timer rang.
     Ring(String),
     /// Somebody calls it off.
-    CallOff { by: PersonId, reason: String },
+    CallOff { by: PersonId, reason: String, round: Option<u32> },
     /// The next operation.
     GoOn,
 }
@@ -118,7 +118,7 @@ pub(crate) async fn prime<'a>(
             Primed { run, todo: Todo::Undo { step, round, by, channel } }
         }
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
-        Event::Cancel { by, reason } => Primed { run, todo: Todo::CallOff { by, reason } },
+        Event::Cancel { by, reason, round } => Primed { run, todo: Todo::CallOff { by, reason, round } },
         Event::Continue => Primed { run, todo: Todo::GoOn },
     };
     Ok(Some(primed))
