@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
 
     /// The file that the words of a task point to, where it is not the chosen one.
     ///
-    /// Two keywords, or all its inputs, make it sure. One keyword, which may stand there by chance, is looked at only
+    /// Two keywords, or all its inputs, make it sure, and so does one where the chosen file is a model's. One keyword, which may stand there by chance, is looked at only
     /// where no file was chosen at all.
     fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
         let settings: &'a Settings = self.settings;
@@ -178,7 +178,9 @@ impl<'a> Run<'a> {
             return Ok(None);
         };
         let is_named = !fit.task.inputs().is_empty() && fit.missing.is_empty();
-        let is_sure = fit.hits.len() >= SURE_HITS || is_named;
+        // Whoever wrote a process cannot leave the rules of another one behind by naming it.
+        let is_own_work = chosen.standing == Standing::Unsigned;
+        let is_sure = fit.hits.len() >= SURE_HITS || is_named || is_own_work;
         if !is_sure && chosen.file.name() != GENERAL {
             return Ok(None);
         }
