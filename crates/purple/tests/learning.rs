@@ -153,8 +153,10 @@ async fn a_document_about_a_run_holds_what_is_known_and_marks_what_is_not() {
     {
         assert!(text.contains(section), "{section}: {told}");
     }
-    let brief = running.json(&["show", &run, "--document", "approval_brief"]).to_string();
-    assert!(brief.contains("proposed_actions") && brief.contains("ORD-5592"), "{brief}");
+    // Nothing waits any more, so nothing of a brief is known, and none of it is made up.
+    let brief = running.json(&["show", &run, "--document", "approval_brief"]);
+    assert_eq!(brief["missing"].as_array().unwrap().len(), 5, "{brief}");
+    assert!(brief.to_string().contains("REQUIRED]"), "{brief}");
     let (code, _, talk) = running.purple(&["show", &run, "--document", "poem"]);
     assert!(code == 2 && talk.contains("post_mortem") && talk.contains("qbr_slide"), "{talk}");
 }

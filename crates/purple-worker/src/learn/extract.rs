@@ -3,6 +3,7 @@
 //! A model only points. What it names is a fact only if it cites a piece of evidence, that piece holds a record about
 //! somebody whom the task names, and the field of that record holds the value word for word.
 
+use purple_process::Ending;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -43,7 +44,8 @@ impl Run<'_> {
         let round = self.session.round();
         let good = lesson.scores.iter().any(|one| one.round == round && one.points >= FACT_POINTS_MIN);
         let Stage::Closed { case: Some(case), .. } = &self.session.stage else { return Ok(()) };
-        if !good || !self.has_models() || lesson.facts.len() >= FACTS_MAX {
+        let done = self.session.walk.ending() == Some(Ending::Done);
+        if !good || !done || !self.has_models() || lesson.facts.len() >= FACTS_MAX {
             return Ok(());
         }
         let opened = self.opened(*case).await?;

@@ -130,6 +130,11 @@ fn place(request: &ModelRequest, state: &str) -> usize {
 
 impl Model for Script {
     fn complete<'a>(&'a self, request: &'a ModelRequest) -> BoxFuture<'a, Result<ModelReply, ModelError>> {
+        // What is asked aside, after a good end, is not what these tests are about.
+        let fields = request.output_schema.as_ref().map(|schema| &schema["properties"]);
+        if fields.is_some_and(|fields| fields["facts"].is_object()) {
+            return Box::pin(std::future::ready(Ok(ModelReply::text(r#"{"facts": []}"#))));
+        }
         let state = state_of(request);
         self.asked.lock().unwrap().push((state.clone(), request.clone()));
         let mut replies = self.replies.lock().unwrap();
