@@ -1,10 +1,12 @@
 """The client of a2a-sdk 0.3: send, stream, two turns, cancel, resubscribe, push, extended card."""
 
 import asyncio
+import json
 import sys
 import uuid
 
 import httpx
+from a2a import types
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from a2a.types import (
     GetTaskPushNotificationConfigParams,
@@ -42,6 +44,67 @@ async def last(events):
     return task, count
 
 
+def bare(value):
+    """JSON without what is null."""
+    if isinstance(value, dict):
+        return {name: bare(one) for name, one in value.items() if one is not None}
+    return [bare(one) for one in value] if isinstance(value, list) else value
+
+
+def read(kind, payload):
+    """A payload, read with the official type, which must say all of it and nothing else."""
+    told = kind.model_validate(payload).model_dump(mode="json", by_alias=True, exclude_none=True)
+    assert bare(told) == bare(payload), (kind.__name__, payload, told)
+    return payload
+
+
+async def strictly(url, http, receiver):
+    """Every answer of 0.3, read with the official types."""
+    body = lambda method, params: {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+    async def call(method, params, kind):
+        return read(kind, (await http.post(url, json=body(method, params))).json()).get("result")
+
+    def send(text, **more):
+        part = {"kind": "text", "text": text}
+        return {"message": {"kind": "message", "messageId": uuid.uuid4().hex, "role": "user", "parts": [part], **more}}
+
+    sum_of = "What is 10 % of $250.00?"
+    sent = await call("message/send", send(sum_of), types.SendMessageResponse)
+    await call("tasks/get", {"id": sent["id"]}, types.GetTaskResponse)
+    await call("message/send", {**send(sum_of), "configuration": {"blocking": False}}, types.SendMessageResponse)
+    kinds, paused = set(), None
+    for text in [sum_of, ORDER]:
+        async with http.stream("POST", url, json=body("message/stream", send(text))) as stream:
+            async for line in stream.aiter_lines():
+                if line.startswith("data:"):
+                    event = read(types.SendStreamingMessageResponse, json.loads(line[5:]))["result"]
+                    kinds.add(event["kind"])
+                    paused = event.get("taskId", event.get("id"))
+    assert kinds == {"task", "status-update", "artifact-update"}, kinds
+    config = {"id": "x", "url": receiver.url, "token": "knock"}
+    params = {"taskId": paused, "pushNotificationConfig": config}
+    await call("tasks/pushNotificationConfig/set", params, types.SetTaskPushNotificationConfigResponse)
+    one = {"id": paused, "pushNotificationConfigId": "x"}
+    await call("tasks/pushNotificationConfig/get", one, types.GetTaskPushNotificationConfigResponse)
+    await call("tasks/pushNotificationConfig/list", {"id": paused}, types.ListTaskPushNotificationConfigResponse)
+    canceled = await call("tasks/cancel", {"id": paused}, types.CancelTaskResponse)
+    assert canceled["status"]["state"] == "canceled", canceled
+    _, told = receiver.wait(lambda body: body["id"] == paused and body["status"]["state"] == "canceled")
+    read(Task, told)
+    await call("tasks/pushNotificationConfig/delete", one, types.DeleteTaskPushNotificationConfigResponse)
+    for method, params, code in [
+        ("tasks/get", {"id": "none"}, -32001),
+        ("tasks/cancel", {"id": paused}, -32002),
+        ("tasks/resubscribe", {"id": paused}, -32004),
+        ("message/send", {}, -32602),
+        ("no/such", {}, -32601),
+    ]:
+        answer = read(types.JSONRPCErrorResponse, (await http.post(url, json=body(method, params))).json())
+        assert answer["error"]["code"] == code, answer
+    done("every payload has the official form, and no field beside")
+
+
 async def main(url):
     receiver = Receiver()
     async with httpx.AsyncClient(timeout=60) as http:
@@ -74,6 +137,8 @@ async def main(url):
         assert headers["x-a2a-notification-token"] == "knock", headers
         Task.model_validate(body)
         done("push")
+
+        await strictly(url, http, receiver)
 
         # Two turns, each one call.
         asked, _ = await last(calls.send_message(message(ORDER)))

@@ -51,6 +51,7 @@ mod operation;
 mod plan;
 
 // Who allowed it.
+mod embedded;
 mod grant;
 mod judge;
 mod people;

@@ -8,6 +8,7 @@ use std::fmt;
 use purple_policy::{Currency, Exact, Money, Value};
 
 use crate::effect::Effect;
+use crate::embedded::{Embedded, embedded};
 use crate::json::{Json, Values, cut};
 use crate::operation::{Argument, Operation};
 use crate::words::split;
@@ -34,8 +35,8 @@ pub(crate) const PAYEE_WORDS: [&str; 18] = [
     "routing",
 ];
 
-/// Words of a parameter whose number counts or names something, and moves no money.
-const COUNT_WORDS: [&str; 30] = [
+/// Last words of a parameter whose number names something or some time, and moves no money.
+const NAME_WORDS: [&str; 22] = [
     "id",
     "ids",
     "number",
@@ -44,14 +45,6 @@ const COUNT_WORDS: [&str; 30] = [
     "code",
     "reference",
     "ref",
-    "quantity",
-    "qty",
-    "count",
-    "units",
-    "items",
-    "page",
-    "limit",
-    "offset",
     "day",
     "days",
     "hour",
@@ -64,9 +57,12 @@ const COUNT_WORDS: [&str; 30] = [
     "years",
     "version",
     "priority",
-    "line",
-    "seats",
+    "zip",
+    "phone",
 ];
+
+/// Last words of a parameter whose number counts something: what is not read or computed, the task must say.
+const COUNT_WORDS: [&str; 7] = ["quantity", "qty", "count", "units", "items", "line", "seats"];
 
 /// Words of a parameter that say how much, whatever form its value has.
 const AMOUNT_WORDS: [&str; 26] = [
@@ -277,9 +273,44 @@ impl At {
         self.words.iter().any(|word| list.contains(&word.as_str()))
     }
 
-    /// Whether the last word of the name says that it counts or names something.
-    fn counts(&self) -> bool {
-        self.words.last().is_some_and(|word| COUNT_WORDS.contains(&word.as_str())) && !self.has(&AMOUNT_WORDS)
+    /// What a number needs that stands here. In doubt it is an amount.
+    fn need(&self) -> Need {
+        let last = |list: &[&str]| self.words.last().is_some_and(|word| list.contains(&word.as_str()));
+        if self.has(&AMOUNT_WORDS) {
+            Need::Record
+        } else if last(&NAME_WORDS) {
+            Need::Nothing
+        } else if last(&COUNT_WORDS) {
+            Need::Word
+        } else {
+            Need::Record
+        }
+    }
+
+    /// Whether anybody may write anything here.
+    fn is_prose(&self) -> bool {
+        self.has(&FREE_TEXT_WORDS)
+    }
+}
+
+/// What must stand behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// Nothing: it names something.
+    Nothing,
+    /// What was read or computed, or the words of the task: it counts something.
+    Word,
+    /// What was read or computed: it says how much.
+    Record,
+}
+
+impl Need {
+    fn is_met(self, value: &Json, sources: &Sources) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Word => sources.founds_input(value),
+            Self::Record => sources.founds(value),
+        }
     }
 }
 
@@ -298,28 +329,56 @@ fn look(at: &At, value: &Json, sources: &Sources, level: usize, found: &mut Vec<
             }
         }
         Json::Number(_) | Json::Text(_) | Json::Record(_) => {
-            if is_figure(at, value) && !sources.founds(value) {
+            if !need(at, value).is_met(value, sources) {
                 found.push(Unfounded::Figure { argument: at.path.clone(), value: shown() });
             } else if is_unnamed_party(at, value, sources) {
                 found.push(Unfounded::Party { argument: at.path.clone(), value: shown() });
+            } else if let Json::Text(text) = value {
+                look_inside(at, text, sources, level, found);
             }
         }
     }
 }
 
-/// Whether a value says how much. In doubt it does: only what plainly counts or names something does not.
-fn is_figure(at: &At, value: &Json) -> bool {
-    let message = at.effect == Effect::Notify && at.has(&FREE_TEXT_WORDS);
+/// Looks for figures in a text that is more than one: a statement, data, an amount in words.
+fn look_inside(at: &At, text: &str, sources: &Sources, level: usize, found: &mut Vec<Unfounded>) {
+    let value = Json::from(text);
+    // What stands in a record as it is was looked at by somebody; what is told to people moves nothing.
+    let is_message = at.effect == Effect::Notify && at.is_prose();
+    if is_message || quantity(&value).is_some() || sources.founds(&value) {
+        return;
+    }
+    let unfounded = |figure: &str| Unfounded::Figure { argument: at.path.clone(), value: cut(figure) };
+    match embedded(text, &at.words, at.is_prose()) {
+        Embedded::Data(data) => look(at, &data, sources, level + 1, found),
+        Embedded::Opaque => found.push(unfounded(text)),
+        Embedded::Figures(figures) => {
+            for (name, figure) in figures {
+                let need = name.map_or(Need::Record, |name| at.within(&name).need());
+                let plain: String = figure.chars().filter(|sign| !",'_".contains(*sign)).collect();
+                if !need.is_met(&Json::from(plain.as_str()), sources) {
+                    found.push(unfounded(&figure));
+                }
+            }
+        }
+    }
+}
+
+/// What must stand behind a value. Only what plainly counts or names something needs less than a record.
+fn need(at: &At, value: &Json) -> Need {
+    let is_message = at.effect == Effect::Notify && at.is_prose();
+    let record = |is: bool| if is { Need::Record } else { Need::Nothing };
     match value {
-        Json::Number(_) => !at.counts(),
-        Json::Record(_) => true,
-        Json::Text(text) if message => Money::parse(text).is_ok(),
+        Json::Number(_) => at.need(),
+        Json::Record(_) => Need::Record,
+        Json::Text(text) if is_message => record(Money::parse(text).is_ok()),
         Json::Text(text) => match quantity(value) {
-            Some(Quantity { currency: Some(_), .. }) => true,
-            Some(Quantity { currency: None, .. }) => !at.counts() && !at.has(&PAYEE_WORDS),
-            None => at.has(&AMOUNT_WORDS) && text.chars().any(char::is_numeric) && !at.counts(),
+            Some(Quantity { currency: Some(_), .. }) => Need::Record,
+            Some(Quantity { currency: None, .. }) if at.has(&PAYEE_WORDS) => Need::Nothing,
+            Some(Quantity { currency: None, .. }) => at.need(),
+            None => record(at.has(&AMOUNT_WORDS) && text.chars().any(char::is_numeric)),
         },
-        Json::Null | Json::Bool(_) | Json::List(_) => false,
+        Json::Null | Json::Bool(_) | Json::List(_) => Need::Nothing,
     }
 }
 

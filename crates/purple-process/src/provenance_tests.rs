@@ -19,7 +19,7 @@ fn operation(effect: Effect, arguments: serde_json::Value) -> Operation {
 
 fn sources() -> Sources {
     let mut sources =
-        Sources::new("Pay INV-7 of 99.10 USD to ACME-9, tell bob@example.com; uptime was 99.1%");
+        Sources::new("Pay INV-7 of 99.10 USD to ACME-9 for 3 lamps, tell bob@example.com; uptime was 99.1%");
     sources.add_read(
         &Values::new(),
         &json_of(json!({
@@ -44,7 +44,10 @@ fn what_was_read_or_computed_is_founded_in_every_form() {
         json!({"amount": {"amount": "52340", "currency": "USD"}}),
         json!({"total": "1140.00 USD", "tax": "12.50 EUR"}),
         json!({"lines": [{"price": 20.0, "quantity": 3}]}),
-        json!({"vendor_id": "V-77", "days": 30, "page": 2, "approved": true, "reason": "AP-3, 2 % above"}),
+        json!({"vendor_id": "V-77", "days": 30, "approved": true, "reason": "AP-3, 2 % above, 5 USD too much"}),
+        json!({"sql": "UPDATE bills SET total = 52340.00, at = '2026-03-04' WHERE id = 'INV-7' AND price = 20"}),
+        json!({"payload": "{\"amount\": \"1140.00 USD\", \"quantity\": 3}", "target": "total=52340; id=9"}),
+        json!({"title": "Server 500 since 2026-03-04"}),
     ] {
         assert_eq!(doubts(Effect::Write, arguments.clone()), Vec::<String>::new(), "{arguments}");
     }
@@ -63,6 +66,17 @@ fn a_figure_that_only_the_model_knows_is_named() {
         (json!({"terms": {"fee": "0.01"}}), "`terms.fee` is 0.01"),
         (json!({"credit_no": 5}), "`credit_no` is 5"),
         (json!({"payment": {"amount": 1, "currency": "USD"}}), "`payment` is"),
+        (json!({"limit": 1_000_000}), "`limit` is 1000000"),
+        (json!({"credit_line": 1_000_000}), "`credit_line` is 1000000"),
+        (json!({"units": 1_000_000}), "`units` is 1000000"),
+        (json!({"items": [{"quantity": 4}]}), "`items.quantity` is 4"),
+        (json!({"sql": "UPDATE payments SET amount = 987654.32"}), "`sql` is 987654.32"),
+        (json!({"text": "insert into payments values ('987654.32 USD')"}), "`text` is 987654.32 USD"),
+        (json!({"payload": "{\"amount\": 987654.32}"}), "`payload.amount` is 987654.32"),
+        (json!({"note": "[{\"amount\": 987654.32}]"}), "`note.amount` is 987654.32"),
+        (json!({"payload": "\"{\\\"amount\\\": 987654.32}\""}), "`payload.amount` is 987654.32"),
+        (json!({"target": "pay 99.10 USD now"}), "`target` is 99.10"),
+        (json!({"target": "amount=4321"}), "`target` is 4321"),
     ];
     for (arguments, starts) in cases {
         let said = doubts(Effect::Write, arguments.clone());

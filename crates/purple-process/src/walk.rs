@@ -188,6 +188,22 @@ impl Walk {
         &self.stored.path
     }
 
+    /// Whether this round has been in a state.
+    pub fn visited(&self, wanted: State) -> bool {
+        let mut state = State::Decompose;
+        for event in &self.stored.path {
+            if state == wanted {
+                return true;
+            }
+            match step(state, *event) {
+                Ok(row) => state = land(&self.stored.route, row),
+                // A path is made of lawful steps; `after` and the reader of stored walks see to it.
+                Err(_) => break,
+            }
+        }
+        self.state == wanted || state == wanted
+    }
+
     /// The plans that were given permission in this round, in order.
     pub fn plans(&self) -> &[PlanHash] {
         &self.stored.plans

@@ -551,6 +551,10 @@ impl Explorer {
     /// Tries every call here, then every fact, and goes on from wherever one leads.
     fn explore(&mut self, walk: &Walk, visited: &[State], moves_left: usize) {
         self.tally.places += 1;
+        for state in State::ALL {
+            let was_there = state == State::Decompose || visited.contains(&state);
+            assert_eq!(walk.visited(state), was_there, "{visited:?} {state}");
+        }
         self.try_gate(walk, visited);
         if moves_left == 0 {
             return;

@@ -27,20 +27,12 @@ pub const PUSH_CONNECT_WITHIN: Duration = Duration::from_secs(5);
 pub const PARTS_MAX: usize = 64;
 /// The longest text of a request that an error repeats, in characters.
 pub const ECHO_CHARS_MAX: usize = 80;
-/// The most journal entries that are read for one task.
-pub const JOURNAL_ENTRIES_MAX: usize = 20_000;
 /// Journal entries that are read at once.
 pub const JOURNAL_PAGE: usize = 500;
-/// The most runs that a list looks through.
-pub const LIST_RUNS_MAX: usize = 5_000;
 /// The most tasks on one page of a list.
 pub const PAGE_TASKS_MAX: u32 = 100;
 /// Tasks on a page of a list where the request does not say.
 pub const PAGE_TASKS: u32 = 50;
-/// The most tasks that are remembered between their acceptance and their first turn.
-pub const EXPECTED_MAX: usize = 10_000;
-/// How long a task that was taken may take to show who asked for it, after a restart.
-pub const FIRST_TURN_WITHIN: Duration = Duration::from_secs(2);
 /// How long a request that waits for its answer is held, where the operator does not say.
 /// Callers that give up after 90 s are answered before.
 pub const ANSWER_WITHIN: Duration = Duration::from_secs(80);

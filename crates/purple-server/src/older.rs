@@ -137,19 +137,14 @@ impl Asked {
             | TaskState::Canceled
             | TaskState::Failed => Vec::new(),
         };
-        let violations: Vec<Value> = self
-            .preview
-            .violations
-            .iter()
-            .map(|one| json!({"rule": one.rule, "description": one.why}))
-            .collect();
+        let violations = self.violations(task);
         let mut out = json!({
             "task_id": self.task_id,
             "answers": answers,
             "metadata": {
                 "policy_compliant": violations.is_empty(),
                 "policy_violations": violations,
-                "applied_rules": self.preview.applied,
+                "applied_rules": self.applied(task),
                 "memory_compressed": self.history.summary.is_some(),
                 "memory_summary": self.history.summary,
                 "a2a_task": task.id,
@@ -162,6 +157,58 @@ impl Asked {
         }
         out
     }
+}
+
+impl Asked {
+    /// The rules that forbid what was asked: by its words, or by what the run made of them.
+    fn violations(&self, task: &Task) -> Vec<Value> {
+        let by_words = self.preview.violations.iter().map(|one| (one.rule.clone(), one.why.clone()));
+        let mut found: Vec<(String, String)> = by_words.collect();
+        if blocked(task) {
+            let text = |rule: &Value, name: &str| rule[name].as_str().unwrap_or_default().to_owned();
+            for rule in triggered(task).filter(|rule| rule["action"] == "block") {
+                let id = text(rule, "id");
+                if found.iter().all(|(known, _)| *known != id) {
+                    found.push((id, text(rule, "description")));
+                }
+            }
+            if found.is_empty() {
+                found.push(("policy".to_owned(), "the policy blocked this task".to_owned()));
+            }
+        }
+        found.into_iter().map(|(rule, why)| json!({"rule": rule, "description": why})).collect()
+    }
+
+    /// The rules that fired, before the run or in it.
+    fn applied(&self, task: &Task) -> Vec<String> {
+        let mut applied = self.preview.applied.clone();
+        for id in triggered(task).filter_map(|rule| rule["id"].as_str()) {
+            if applied.iter().all(|known| known != id) {
+                applied.push(id.to_owned());
+            }
+        }
+        applied
+    }
+}
+
+/// What a run says about itself as data.
+fn record(task: &Task) -> Option<&Value> {
+    task.artifacts
+        .iter()
+        .filter(|artifact| artifact.id == "record")
+        .flat_map(|artifact| &artifact.parts)
+        .find_map(|part| match part {
+            Part::Data(data) => Some(data),
+            Part::Text(_) => None,
+        })
+}
+
+fn blocked(task: &Task) -> bool {
+    record(task).is_some_and(|record| record["ending"] == "blocked")
+}
+
+fn triggered(task: &Task) -> impl Iterator<Item = &Value> {
+    record(task).and_then(|record| record["policy"]["triggeredRules"].as_array()).into_iter().flatten()
 }
 
 /// The words of a task, wherever they are.
@@ -184,25 +231,39 @@ fn alone(text: &str) -> &str {
 /// The answers in a text: a JSON array, lines of a list, parts between commas or semicolons, or the text itself. Sorted.
 fn answers(text: &str) -> Vec<String> {
     let text = text.trim();
-    let found = array(text).or_else(|| lines(text)).or_else(|| parts(text));
+    let found = object(text).or_else(|| array(text)).or_else(|| lines(text)).or_else(|| parts(text));
     let mut found = found.unwrap_or_else(|| vec![text.to_owned()]);
     found.retain(|answer| !answer.is_empty());
     found.sort();
     found
 }
 
+/// An item of JSON as an answer. What has parts of its own is one answer.
+fn item(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Null => String::new(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+/// An answer that is an object of JSON: the list in it where there is nothing else in it, else the object as it is.
+fn object(text: &str) -> Option<Vec<String>> {
+    let Ok(Value::Object(map)) = serde_json::from_str(text) else { return None };
+    let mut members = map.values();
+    match (members.next(), members.next()) {
+        (Some(Value::Array(items)), None) => Some(items.iter().map(item).collect()),
+        _ => Some(vec![text.to_owned()]),
+    }
+}
+
 /// The first array of JSON in a text, its items as texts.
 fn array(text: &str) -> Option<Vec<String>> {
-    let item = |value: &Value| match value {
-        Value::String(text) => Some(text.trim().to_owned()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    };
     let starts = text.char_indices().filter(|(_, letter)| *letter == '[').map(|(at, _)| at);
     starts.take(STARTS_MAX).find_map(|start| {
         let rest = text.get(start..)?;
         let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Vec<Value>>();
-        stream.next()?.ok()?.iter().map(item).collect()
+        Some(stream.next()?.ok()?.iter().map(item).collect())
     })
 }
 
@@ -229,11 +290,41 @@ fn lines(text: &str) -> Option<Vec<String>> {
 /// Parts of one line between commas or semicolons. A sentence is not a list.
 fn parts(text: &str) -> Option<Vec<String>> {
     let one_line = !text.contains('\n') && !text.ends_with(['.', '!', '?']);
-    let mark = if text.contains(';') { ';' } else { ',' };
-    if !one_line || !text.contains(mark) {
+    if !one_line {
         return None;
     }
-    Some(text.split(mark).map(|part| part.trim().to_owned()).collect())
+    let found = split(text, ';');
+    let found = if found.len() > 1 { found } else { split(text, ',') };
+    (found.len() > 1).then_some(found)
+}
+
+/// The parts of a text between marks. What is in quotes or brackets stays whole, and so does a number with its commas.
+fn split(text: &str, mark: char) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let (mut depth, mut quoted, mut before) = (0_usize, false, None::<char>);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' => quoted = !quoted,
+            '{' | '[' | '(' if !quoted => depth = depth.saturating_add(1),
+            '}' | ']' | ')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let in_number = before.is_some_and(|before| before.is_ascii_digit()) && begins_with_thousands(rest);
+        if letter == mark && !quoted && depth == 0 && !in_number {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(letter);
+        }
+        before = Some(letter);
+    }
+    parts.iter().map(|part| part.trim().to_owned()).collect()
+}
+
+/// Whether a text begins with a comma and exactly three digits.
+fn begins_with_thousands(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix(',') else { return false };
+    rest.chars().take_while(char::is_ascii_digit).count() == 3
 }
 
 #[cfg(test)]

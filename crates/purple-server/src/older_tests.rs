@@ -19,6 +19,14 @@ fn answers_are_found_in_an_array_a_list_parts_or_the_text_and_are_sorted() {
         ("Paris", vec!["Paris"]),
         ("It is Paris, as everybody knows.", vec!["It is Paris, as everybody knows."]),
         ("3.5 percent", vec!["3.5 percent"]),
+        (r#"{"vendor": "Acme, Inc.", "total": "7"}"#, vec![r#"{"vendor": "Acme, Inc.", "total": "7"}"#]),
+        (r#"{"answers": ["b", "a"]}"#, vec!["a", "b"]),
+        (r#"{"paid": [1, 2], "open": 3}"#, vec![r#"{"paid": [1, 2], "open": 3}"#]),
+        (r#"[{"b": 1, "a": [2, 3]}, "x"]"#, vec![r#"x"#, r#"{"a":[2,3],"b":1}"#]),
+        (r#"Total: {"a": 1, "b": 2}"#, vec![r#"Total: {"a": 1, "b": 2}"#]),
+        (r#"{"a": 1}; {"b": 2, "c": 3}"#, vec![r#"{"a": 1}"#, r#"{"b": 2, "c": 3}"#]),
+        ("52,340.00 USD, 1,140 USD", vec!["1,140 USD", "52,340.00 USD"]),
+        (r#""Paris, France", Berlin"#, vec![r#""Paris, France""#, "Berlin"]),
         ("[]", vec![]),
         ("", vec![]),
     ] {
@@ -92,4 +100,37 @@ fn what_is_missing_or_wrong_is_told_with_its_place() {
     ] {
         assert_eq!(code(wrong.clone()), -32602, "{wrong}");
     }
+}
+
+#[test]
+fn a_task_that_the_policy_blocked_is_not_compliant_and_says_by_which_rule() {
+    use crate::a2a::model::{Artifact, TaskStatus};
+    let asked = asked(&json!({"task_id": "t", "task": "Pay it"})).unwrap();
+    let task = |ending: &str, rules: Value| {
+        let record = json!({"ending": ending, "policy": {"triggeredRules": rules}});
+        let part = |id: &'static str, part: Part| Artifact { id, name: id, parts: vec![part] };
+        Task {
+            id: "r~1".to_owned(),
+            context: "r".to_owned(),
+            status: TaskStatus {
+                state: TaskState::Completed,
+                at: jiff::Timestamp::UNIX_EPOCH,
+                message: None,
+            },
+            artifacts: vec![part("answer", Part::Text("no".to_owned())), part("record", Part::Data(record))],
+            history: Vec::new(),
+            metadata: serde_json::Map::new(),
+        }
+    };
+    let rules = json!([
+        {"id": "cap", "action": "block", "description": "over the cap"},
+        {"id": "look", "action": "require_approval", "description": "look"},
+    ]);
+    let said = asked.answer(&task("blocked", rules.clone()))["metadata"].clone();
+    assert_eq!(said["policy_compliant"], false, "{said}");
+    assert_eq!(said["policy_violations"], json!([{"rule": "cap", "description": "over the cap"}]));
+    assert_eq!(said["applied_rules"], json!(["cap", "look"]));
+    assert_eq!(asked.answer(&task("blocked", json!([])))["metadata"]["policy_compliant"], false);
+    let done = asked.answer(&task("done", json!([])))["metadata"].clone();
+    assert_eq!((&done["policy_compliant"], &done["policy_violations"]), (&json!(true), &json!([])));
 }

@@ -105,11 +105,6 @@ impl Caller {
         })
     }
 
-    /// Whether every task is there for them, whoever asked.
-    pub(crate) fn sees_all(&self) -> bool {
-        self.roles.iter().any(|role| reach(*role, Power::Look) == Some(Reach::All))
-    }
-
     /// Whether they asked.
     pub(crate) fn asked(&self, requester: &PersonId) -> bool {
         self.person == *requester
@@ -154,6 +149,5 @@ mod tests {
         assert_eq!(sees(DoorRole::Auditor), [true, true, true]);
         assert!(!caller(DoorRole::Requester).may_to(Power::Cancel, foreign));
         assert!(!caller(DoorRole::Approver).may_to(Power::Cancel, open));
-        assert!(!caller(DoorRole::Requester).sees_all() && caller(DoorRole::Auditor).sees_all());
     }
 }

@@ -27,7 +27,7 @@ use crate::a2a::rpc::{self, Envelope, Reply};
 use crate::a2a::stream::Reel;
 use crate::auth::{Caller, Doorman, Lock, bearer, from_a_strange_page};
 use crate::health::{self, Readiness};
-use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY, NOT_NOW_S};
+use crate::limits::{BODY_BYTES_MAX, CARD_AGE_SECONDS, KEEP_ALIVE_EVERY, MESSAGE_ID_BYTES_MAX, NOT_NOW_S};
 use crate::metrics::Tally;
 use crate::older;
 use crate::permit::Power;
@@ -67,9 +67,11 @@ pub(crate) fn router(door: Door) -> Router {
         .route("/readyz", get(health::ready))
         .route("/livez", get(health::live))
         .route("/api/a2a/purple-agent", post(older))
+        .route("/api/a2a/purple-agent/", post(older))
         .route("/metrics", get(metrics))
         .route("/rl/status", get(learned))
         .fallback(plain)
+        .method_not_allowed_fallback(other_method)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(door)
 }
@@ -78,7 +80,9 @@ pub(crate) fn router(door: Door) -> Router {
 async fn card(State(door): State<Door>, headers: HeaderMap) -> Response {
     let card = door.cards.of(headers.get(VERSION).and_then(|value| value.to_str().ok()));
     let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let known = tags.split(',').any(|tag| tag.trim() == card.etag || tag.trim() == "*");
+    // A card that is the same for its readers is the same: a cache may have weakened its tag.
+    let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let known = tags.split(',').map(strong).any(|tag| tag == card.etag || tag == "*");
     let mut response = match known {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => text(StatusCode::OK, card.body.clone()),
@@ -141,15 +145,33 @@ async fn plain(State(door): State<Door>, request: Request) -> Response {
     let mut response = match served.await {
         Ok(Served::Reply(reply)) => json(StatusCode::OK, &reply.write(Dialect::V1)),
         Ok(Served::Reel(reel, seat)) => return events(*reel, seat, |reply| reply.write(Dialect::V1)),
-        Err(fault @ Fault::BadContent { .. }) if is_json(&parts.headers).is_err() => {
-            json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &fault.to_rest())
-        }
         Err(fault) => challenged(json(fault.status().0, &fault.to_rest()), &fault),
     };
-    if essence(&parts.headers) == A2A_JSON {
+    if wants_a2a_json(&parts.headers) {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(A2A_JSON));
     }
     response
+}
+
+/// A path that is there, and a method that it does not take.
+async fn other_method(uri: Uri) -> Response {
+    let allow = match uri.path() {
+        "/" | "/api/a2a/purple-agent" | "/api/a2a/purple-agent/" => "POST",
+        _ => "GET, HEAD",
+    };
+    let fault = Fault::WrongMethod { allow };
+    challenged(json(fault.status().0, &fault.to_rest()), &fault)
+}
+
+/// Whether the answer is to be of the kind that 1.0.1 names: who says what they read gets it, others the kind that
+/// they sent.
+fn wants_a2a_json(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let accepted = accepted.flat_map(|value| value.split(','));
+    let mut kinds =
+        accepted.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+    let named = kinds.find(|kind| kind == A2A_JSON || kind == "application/json");
+    named.map_or_else(|| essence(headers) == A2A_JSON, |kind| kind == A2A_JSON)
 }
 
 /// An answer, or the events of one.
@@ -207,6 +229,7 @@ impl Door {
         dialect: Dialect,
         operation: Operation,
     ) -> Result<Served, Fault> {
+        let operation = keyed(headers, operation)?;
         let seen = last_event(headers);
         let now = || self.counter.desk.clock.now();
         let tracer = self.tracer.as_ref();
@@ -329,7 +352,7 @@ async fn whole(body: Body, within: Duration) -> Result<Bytes, Fault> {
 fn is_json(headers: &HeaderMap) -> Result<(), Fault> {
     match essence(headers).as_str() {
         "application/json" | A2A_JSON => Ok(()),
-        other => Err(Fault::BadContent { media: echo(other) }),
+        other => Err(Fault::BadBody { media: echo(other) }),
     }
 }
 
@@ -360,6 +383,23 @@ fn version(headers: &HeaderMap, uri: &Uri) -> Result<(), Fault> {
     Err(Fault::BadVersion { version: echo(said) })
 }
 
+/// A message without a name of its own is called by the key that its sender made for it.
+fn keyed(headers: &HeaderMap, mut operation: Operation) -> Result<Operation, Fault> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(operation) };
+    if let Operation::Send(send) | Operation::Stream(send) = &mut operation
+        && send.message_id.is_none()
+    {
+        let key = key.to_str().ok().filter(|key| (1..=KEY_BYTES_MAX).contains(&key.len()));
+        let why = || format!("must be plain text of 1 to {KEY_BYTES_MAX} bytes");
+        let key = key.ok_or_else(|| Fault::params("Idempotency-Key", why()))?;
+        send.message_id = Some(format!("key:{key}"));
+    }
+    Ok(operation)
+}
+
+/// The longest key, in bytes: with its mark it is as long as the longest message id.
+const KEY_BYTES_MAX: usize = MESSAGE_ID_BYTES_MAX - 4;
+
 /// The last event that a reader saw before its stream was cut.
 fn last_event(headers: &HeaderMap) -> Option<u64> {
     headers.get("last-event-id")?.to_str().ok()?.trim().parse().ok()
@@ -388,6 +428,9 @@ fn refuse(id: &Value, fault: &Fault) -> Response {
 
 /// Says what to show, to those who were turned away.
 fn challenged(mut response: Response, fault: &Fault) -> Response {
+    if let Fault::WrongMethod { allow } = fault {
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allow));
+    }
     if matches!(fault, Fault::TurnedAway(_)) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }

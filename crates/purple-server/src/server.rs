@@ -128,7 +128,6 @@ impl Server {
             pause_as: config.pause_as,
             answer_within: config.answer_within,
             closing: closing.subscribe(),
-            expected: Arc::default(),
             watchers,
             push_rules: config.push,
             tools_allowed: config.tools_allowed,

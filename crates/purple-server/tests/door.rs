@@ -95,7 +95,11 @@ async fn each_round_of_a_context_is_a_task_of_its_own_and_stays_as_it_ended() {
     let first = door.say("m-1", None, "one").await["result"]["task"].clone();
     let context = first["contextId"].as_str().unwrap();
     let second = door.say("m-2", Some(context), "two").await["result"]["task"].clone();
-    assert_eq!((&first["id"], &second["id"]), (&json!("run_0~1"), &json!("run_0~2")));
+    assert_eq!(first["id"], "run_0~1");
+    // A later round is named by its message, and found by its number too.
+    let numbered = door.rpc("GetTask", json!({"id": "run_0~2"})).await["result"].clone();
+    assert_eq!(numbered["artifacts"], second["artifacts"]);
+    assert_eq!(door.rpc("GetTask", json!({"id": second["id"]})).await["result"]["id"], second["id"]);
     assert_eq!(second["contextId"], first["contextId"]);
     let got = door.rpc("GetTask", json!({"id": "run_0~1"})).await;
     assert_eq!(got["result"]["artifacts"], first["artifacts"]);
@@ -103,7 +107,7 @@ async fn each_round_of_a_context_is_a_task_of_its_own_and_stays_as_it_ended() {
     assert_eq!(got["result"]["history"][0]["messageId"], "m-1");
     // The same words again are another message, and each is found by its own id.
     let third = door.say("m-5", Some(context), "one").await["result"]["task"].clone();
-    assert_eq!(third["id"], "run_0~3");
+    assert!(third["id"] != second["id"] && third["id"] != first["id"], "{third}");
     assert_eq!(door.say("m-1", Some(context), "one").await["result"]["task"]["id"], "run_0~1");
     // A repetition of the first message is answered with the first task.
     assert_eq!(door.say("m-1", None, "one").await["result"]["task"]["id"], "run_0~1");
@@ -342,4 +346,191 @@ async fn http_and_json_serve_the_same_tasks_on_the_same_port() {
     let told = frames(&stream.text().await.unwrap());
     assert_eq!(told[0].1["task"]["status"]["state"], "TASK_STATE_WORKING");
     assert_eq!(told.last().unwrap().1["statusUpdate"]["status"]["state"], "TASK_STATE_COMPLETED");
+}
+
+#[tokio::test]
+async fn every_round_is_listed_and_a_page_token_outlives_a_change() {
+    let door = Door::open().await;
+    for (id, context, words) in [
+        ("m-1", "a", "one"),
+        ("m-2", "a", "two"),
+        ("m-3", "a", "ask"),
+        ("m-4", "b", "done"),
+        ("m-5", "c", "wait"),
+    ] {
+        let params = json!({"message": message(id, Some(context), words), "configuration": {"returnImmediately": true}});
+        door.rpc("SendMessage", params).await;
+    }
+    let page = async |token: &Value| {
+        let page = door.rpc("ListTasks", json!({"pageSize": 2, "pageToken": token})).await["result"].clone();
+        let ids: Vec<String> = page["tasks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|task| task["id"].as_str().unwrap().to_owned())
+            .collect();
+        (ids, page["nextPageToken"].clone(), page["totalSize"].clone())
+    };
+    let (mut ids, token, total) = page(&json!("")).await;
+    assert_eq!(total, 5);
+    // The task that the token names moves on.
+    let run = ids[1].split('~').next().unwrap().to_owned();
+    door.say("m-6", Some(&run), "more").await;
+    let mut token = token;
+    while token != "" {
+        let (more, next, _) = page(&token).await;
+        ids.extend(more);
+        token = next;
+    }
+    let all: std::collections::BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(all.len(), ids.len(), "{ids:?}");
+    assert!(["a~1", "b~1", "c~1"].iter().all(|id| ids.iter().any(|one| one == id)), "{ids:?}");
+    for id in &ids {
+        assert_eq!(door.rpc("GetTask", json!({"id": id})).await["result"]["id"], **id);
+    }
+    let works = door.rpc("ListTasks", json!({"status": "TASK_STATE_WORKING"})).await["result"].clone();
+    assert_eq!((&works["totalSize"], &works["tasks"][0]["id"]), (&json!(1), &json!("c~1")));
+}
+
+#[tokio::test]
+async fn a_method_that_a_path_does_not_take_is_answered_with_those_that_it_does() {
+    let door = Door::open().await;
+    for (method, path, allow) in [
+        ("GET", "/", "POST"),
+        ("PUT", "/", "POST"),
+        ("GET", "/api/a2a/purple-agent", "POST"),
+        ("POST", "/health", "GET, HEAD"),
+        ("DELETE", "/.well-known/agent-card.json", "GET, HEAD"),
+        ("GET", "/message:send", "POST"),
+        ("PUT", "/tasks/x", "GET, HEAD"),
+        ("DELETE", "/tasks/x:cancel", "POST"),
+    ] {
+        let method: reqwest::Method = method.parse().unwrap();
+        let request = door.client.request(method.clone(), format!("{}{path}", door.url));
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 405, "{method} {path}");
+        assert_eq!(response.headers()["allow"], allow, "{method} {path}");
+        let body: Value = response.json().await.unwrap();
+        assert_eq!(
+            (&body["error"]["code"], &body["error"]["details"][0]["reason"]),
+            (&json!(405), &json!("METHOD_NOT_ALLOWED")),
+            "{method} {path}"
+        );
+    }
+    assert_eq!(door.client.head(format!("{}/tasks", door.url)).send().await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn the_kind_of_an_answer_is_the_one_that_was_asked_for_and_a_body_of_another_kind_is_not_read() {
+    let door = Door::open().await;
+    let kind = async |accept: Option<&str>, sent: &str| {
+        let body = json!({"message": message("m-1", None, "done")}).to_string();
+        let mut request =
+            door.client.post(format!("{}/message:send", door.url)).header("content-type", sent).body(body);
+        if let Some(accept) = accept {
+            request = request.header("accept", accept);
+        }
+        request.send().await.unwrap().headers()["content-type"].to_str().unwrap().to_owned()
+    };
+    let (json_kind, a2a) = ("application/json", "application/a2a+json");
+    assert_eq!(kind(None, json_kind).await, json_kind);
+    assert_eq!(kind(None, a2a).await, a2a);
+    assert_eq!(kind(Some("application/a2a+json;q=1, */*"), json_kind).await, a2a);
+    assert_eq!(kind(Some("application/json"), a2a).await, json_kind);
+    assert_eq!(kind(Some("*/*"), json_kind).await, json_kind);
+    for path in ["/message:send", "/api/a2a/purple-agent"] {
+        let request =
+            door.client.post(format!("{}{path}", door.url)).header("content-type", "text/plain").body("{}");
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 415);
+        let body: Value = response.json().await.unwrap();
+        assert_eq!(
+            (&body["error"]["code"], &body["error"]["details"][0]["reason"]),
+            (&json!(415), &json!("CONTENT_TYPE_NOT_SUPPORTED"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_weak_tag_in_a_list_of_tags_is_known() {
+    let door = Door::open().await;
+    let get = || door.client.get(format!("{}/.well-known/agent-card.json", door.url));
+    let etag = get().send().await.unwrap().headers()["etag"].to_str().unwrap().to_owned();
+    for (tags, status) in [
+        (format!("W/{etag}"), 304),
+        (format!("\"other\", W/{etag}"), 304),
+        ("*".to_owned(), 304),
+        ("\"other\", W/\"another\"".to_owned(), 200),
+    ] {
+        assert_eq!(get().header("if-none-match", &tags).send().await.unwrap().status(), status, "{tags}");
+    }
+}
+
+#[tokio::test]
+async fn rules_of_a_wrong_shape_are_refused_at_the_door_and_the_shape_is_told() {
+    let door = Door::open().await;
+    for wrong in [
+        json!(7),
+        json!({"rules": {}}),
+        json!({"rules": [{"type": "deny"}]}),
+        json!({"rules": [{"id": "a", "condition": "amount >", "action": "block"}]}),
+        json!([1]),
+        json!("{\"rules\": 3}"),
+    ] {
+        for dialect in ["SendMessage", "message/send"] {
+            let mut message = message("m-1", None, "pay");
+            if dialect == "message/send" {
+                message =
+                    json!({"messageId": "m-1", "role": "user", "parts": [{"kind": "text", "text": "pay"}]});
+            }
+            let answer =
+                door.rpc(dialect, json!({"message": message, "metadata": {"policy_doc": wrong}})).await;
+            assert_eq!(answer["error"]["code"], -32602, "{wrong} {answer}");
+            let told = answer["error"]["message"].as_str().unwrap();
+            assert!(told.contains("policy_doc") && told.contains("\"rules\""), "{told}");
+        }
+    }
+    assert_eq!(door.memory.taken(), 0);
+}
+
+#[tokio::test]
+async fn two_people_may_call_their_messages_alike_and_each_id_stands_once_in_the_history() {
+    let door = Door::with(Arc::new(Names), |_| {}).await;
+    let call = async |token: &str, method: &str, params: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        door.post(body.to_string()).bearer_auth(token).send().await.unwrap().json::<Value>().await.unwrap()
+    };
+    call("ada", "SendMessage", json!({"message": message("m-1", Some("c"), "ask")})).await;
+    let mut decision = message("m-1", Some("c"), "");
+    decision["parts"] = json!([{"data": {"approvalId": "apr_1", "decision": "approve"}}]);
+    let decided = call("approver", "SendMessage", json!({"message": decision})).await;
+    let history = decided["result"]["task"]["history"].as_array().unwrap();
+    assert_eq!(history.len(), 2, "{decided}");
+    assert_eq!(history[0]["messageId"], "m-1");
+    assert_ne!(history[1]["messageId"], "m-1");
+}
+
+#[tokio::test]
+async fn a_message_without_a_name_is_known_by_its_idempotency_key() {
+    let door = Door::open().await;
+    let send = async |key: &str, context: Option<&str>, text: &str| {
+        let message = json!({"role": "user", "parts": [{"text": text}]});
+        let params = json!({"id": context, "message": message});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/send", "params": params});
+        let request = door.post(body.to_string()).header("idempotency-key", key);
+        request.send().await.unwrap().json::<Value>().await.unwrap()
+    };
+    let first = send("k-1", None, "pay").await;
+    assert_eq!(send("k-1", None, "pay").await["result"], first["result"], "{first}");
+    assert_eq!(send("k-1", None, "pay more").await["error"]["data"][0]["reason"], "MESSAGE_ID_USED");
+    // Two keys are two messages, though the words are the same.
+    assert_ne!(send("k-2", None, "pay").await["result"]["id"], first["result"]["id"]);
+    assert_eq!(send(&"k".repeat(197), None, "pay").await["error"]["code"], -32602);
+    assert_eq!(door.memory.taken(), 2);
+    // A message that has a name is known by that.
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message("m-1", None, "x")}});
+    for key in ["a", "b"] {
+        door.post(body.to_string()).header("idempotency-key", key).send().await.unwrap();
+    }
+    assert_eq!(door.memory.taken(), 3);
 }

@@ -97,20 +97,63 @@ fn params(operation: &str, id: Option<&str>, at: usize) -> Value {
     }
 }
 
-fn answer(status: u16, body: &Value) -> Answer {
-    let reason = body["error"]["data"][0]["reason"].as_str().unwrap_or_default();
-    match (status, reason) {
-        (403, "FORBIDDEN") => Answer::Forbidden,
-        (200, "TASK_NOT_FOUND") => Answer::NotFound,
+/// How a request comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Binding {
+    Rpc,
+    Rest,
+}
+
+fn answer(binding: Binding, status: u16, body: &Value) -> Answer {
+    let details = match binding {
+        Binding::Rpc => &body["error"]["data"],
+        Binding::Rest => &body["error"]["details"],
+    };
+    let reason = details[0]["reason"].as_str().unwrap_or_default();
+    match (binding, status, reason) {
+        (_, 403, "FORBIDDEN") => Answer::Forbidden,
+        (Binding::Rpc, 200, "TASK_NOT_FOUND") | (Binding::Rest, 404, "TASK_NOT_FOUND") => Answer::NotFound,
         // An error of another kind means that the door was passed.
-        (200, _) => Answer::Served,
-        (other, reason) => panic!("{other} {reason} {body}"),
+        (Binding::Rpc, 200, _) | (Binding::Rest, 200, "") => Answer::Served,
+        (
+            Binding::Rest,
+            400 | 404,
+            "TASK_NOT_CANCELABLE" | "UNSUPPORTED_OPERATION" | "INVALID_PARAMS" | "PUSH_CONFIG_NOT_FOUND",
+        ) => Answer::Served,
+        (_, other, reason) => panic!("{other} {reason} {body}"),
     }
 }
 
-async fn call(door: &Door, token: &str, method: &str, params: Value) -> (u16, Value) {
+/// The same operation over HTTP and JSON.
+fn plain(door: &Door, operation: &str, params: &Value) -> reqwest::RequestBuilder {
+    let text = |name: &str| params[name].as_str().unwrap_or_default().to_owned();
+    let at = |path: String| format!("{}{path}", door.url);
+    let (get, post) = (|path| door.client.get(at(path)), |path| door.client.post(at(path)));
+    let configs = format!("/tasks/{}/pushNotificationConfigs", text("taskId"));
+    match operation {
+        "SendMessage" | "decide" => post("/message:send".to_owned()).json(params),
+        "SendStreamingMessage" => post("/message:stream".to_owned()).json(params),
+        "GetTask" => get(format!("/tasks/{}", text("id"))),
+        "ListTasks" => get("/tasks".to_owned()),
+        "CancelTask" => post(format!("/tasks/{}:cancel", text("id"))),
+        "SubscribeToTask" => get(format!("/tasks/{}:subscribe", text("id"))),
+        "CreateTaskPushNotificationConfig" => post(configs).json(params),
+        "ListTaskPushNotificationConfigs" => get(configs),
+        "GetTaskPushNotificationConfig" => get(format!("{configs}/{}", text("id"))),
+        "DeleteTaskPushNotificationConfig" => door.client.delete(at(format!("{configs}/{}", text("id")))),
+        "GetExtendedAgentCard" => get("/extendedAgentCard".to_owned()),
+        other => panic!("{other}"),
+    }
+}
+
+async fn call(door: &Door, binding: Binding, token: &str, operation: &str, params: Value) -> (u16, Value) {
+    let method = if operation == "decide" { "SendMessage" } else { operation };
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    let response = door.post(body.to_string()).bearer_auth(token).send().await.unwrap();
+    let request = match binding {
+        Binding::Rpc => door.post(body.to_string()),
+        Binding::Rest => plain(door, operation, &params),
+    };
+    let response = request.bearer_auth(token).send().await.unwrap();
     let status = response.status().as_u16();
     if response.headers()["content-type"].to_str().unwrap().starts_with("text/event-stream") {
         return (status, json!({"result": "stream"}));
@@ -120,6 +163,14 @@ async fn call(door: &Door, token: &str, method: &str, params: Value) -> (u16, Va
 
 #[tokio::test]
 async fn every_role_at_every_operation_gets_what_the_table_says() {
+    for binding in [Binding::Rpc, Binding::Rest] {
+        let walked = walk(binding).await;
+        println!("{walked} combinations of role, operation and owner over {binding:?}");
+        assert!(walked > 150, "{walked}");
+    }
+}
+
+async fn walk(binding: Binding) -> usize {
     let door = Door::with(Arc::new(Names), |_| {}).await;
     let mut walked = 0;
     for role in DoorRole::ALL {
@@ -140,6 +191,7 @@ async fn every_role_at_every_operation_gets_what_the_table_says() {
                 if let Some(owner) = owner {
                     let (_, sent) = call(
                         &door,
+                        Binding::Rpc,
                         owner,
                         "SendMessage",
                         json!({"message": message(&format!("m-{walked}"), None, words)}),
@@ -148,11 +200,11 @@ async fn every_role_at_every_operation_gets_what_the_table_says() {
                     id = Some(sent["result"]["task"]["id"].as_str().unwrap().to_owned());
                 }
                 let taken = door.memory.taken();
-                let method = if operation == "decide" { "SendMessage" } else { operation };
-                let (status, body) =
-                    call(&door, role.name(), method, params(operation, id.as_deref(), walked)).await;
-                let got = answer(status, &body);
-                assert_eq!(got, expected(role, operation, whose), "{role:?} {operation} {whose:?}: {body}");
+                let params = params(operation, id.as_deref(), walked);
+                let (status, body) = call(&door, binding, role.name(), operation, params).await;
+                let got = answer(binding, status, &body);
+                let expected = expected(role, operation, whose);
+                assert_eq!(got, expected, "{binding:?} {role:?} {operation} {whose:?}: {body}");
                 if got != Answer::Served {
                     assert_eq!(
                         door.memory.taken(),
@@ -164,8 +216,50 @@ async fn every_role_at_every_operation_gets_what_the_table_says() {
             }
         }
     }
-    println!("{walked} combinations of role, operation and owner");
-    assert!(walked > 150, "{walked}");
+    walked
+}
+
+#[tokio::test]
+async fn the_older_endpoint_takes_tasks_of_requesters_only() {
+    let door = Door::with(Arc::new(Names), |_| {}).await;
+    for role in DoorRole::ALL {
+        for path in ["/api/a2a/purple-agent", "/api/a2a/purple-agent/"] {
+            let taken = door.memory.taken();
+            let body = json!({"task_id": format!("{}{path}", role.name()), "task": "done"});
+            let request =
+                door.client.post(format!("{}{path}", door.url)).bearer_auth(role.name()).json(&body);
+            let response = request.send().await.unwrap();
+            let served = role == DoorRole::Requester;
+            assert_eq!(response.status().as_u16(), if served { 200 } else { 403 }, "{role:?} {path}");
+            assert_eq!(door.memory.taken() > taken, served, "{role:?} {path}");
+        }
+    }
+    let url = format!("{}/api/a2a/purple-agent", door.url);
+    assert_eq!(door.client.post(&url).json(&json!({})).send().await.unwrap().status(), 401);
+    let text = door.client.post(&url).bearer_auth("ada").header("content-type", "text/plain").body("{}");
+    assert_eq!(text.send().await.unwrap().status(), 415);
+}
+
+#[tokio::test]
+async fn an_approver_lists_what_waits_for_them_and_what_they_decided() {
+    let door = Door::with(Arc::new(Names), |_| {}).await;
+    let send = |id: &str, words: &str| json!({"message": message(id, None, words)});
+    for (id, words) in [("m-1", "ask"), ("m-2", "ask"), ("m-3", "done")] {
+        call(&door, Binding::Rpc, "ada", "SendMessage", send(id, words)).await;
+    }
+    let listed = async || {
+        let (_, page) = call(&door, Binding::Rpc, "approver", "ListTasks", json!({})).await;
+        let tasks = page["result"]["tasks"].as_array().unwrap().clone();
+        tasks.iter().map(|task| task["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed().await, ["run_1~1", "run_0~1"]);
+    let (_, decided) =
+        call(&door, Binding::Rpc, "approver", "decide", params("decide", Some("run_0~1"), 7)).await;
+    assert_eq!(decided["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{decided}");
+    assert_eq!(listed().await, ["run_1~1", "run_0~1"]);
+    // It waits for nobody else any more.
+    let (_, got) = call(&door, Binding::Rpc, "bob", "GetTask", json!({"id": "run_0~1"})).await;
+    assert_eq!(got["error"]["code"], -32001);
 }
 
 #[tokio::test]

@@ -38,14 +38,14 @@ pub(crate) fn place(draft: &Path, path: &Path) -> io::Result<()> {
 
 /// Makes the name durable; what is in the file was synced before.
 #[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// Other systems do not open folders as files, and make names durable by themselves.
 #[cfg(not(unix))]
-fn sync_folder(_path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -70,6 +70,7 @@ mod learning;
 #[cfg(unix)]
 mod local;
 mod lock;
+mod logins;
 mod memory;
 mod migrate;
 mod open;
@@ -95,6 +96,7 @@ pub use engine::Engine;
 pub use error::OpenError;
 #[cfg(unix)]
 pub use local::{LocalDoor, LocalError, Remote, RemoteError};
+pub use logins::LoginFiles;
 pub use memory::Known;
 pub use reader::{Health, ReadOnly, Reader};
 pub use settings::Settings;

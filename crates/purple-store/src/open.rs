@@ -40,13 +40,13 @@ pub(crate) fn open_writer(folder: &Path) -> Result<(FolderLock, Connection), Ope
 
 /// A new folder is its owner's alone. One that is there stays as it is.
 #[cfg(unix)]
-fn make_folder(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn make_folder(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn make_folder(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn make_folder(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 

@@ -1,7 +1,8 @@
 //! What is asked of the database: sessions, journals, blobs, and what is due.
 
+use purple_worker::Event;
 use purple_worker::limits::{BLOB_BYTES_MAX, ENTRY_BYTES_MAX};
-use purple_worker::port::{BlobHash, Digest, EngineError, Recorded, SessionId, SessionRow, Stuck};
+use purple_worker::port::{BlobHash, Digest, EngineError, Recorded, SessionId, SessionRow, ShowRow, Stuck};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::chain::{Head, Link};
@@ -64,7 +65,10 @@ pub(crate) fn length(db: &Connection, session: &SessionId) -> Looked<u64> {
     Ok(found.unwrap_or(0))
 }
 
-const SESSION_COLUMNS: &str = "SELECT s.name, s.summary, s.began, s.changed, s.head_seq, i.stuck, i.attempts
+// What is queued is the text of each event as it stands, so that nothing in it is read and written again.
+const SESSION_COLUMNS: &str = "SELECT s.name, s.summary, s.began, s.changed, s.head_seq, i.stuck, i.attempts,
+       (SELECT json_group_array(q.event) FROM
+         (SELECT event FROM inbox WHERE session = s.id AND timer IS NULL ORDER BY id) q)
      FROM sessions s LEFT JOIN inbox i ON i.session = s.id AND i.stuck IS NOT NULL";
 
 /// One session at a glance.
@@ -99,11 +103,22 @@ pub(crate) fn sessions(db: &Connection, cursor: Option<&SessionId>, limit: usize
     Ok(found)
 }
 
+/// Shows every session, the last changed first.
+pub(crate) fn each(db: &Connection, mut show: ShowRow) -> Looked<()> {
+    let mut read = db.prepare_cached(&format!("{SESSION_COLUMNS} ORDER BY s.changed DESC, s.id DESC"))?;
+    let mut rows = read.query([])?;
+    while let Some(next) = rows.next()? {
+        show(session_row(next)?);
+    }
+    Ok(())
+}
+
 fn session_row(found: &Row<'_>) -> Looked<SessionRow> {
     let name: String = found.get(0)?;
     let summary: String = found.get(1)?;
     let stuck: Option<String> = found.get(5)?;
     let attempts: Option<u32> = found.get(6)?;
+    let queued: String = found.get(7)?;
     Ok(SessionRow {
         session: row::session_name(&name)?,
         summary: serde_json::from_str(&summary).map_err(|error| EngineError::Damaged {
@@ -114,7 +129,18 @@ fn session_row(found: &Row<'_>) -> Looked<SessionRow> {
         changed: timestamp(found.get(3)?),
         entries: row::seq(found, 4)?,
         stuck: stuck.map(|reason| Stuck { reason, attempts: attempts.unwrap_or(0) }),
+        queued: said(&name, &queued)?,
     })
+}
+
+/// What was said, of the events that wait. One that cannot be read is told about by its own turn.
+fn said(name: &str, queued: &str) -> Looked<Vec<Event>> {
+    let texts: Vec<String> = serde_json::from_str(queued).map_err(|error| EngineError::Damaged {
+        what: "inbox",
+        detail: format!("session `{name}`: {error}"),
+    })?;
+    let events = texts.iter().filter_map(|text| serde_json::from_str::<Event>(text).ok());
+    Ok(events.filter(|event| event.said().is_some()).collect())
 }
 
 /// The bytes with this hash, if they still have it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Brake, EngineError, Events, Halt, Inbox, Post, Posted, Recorded, SessionId,
-    SessionRow,
+    SessionRow, ShowRow,
 };
 use rusqlite::Connection;
 
@@ -184,6 +184,10 @@ impl Events for Reader {
     ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
         let cursor = cursor.cloned();
         Box::pin(self.readers.look(move |db| read::sessions(db, cursor.as_ref(), limit)))
+    }
+
+    fn each<'a>(&'a self, show: ShowRow) -> BoxFuture<'a, Result<(), EngineError>> {
+        Box::pin(self.readers.look(move |db| read::each(db, show)))
     }
 
     fn session<'a>(

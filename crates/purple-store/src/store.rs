@@ -8,7 +8,7 @@ use purple_worker::Taken;
 use purple_worker::limits::DEDUP_BYTES_MAX;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted, Recorded,
-    SessionId, SessionRow,
+    SessionId, SessionRow, ShowRow,
 };
 
 use crate::board::Board;
@@ -244,6 +244,10 @@ impl Events for Store {
     ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
         let cursor = cursor.cloned();
         Box::pin(self.core.readers.look(move |db| read::sessions(db, cursor.as_ref(), limit)))
+    }
+
+    fn each<'a>(&'a self, show: ShowRow) -> BoxFuture<'a, Result<(), EngineError>> {
+        Box::pin(self.core.readers.look(move |db| read::each(db, show)))
     }
 
     fn session<'a>(

@@ -20,7 +20,7 @@ use crate::row;
 use crate::turn::encode;
 use crate::work::Sealed;
 
-/// The key of a data folder.
+/// The key of a data folder, for watchers.
 const KEY_FILE: &str = "watchers.key";
 const KEY_BYTES: usize = 32;
 /// The one field of a hidden body.
@@ -60,33 +60,50 @@ enum Missing {
 
 impl Vault {
     pub(crate) fn of_folder(folder: &Path) -> Self {
-        Self { path: folder.join(KEY_FILE), key: Mutex::new(None) }
+        Self::with_key(folder.join(KEY_FILE))
+    }
+
+    /// One with the key in this file.
+    pub(crate) fn with_key(path: PathBuf) -> Self {
+        Self { path, key: Mutex::new(None) }
+    }
+
+    /// Hides bytes so that they open only with the same words beside them. The first time makes the key.
+    pub(crate) fn seal(&self, plain: &[u8], beside: &[u8]) -> Result<Vec<u8>, VaultError> {
+        let mut bytes = plain.to_vec();
+        let mut nonce = [0_u8; NONCE_LEN];
+        SystemRandom::new().fill(&mut nonce).map_err(|_| VaultError::NoRandomness)?;
+        self.with(Missing::Make, |key| {
+            key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(beside), &mut bytes)
+        })?
+        .map_or(Err(VaultError::NoRandomness), |sealed| sealed.map_err(|_| VaultError::TooLarge))?;
+        Ok([&nonce[..], &bytes].concat())
+    }
+
+    /// Opens what was hidden; `None` if this key, or these words, do not open it.
+    pub(crate) fn unseal(&self, sealed: &[u8], beside: &[u8]) -> Result<Option<Vec<u8>>, VaultError> {
+        let Some((nonce, sealed)) = sealed.split_first_chunk::<NONCE_LEN>() else { return Ok(None) };
+        let mut bytes = sealed.to_vec();
+        let opened = self.with(Missing::Leave, |key| {
+            let opened =
+                key.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::from(beside), &mut bytes);
+            opened.ok().map(|plain| plain.to_vec())
+        })?;
+        Ok(opened.flatten())
     }
 
     /// The same watcher with its body hidden. The first one makes the key.
     pub(crate) fn hide(&self, watcher: Watcher) -> Result<Watcher, VaultError> {
-        let mut bytes = watcher.body.to_string().into_bytes();
-        let mut nonce = [0_u8; NONCE_LEN];
-        SystemRandom::new().fill(&mut nonce).map_err(|_| VaultError::NoRandomness)?;
-        let bound = Aad::from(bound_to(&watcher));
-        self.with(Missing::Make, |key| {
-            key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), bound, &mut bytes)
-        })?
-        .map_or(Err(VaultError::NoRandomness), |sealed| sealed.map_err(|_| VaultError::TooLarge))?;
-        let body = json!({HIDDEN: files::hex(&[&nonce[..], &bytes].concat())});
+        let sealed = self.seal(watcher.body.to_string().as_bytes(), &bound_to(&watcher))?;
+        let body = json!({HIDDEN: files::hex(&sealed)});
         Ok(Watcher { body, ..watcher })
     }
 
     /// The same watcher with its body shown. One that this key does not open stays hidden.
     pub(crate) fn show(&self, watcher: Watcher) -> Result<Watcher, VaultError> {
         let Some(hidden) = hidden(&watcher.body).and_then(files::unhex) else { return Ok(watcher) };
-        let Some((nonce, sealed)) = hidden.split_first_chunk::<NONCE_LEN>() else { return Ok(watcher) };
-        let (mut bytes, bound) = (sealed.to_vec(), Aad::from(bound_to(&watcher)));
-        let shown = self.with(Missing::Leave, |key| {
-            let opened = key.open_in_place(Nonce::assume_unique_for_key(*nonce), bound, &mut bytes);
-            opened.ok().and_then(|plain| serde_json::from_slice::<Value>(plain).ok())
-        })?;
-        Ok(match shown.flatten() {
+        let shown = self.unseal(&hidden, &bound_to(&watcher))?;
+        Ok(match shown.and_then(|plain| serde_json::from_slice::<Value>(&plain).ok()) {
             Some(body) => Watcher { body, ..watcher },
             None => watcher,
         })

@@ -9,7 +9,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use purple_store::Reader;
 use purple_store::audit::{AuditKey, BadRecord, Fault, LineFault, Scope, verify_bundle};
-use purple_worker::port::{BlobHash, Checkpoint, Digest};
+use purple_worker::port::{BlobHash, Checkpoint, DedupKey, Digest, Inbox as _, PersonId, Post, SessionId};
+use purple_worker::{Channel, Event, Start};
 use rusqlite::Connection;
 use serde_json::json;
 use support::{HandClock, engine, entry, say, script, words};
@@ -169,4 +170,31 @@ async fn an_export_lists_the_blobs_that_its_records_name_and_every_byte_of_the_l
     open(folder.path()).execute("UPDATE blobs SET bytes = x'00'", []).unwrap();
     let found = verify_bundle(&export(&Scope::All)[..]).unwrap().fault.unwrap();
     assert!(matches!(found.fault, LineFault::BlobNotKept(_)), "{found}");
+}
+
+#[tokio::test]
+async fn whose_a_session_is_before_its_first_turn_cannot_be_changed_unseen() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path(), &HandClock::new(), script(|_, _| Box::pin(async { Ok(()) }))).await;
+    let start = Start {
+        text: "pay".to_owned(),
+        by: PersonId::parse("ada").unwrap(),
+        channel: Channel::A2a,
+        policy: None,
+        tools_endpoint: None,
+        message_id: None,
+    };
+    let (session, dedup) = (SessionId::parse("c").unwrap(), DedupKey("m-1".to_owned()));
+    let due = Some("2099-01-01T00:00:00Z".parse().unwrap());
+    engine.store().post(Post { session, dedup, due, event: Event::Start(start) }).await.unwrap();
+    engine.stop().await.unwrap();
+    assert_eq!(fault(folder.path()), None);
+    let db = open(folder.path());
+    for forged in [r#"{"taken_from":"eve"}"#, "null", r#"{"status":"closed"}"#] {
+        db.execute("UPDATE sessions SET summary = ?1", [forged]).unwrap();
+        let found = fault(folder.path()).map(|bad| bad.fault);
+        assert_eq!(found, Some(Fault::CheckpointAltered), "{forged}");
+    }
+    db.execute(r#"UPDATE sessions SET summary = '{"taken_from":"ada"}'"#, []).unwrap();
+    assert_eq!(fault(folder.path()), None);
 }

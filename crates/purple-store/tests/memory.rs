@@ -193,7 +193,7 @@ async fn nothing_that_is_asked_for_is_an_operator() {
     learn(&engine, &[case("a", 1, 9, "Pay the invoice", &[]), case("b", 1, 9, "near not and or", &[])]).await;
     let store = engine.store().clone();
     for text in HOSTILE {
-        let found = cases_of(store.recall(text, 9).await.unwrap());
+        let found = store.recall(text, 9).await.unwrap();
         if text.contains("invoice") {
             assert_eq!(found.iter().filter(|found| found.session == id("a")).count(), 1, "{text}");
         }

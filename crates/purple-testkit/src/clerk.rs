@@ -1,6 +1,6 @@
 //! A model that knows its jobs: it reads, computes, proposes and answers by a script, whoever carries its words.
 
-use purple_worker::port::{ModelReply, ModelRequest, ToolCall};
+use purple_worker::port::{Message, ModelReply, ModelRequest, ToolCall};
 use serde_json::{Value, json};
 
 use crate::brain::{Asked as _, Brain, call};
@@ -28,12 +28,24 @@ pub struct Clerk(pub Vec<Job>);
 
 impl Brain for Clerk {
     fn reply(&self, request: &ModelRequest) -> ModelReply {
-        let job = self.0.iter().rev().find(|job| request.says(&job.about));
+        let job = self.0.iter().rev().find(|job| job.is_asked_for(request));
         job.map_or_else(|| ModelReply::text("I do not know this task."), |job| job.next(request))
     }
 }
 
 impl Job {
+    /// Whether a request is about this job. Earlier tasks that a brief tells of are none of it.
+    fn is_asked_for(&self, request: &ModelRequest) -> bool {
+        let texts = request.messages.iter().filter_map(|message| match message {
+            Message::System { text } | Message::User { text } | Message::Tool { content: text, .. } => {
+                Some(text)
+            }
+            Message::Assistant { .. } => None,
+        });
+        let mut lines = texts.flat_map(|text| text.lines()).filter(|line| !line.starts_with("Past pattern:"));
+        lines.any(|line| line.contains(&self.about))
+    }
+
     fn next(&self, request: &ModelRequest) -> ModelReply {
         if let Some(schema) = &request.output_schema {
             return ModelReply::text(self.structured(schema).to_string());

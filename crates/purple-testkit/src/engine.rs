@@ -240,6 +240,7 @@ impl Kept {
             changed: self.changed,
             entries: u64::try_from(self.journal.len()).unwrap_or(u64::MAX),
             stuck: self.stuck.clone(),
+            queued: Vec::new(),
         }
     }
 }

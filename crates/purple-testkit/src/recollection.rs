@@ -22,7 +22,13 @@ fn ready<'a, T: Send + 'a>(value: Vec<T>) -> BoxFuture<'a, Result<Vec<T>, Engine
 
 impl Memory for Recollection {
     fn recall<'a>(&'a self, _: &'a str, limit: usize) -> BoxFuture<'a, Result<Vec<Ranked>, EngineError>> {
-        ready(self.log.iter().take(limit).map(|one| Ranked { session: one.case.session.clone(), round: one.case.round, fit: 1 }).collect())
+        ready(
+            self.log
+                .iter()
+                .take(limit)
+                .map(|one| Ranked { session: one.case.session.clone(), round: one.case.round, fit: 1 })
+                .collect(),
+        )
     }
 
     fn log(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Logged>, EngineError>> {

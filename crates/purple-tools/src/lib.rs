@@ -32,6 +32,7 @@ mod addresses;
 mod bridge;
 mod http;
 mod mcp;
+mod oauth;
 
 mod catalogue;
 mod supervise;
@@ -40,4 +41,5 @@ mod arguments;
 mod servers;
 
 pub use config::{BadServers, Dialect, Era, Program, ServerConfig, ServerKind, StreamFactory, Streams};
-pub use servers::ToolServers;
+pub use oauth::{Consent, Grant, Issuer, Keep, KnownClient, LoggedIn, Logins, NoConsent, OAuth, Secret};
+pub use servers::{LoginFailed, ToolServers};

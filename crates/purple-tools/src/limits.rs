@@ -45,6 +45,13 @@ pub const QUESTION_BYTES_MAX: usize = 16 * 1024;
 /// The longest note that a server may want to see again with the answers, in bytes.
 pub const REQUEST_STATE_BYTES_MAX: usize = 64 * 1024;
 
+/// The longest wait for one answer of an authorization server, in milliseconds.
+pub const OAUTH_MS_MAX: u64 = 10_000;
+/// The longest answer of an authorization server, in bytes.
+pub const OAUTH_ANSWER_BYTES_MAX: usize = 256 * 1024;
+/// How many logins a server may want in a row, without letting a request in between.
+pub const LOGINS_IN_A_ROW_MAX: u32 = 2;
+
 /// The most compiled schemas that are kept.
 pub const VALIDATORS_MAX: usize = 1_024;
 /// The most complaints about one set of arguments.
@@ -57,4 +64,6 @@ const _: () = assert!(DEFINITION_BYTES_MAX < ANSWER_BYTES_MAX);
 const _: () = assert!(TCP_MS_MAX < PROBE_MS_MAX);
 const _: () = assert!(PROBE_MS_MAX < CONNECT_MS_MAX);
 const _: () = assert!(2 * GREETING_MS_MAX < CONNECT_MS_MAX);
+const _: () = assert!(OAUTH_MS_MAX < PROBE_MS_MAX);
+const _: () = assert!(OAUTH_ANSWER_BYTES_MAX < ANSWER_BYTES_MAX);
 const _: () = assert!(BACKOFF_MS_MIN < BACKOFF_MS_MAX);

@@ -1,6 +1,7 @@
 //! What a server's words come to.
 
 use purple_worker::port::Called;
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use serde_json::Value;
 
@@ -87,6 +88,12 @@ pub(crate) fn cut(words: &str) -> String {
 
 /// An error with all its causes, in one line.
 pub(crate) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
+    // Of a login only our own words are told.
+    if let Some(AuthError::AuthorizationFailed(words) | AuthError::TokenRefreshFailed(words)) =
+        causes(error).skip(1).find_map(|cause| cause.downcast_ref::<AuthError>())
+    {
+        return cut(words);
+    }
     let mut words = error.to_string();
     for cause in causes(error).skip(1) {
         let cause = cause.to_string();
@@ -95,7 +102,25 @@ pub(crate) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
             words.push_str(&cause);
         }
     }
-    cut(&words)
+    cut(&without_types(&words))
+}
+
+/// Words without the names of Rust types that a library puts into brackets: they tell a reader nothing.
+fn without_types(words: &str) -> String {
+    let mut plain = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once(" [") {
+        plain.push_str(before);
+        match after.split_once(']') {
+            Some((inner, behind)) if inner.contains("::") => rest = behind,
+            Some(_) | None => {
+                plain.push_str(" [");
+                rest = after;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// An error and what is behind it.
@@ -118,6 +143,21 @@ mod tests {
     #[track_caller]
     fn check(body: Value, code: Option<&str>, message: &str) {
         assert_eq!(error_body(&body), Some(refused(code, message)), "{body}");
+    }
+
+    #[test]
+    fn the_names_of_types_are_not_told() {
+        for (words, plain) in [
+            (
+                "Transport [rmcp::worker::W<a::B<c::D>>] error: refused, when [x]",
+                "Transport error: refused, when [x]",
+            ),
+            ("nothing [here] and [a::b", "nothing [here] and [a::b"),
+            ("at http://[::1]:80 of [a::B]", "at http://[::1]:80 of"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(without_types(words), plain);
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::catalogue::{Catalogue, Offer, Route};
 use crate::config::{self, BadServers, Dialect, Era, ServerConfig, ServerKind, parse_url};
 use crate::http;
 use crate::limits::{LIST_FRESH_MS_MAX, VISITED_SERVERS_MAX};
+use crate::oauth::{Consent, LoggedIn, Login, Logins};
 use crate::request::{Defaults, Request};
 use crate::said::Outcome;
 use crate::supervise::Server;
@@ -32,6 +33,25 @@ pub struct ToolServers {
     checker: Checker,
     fresh: Duration,
     defaults: Defaults,
+}
+
+/// A login that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoginFailed {
+    /// Nobody configured it.
+    #[error("there is no tool server `{server}`")]
+    NoServer {
+        /// The name.
+        server: String,
+    },
+    /// There is no token.
+    #[error("no login at `{server}`: {why}")]
+    Denied {
+        /// The server.
+        server: String,
+        /// Why.
+        why: String,
+    },
 }
 
 /// Servers that are listed together.
@@ -89,6 +109,36 @@ impl ToolServers {
     pub fn with_private_hosts(self, hosts: &[String]) -> Result<Self, BadServers> {
         let guard = self.guard.also(hosts);
         Ok(Self { http: http::client(guard.clone())?, guard, ..self })
+    }
+
+    /// The same, and configured servers over HTTP can be logged in to. An authorization server is reached like a server
+    /// that a request names, so this comes after [`with_private_hosts`](Self::with_private_hosts).
+    #[must_use]
+    pub fn with_logins(self, logins: &Logins) -> Self {
+        for server in &self.configured.servers {
+            server.with_login(|| Login::new(&server.name, logins, self.http.clone(), self.guard.clone()));
+        }
+        self
+    }
+
+    /// Logs in to a configured server, with somebody who agrees.
+    ///
+    /// # Errors
+    /// If there is no such server, or no login came of it.
+    pub async fn log_in(&self, server: &str, consent: &dyn Consent) -> Result<LoggedIn, LoginFailed> {
+        let found = self.configured.servers.iter().find(|one| one.name == server);
+        let found = found.ok_or_else(|| LoginFailed::NoServer { server: server.to_owned() })?;
+        let failed = |denied: crate::oauth::Denied| LoginFailed::Denied {
+            server: server.to_owned(),
+            why: denied.to_string(),
+        };
+        found.log_in(consent).await.map_err(failed)
+    }
+
+    /// The configured servers that wanted a login when they were last asked for something.
+    pub fn wanting_logins(&self) -> Vec<String> {
+        let wanting = self.configured.servers.iter().filter(|server| server.wants_login());
+        wanting.map(|server| server.name.clone()).collect()
     }
 
     /// The same, with lists that stand for at most this long when a tool is compared with what was first seen.

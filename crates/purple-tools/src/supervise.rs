@@ -1,7 +1,7 @@
 //! One server: connected when it is needed, let go when it fails, left alone for a while when it keeps failing.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::Url;
@@ -15,6 +15,7 @@ use crate::limits::{
     BACKOFF_MS_MAX, BACKOFF_MS_MIN, CONNECT_MS_MAX, GREETING_MS_MAX, LIST_MS_MAX, PROBE_MS_MAX,
 };
 use crate::mcp::{self, Changed, Mcp};
+use crate::oauth::{Consent, Denied, LoggedIn, Login};
 use crate::request::Request;
 use crate::said::{Outcome, Then};
 
@@ -31,6 +32,8 @@ pub(crate) struct Server {
     changed: Changed,
     /// When its tools were listed last, as far as that list still stands.
     listed: Mutex<Option<Instant>>,
+    /// Set once, before the first request.
+    login: OnceLock<Arc<Login>>,
 }
 
 #[derive(Debug)]
@@ -68,7 +71,45 @@ impl Server {
             state: Mutex::new(state),
             changed: Changed::default(),
             listed: Mutex::default(),
+            login: OnceLock::new(),
         }
+    }
+
+    /// From now on it can be logged in to. Only servers over HTTP can.
+    pub(crate) fn with_login(&self, login: impl FnOnce() -> Login) {
+        match &self.kind {
+            ServerKind::Url(_) => {
+                let _ = self.login.set(Arc::new(login()));
+            }
+            ServerKind::Stdio(_) | ServerKind::Bridge(_) | ServerKind::Streams(_) => {}
+        }
+    }
+
+    /// Whether it wants a login that nobody made.
+    pub(crate) fn wants_login(&self) -> bool {
+        let denied = self.login.get().and_then(|login| login.denied());
+        denied.is_some_and(|denied| denied.is_for_want_of_a_login())
+    }
+
+    /// Logs in where the server wants it, or where it is.
+    pub(crate) async fn log_in(&self, consent: &dyn Consent) -> Result<LoggedIn, Denied> {
+        let (Some(login), Some(url)) = (self.login.get(), self.kind.url()) else {
+            return Ok(LoggedIn::NotNeeded);
+        };
+        // To be refused is the way to learn what is wanted, and where.
+        let _ = self.list().await;
+        let place = match &self.state.lock().await.place {
+            Some(Place::Mcp(place)) => Some(place.to_string()),
+            Some(Place::Bridge(_)) => return Ok(LoggedIn::NotNeeded),
+            None => None,
+        };
+        let url = place.or_else(|| login.wanted_at()).unwrap_or_else(|| url.to_owned());
+        let logged_in = login.log_in(&url, consent).await;
+        if logged_in.is_ok() {
+            let mut state = self.state.lock().await;
+            (state.strikes, state.rest, state.link) = (0, None, None);
+        }
+        logged_in
     }
 
     /// Every definition as it came, or why there are none.
@@ -200,9 +241,14 @@ impl Server {
 
     async fn go_to(&self, place: Place, era: Era) -> Result<Link, String> {
         Ok(match place {
-            Place::Mcp(url) => Link::Mcp(mcp::over_http(&self.http, url.as_str(), era, &self.changed).await?),
+            Place::Mcp(url) => Link::Mcp(self.over_http(&url, era).await?),
             Place::Bridge(base) => Link::Bridge(Bridge::new(self.http.clone(), &base)),
         })
+    }
+
+    async fn over_http(&self, url: &Url, era: Era) -> Result<Mcp, String> {
+        let login = self.login.get().cloned();
+        mcp::over_http(&self.http, url.as_str(), era, &self.changed, login).await
     }
 
     /// Looks for MCP at and below a base URL, then for the plain bridge. One question at a time, none of them a call.
@@ -210,12 +256,13 @@ impl Server {
         let mut seen = Vec::new();
         for below in MCP_BELOW {
             let url = if below.is_empty() { base.clone() } else { under(base, below) };
-            let tried = mcp::over_http(&self.http, url.as_str(), state.era, &self.changed);
-            match timeout(Duration::from_millis(PROBE_MS_MAX), tried).await {
+            match timeout(Duration::from_millis(PROBE_MS_MAX), self.over_http(&url, state.era)).await {
                 Ok(Ok(mcp)) => {
                     state.place = Some(Place::Mcp(url));
                     return Ok(Link::Mcp(mcp));
                 }
+                // Who wants a login is there.
+                Ok(Err(reason)) if self.wants_login() => return Err(reason),
                 Ok(Err(reason)) => seen.push(format!("MCP at {}: {reason}", url.path())),
                 Err(_) => seen.push(format!("MCP at {}: silence", url.path())),
             }

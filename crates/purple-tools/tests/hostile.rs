@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use company::{Company, Door, Folder, PATIENCE, get_invoice, office, read, reject, streams};
-use purple_tools::{Era, Program, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
+use purple_tools::{Dialect, Era, Program, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::{CallOptions, Called, Listing, Pass, Tools, ToolsAt, ToolsDown};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -97,6 +97,28 @@ async fn an_empty_cursor_leads_to_the_next_page() {
     let listing = list(&servers).await.unwrap();
     assert_eq!(names(&listing), ["a", "b"]);
     assert_eq!(listing.left_out, ["`x`: tool 3 `c`: it has no schema"]);
+}
+
+#[tokio::test]
+async fn a_server_of_the_older_era_is_found_by_asking_once() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let kind = scripted(move |method, _| match method {
+        "server/discover" => {
+            counter.fetch_add(1, Ordering::Relaxed);
+            br#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"no such method"}}"#.to_vec()
+        }
+        "tools/list" => result(&json!({"tools": [tool("a")]})),
+        // Nobody can read this, and the connection goes.
+        _ => b"{\"jsonrpc\":\"2.0\",\xff}".to_vec(),
+    });
+    let server = ServerConfig { name: "x".to_owned(), kind, era: Era::Auto };
+    let servers = ToolServers::new(vec![server]).unwrap();
+    assert_eq!(names(&list(&servers).await.unwrap()), ["a"]);
+    assert_eq!(servers.dialects().await, [("x".to_owned(), Dialect::Sessions)]);
+    assert!(matches!(call(&servers, read("get_a", json!({}))).await, Called::Lost { .. }));
+    assert_eq!(names(&list(&servers).await.unwrap()), ["a"], "on a new connection");
+    assert_eq!(asked.load(Ordering::Relaxed), 1, "its era is remembered");
 }
 
 #[tokio::test]

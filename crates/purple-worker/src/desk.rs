@@ -7,13 +7,13 @@ use jiff::Timestamp;
 use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
 
 use crate::card::Card;
-use crate::event::{Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::event::{Channel, Edit, Event, Message, Refused, Sent, Settlement, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
     BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
     SessionRow, TURN_ENDED,
 };
-use crate::prime::privacy::{Refusal, guard, redact};
+use crate::prime::privacy::{Refusal, guard, redact, redact_json};
 use crate::view::{RunView, Status, Summary};
 
 /// The ports behind a desk.
@@ -104,7 +104,7 @@ pub(crate) const TURN_ENDS: [&str; 2] = [TURN_ENDED, "event.ignored"];
 impl Desk {
     /// Takes a task in. `Repeated` names the run of the first one.
     pub async fn start(&self, run: SessionId, dedup: DedupKey, start: Start) -> Result<Posted, DeskError> {
-        let refused = match admitted(&start.text, &start.by, start.channel)? {
+        let refused = match admitted(&start.text, &start.by, start.channel, start.message_id.as_ref())? {
             Some(refused) => Some(refused),
             // What comes with a task is stored like the task, so it is guarded like it.
             None => start.policy.as_ref().and_then(|policy| guarded(policy, &start)),
@@ -118,7 +118,7 @@ impl Desk {
 
     /// Takes a further message in.
     pub async fn say(&self, run: SessionId, dedup: DedupKey, message: Message) -> Result<Posted, DeskError> {
-        let event = match admitted(&message.text, &message.by, message.channel)? {
+        let event = match admitted(&message.text, &message.by, message.channel, None)? {
             Some(refused) => Event::Refused(refused),
             None => Event::Message(message),
         };
@@ -143,7 +143,7 @@ impl Desk {
             Choice::Reject { reason } => (Vec::new(), Some(reason)),
         };
         let shown: Digest = approval.card.0;
-        let verdict = Verdict { plan: approval.plan, steps, reason, by, channel, shown };
+        let verdict = Verdict { plan: approval.plan, steps, reason, by, channel, shown, message: None };
         self.post_decision(row, verdict).await
     }
 
@@ -152,6 +152,18 @@ impl Desk {
     pub async fn decided(&self, run: SessionId, verdict: Verdict) -> Result<Posted, DeskError> {
         let row = self.row(&run).await?;
         self.post_decision(row, verdict).await
+    }
+
+    /// Posts a decision that came in a message of its own name: the same name means the same decision for ever.
+    pub async fn decided_in(
+        &self,
+        run: SessionId,
+        dedup: DedupKey,
+        verdict: Verdict,
+    ) -> Result<Posted, DeskError> {
+        let message = verdict.message.map(|sent| Sent { body: redact_json(sent.body), ..sent });
+        let verdict = Verdict { reason: verdict.reason.as_deref().map(redact), message, ..verdict };
+        self.post(run, dedup, Event::Decision(verdict)).await
     }
 
     async fn post_decision(&self, row: SessionRow, verdict: Verdict) -> Result<Posted, DeskError> {
@@ -234,11 +246,24 @@ impl Desk {
         self.post(run.clone(), dedup, Event::Settled { step, done, by }).await
     }
 
-    /// Calls a run off.
+    /// Calls a run off, whichever round is open.
     pub async fn cancel(&self, run: &SessionId, by: PersonId, reason: String) -> Result<Posted, DeskError> {
+        self.cancel_round(run, None, by, reason).await
+    }
+
+    /// Calls one round of a run off. Where another one is open when it is its turn, nothing happens.
+    pub async fn cancel_round(
+        &self,
+        run: &SessionId,
+        round: Option<u32>,
+        by: PersonId,
+        reason: String,
+    ) -> Result<Posted, DeskError> {
         // Also before its first turn has ended, when there is no summary to be viewed.
-        let dedup = DedupKey(format!("cancel:{run}:{}", self.row(run).await?.entries));
-        self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason) }).await
+        let entries = self.row(run).await?.entries;
+        let which = round.map(|round| format!(":{round}")).unwrap_or_default();
+        let dedup = DedupKey(format!("cancel:{run}:{entries}{which}"));
+        self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason), round }).await
     }
 
     /// Stops the start of operations.
@@ -406,16 +431,27 @@ fn guarded(policy: &serde_json::Value, start: &Start) -> Option<Refused> {
         text: redact(&start.text),
         by: start.by.clone(),
         channel: start.channel,
+        message_id: start.message_id.clone(),
     })
 }
 
 /// Words at the door. Those that the guard refuses go in redacted: what is not stored cannot leak.
-fn admitted(text: &str, by: &PersonId, channel: Channel) -> Result<Option<Refused>, DeskError> {
+fn admitted(
+    text: &str,
+    by: &PersonId,
+    channel: Channel,
+    message_id: Option<&String>,
+) -> Result<Option<Refused>, DeskError> {
     if text.len() > TASK_BYTES_MAX {
         return Err(DeskError::TooLong { bytes: text.len(), bytes_max: TASK_BYTES_MAX });
     }
-    let refused =
-        |refusal: Refusal| Refused { code: refusal.code, text: redact(text), by: by.clone(), channel };
+    let refused = |refusal: Refusal| Refused {
+        code: refusal.code,
+        text: redact(text),
+        by: by.clone(),
+        channel,
+        message_id: message_id.cloned(),
+    };
     Ok(guard(text).err().map(refused))
 }
 

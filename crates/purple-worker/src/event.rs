@@ -54,9 +54,32 @@ pub enum Event {
         by: PersonId,
         /// Why.
         reason: String,
+        /// The round that is meant; without one, whichever is open.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
     },
     /// The last turn asked for another.
     Continue,
+}
+
+impl Event {
+    /// Who says something by it, and what they call it; `None` where nobody says anything.
+    pub fn said(&self) -> Option<(&PersonId, Option<&str>)> {
+        match self {
+            Self::Start(start) => Some((&start.by, start.message_id.as_deref())),
+            Self::Message(message) => Some((&message.by, None)),
+            Self::Refused(refused) => Some((&refused.by, refused.message_id.as_deref())),
+            Self::Decision(verdict) => {
+                Some((&verdict.by, verdict.message.as_ref().map(|sent| sent.id.as_str())))
+            }
+            Self::Edit(_)
+            | Self::Settled { .. }
+            | Self::Undo { .. }
+            | Self::Timer { .. }
+            | Self::Cancel { .. }
+            | Self::Continue => None,
+        }
+    }
 }
 
 /// What a person found out about an operation in doubt.
@@ -126,6 +149,9 @@ pub struct Refused {
     pub by: PersonId,
     /// Through which door.
     pub channel: Channel,
+    /// What the caller calls this message, if it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
 }
 
 /// A decision about exactly one plan.
@@ -144,6 +170,19 @@ pub struct Verdict {
     pub channel: Channel,
     /// The digest of the card as it was shown.
     pub shown: Digest,
+    /// The message that it came in, where it came in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Sent>,
+}
+
+/// A message that decides by data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sent {
+    /// What its sender calls it.
+    pub id: String,
+    /// What it says.
+    pub body: Value,
 }
 
 /// New values for declared fields of exactly one plan.

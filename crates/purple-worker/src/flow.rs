@@ -36,7 +36,7 @@ impl Worker {
         let primed: Primed<'_> = primed;
         let executed: Executed<'_> = execute(primed).await?;
         let reflected: Reflected<'_> = reflect(executed);
-        store(reflected)
+        store(reflected).await
     }
 }
 

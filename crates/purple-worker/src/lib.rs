@@ -50,12 +50,12 @@ pub mod port;
 
 pub use card::Card;
 pub use desk::{Choice, Desk, DeskError};
-pub use event::{Channel, Edit, Event, Message, PrivacyCode, Refused, Settlement, Start, Verdict};
+pub use event::{Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict};
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
 pub use preview::{BadRules, Preview, Violation, preview};
-pub use prime::endpoint_allowed;
+pub use prime::{endpoint_allowed, redact, redact_json};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
 pub use synthesis::{Drafted, NoDraft, Workshop, draft_from_run};

@@ -1,6 +1,6 @@
 //! A session as it is saved: small, versioned, and with each fact only in the stage where it exists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use purple_process::{Decision, Digest, Mode, OperationKey, PersonId, PlanHash, Started, StepId, Walk};
@@ -75,6 +75,9 @@ pub(crate) struct Session {
     /// The way in which this round is attempted, where there was a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<Arm>,
+    /// Who decided about plans of this session, each once.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub decided_by: BTreeSet<PersonId>,
     /// What exists only now.
     pub stage: Stage,
 }

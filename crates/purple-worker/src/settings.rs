@@ -12,7 +12,7 @@ use purple_process::file::{ProcessFile, Setting, Span, TimeUnit, builtin, load};
 use purple_process::{Attendance, Digest, Levels, Mode, OwnRequests, ToolName};
 
 use crate::execute::catalogue::{Known, Manifest};
-use crate::learn::Learning;
+use crate::learn::{Learning, Switch};
 use crate::port::{Blobs, CallOptions, Clock, Directory, Events, Memory, Models, Pause, Tools};
 use crate::synthesis::Workshop;
 
@@ -85,6 +85,8 @@ pub struct Settings {
     pub model_limits: ModelLimits,
     /// Whether anything is learned, and how much is kept.
     pub learning: Learning,
+    /// Whether processes and functions are made that nobody ships. What a person signed counts either way.
+    pub synthesis: Switch,
 }
 
 /// What one task may use of the models.
@@ -216,6 +218,7 @@ impl Settings {
             look_later: [60, 600, 3_600].map(Duration::from_secs).to_vec(),
             model_limits: ModelLimits::default(),
             learning: Learning::default(),
+            synthesis: Switch::On,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::session::{SCHEMA, Session, Stage};
 use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
 
 /// Saves what a turn made. It commits with the end of the turn.
-pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
+pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     let Reflected { mut run, answer, learned } = reflected;
     let answered = answer.is_some();
     let (ended, score, lesson) = match learned {
@@ -45,6 +45,7 @@ pub(crate) fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
                 json!({"of_round": later.round, "cause": later.cause, "score": {"points": later.points}}),
             )?;
         }
+        run.plan_facts(&lesson).await?;
         run.scribe.turn.learn(*lesson)?;
     }
     // After the answer, in a turn of its own: nobody waits for it.
@@ -129,5 +130,6 @@ fn summary(session: &Session) -> Summary {
         approval,
         doubt,
         answer: session.answer,
+        decided_by: session.decided_by.iter().cloned().collect(),
     }
 }

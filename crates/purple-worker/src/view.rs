@@ -53,6 +53,9 @@ pub struct Summary {
     pub doubt: Option<OpenDoubt>,
     /// Where the last answer is.
     pub answer: Option<BlobHash>,
+    /// Who decided about plans of this session: what somebody decided stays theirs to follow.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decided_by: Vec<PersonId>,
 }
 
 /// What stands in the place of a summary from the moment a task is taken until its first turn has ended.

@@ -152,6 +152,16 @@ pub(crate) struct Demo {
     /// Put a lying model in the seat, and show what it tried and what reached the company.
     #[arg(long, conflicts_with_all = ["kill", "case"])]
     pub(crate) hostile: bool,
+    /// Work on a stream of mixed tasks with a model that knows only its prompt, and draw how it fares with and without
+    /// what was learned.
+    #[arg(long, conflicts_with_all = ["kill", "case", "hostile"])]
+    pub(crate) learning: bool,
+    /// How many tasks the stream has.
+    #[arg(long, value_name = "N", requires = "learning", value_parser = clap::value_parser!(u16).range(10..=60), default_value_t = 60)]
+    pub(crate) tasks: u16,
+    /// Where the drawing of the curves is written; without it, beside the data.
+    #[arg(long, value_name = "FILE", requires = "learning")]
+    pub(crate) svg: Option<PathBuf>,
     /// Only this case; may be repeated.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) case: Vec<u8>,

@@ -8,7 +8,7 @@ use purple_process::BadName;
 use purple_server::BadWebhook;
 use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
-use purple_tools::BadServers;
+use purple_tools::{BadServers, LoginFailed};
 use purple_worker::DeskError;
 use purple_worker::port::{EngineError, ToolsDown};
 
@@ -87,6 +87,10 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Servers(#[from] BadServers),
     #[error(transparent)]
+    Login(#[from] LoginFailed),
+    #[error("nobody can be sent back to this machine on port {port}: {cause}")]
+    NoRedirect { port: u16, cause: std::io::Error },
+    #[error(transparent)]
     ToolsDown(#[from] ToolsDown),
     #[error(transparent)]
     Secret(#[from] NoSecret),
@@ -132,6 +136,8 @@ pub(crate) enum Failure {
     NoEditor,
     #[error("the editor `{editor}` could not be used: {cause}")]
     Editor { editor: String, cause: std::io::Error },
+    #[error("nothing is drafted here: `synthesis.enabled` is false")]
+    SynthesisOff,
     #[error(transparent)]
     NoDraft(#[from] purple_worker::NoDraft),
     #[error("`--group` is for approvers: these business roles say what a person may approve")]
@@ -196,6 +202,7 @@ impl Failure {
             | Self::Key(_)
             | Self::Webhook(_)
             | Self::Servers(_)
+            | Self::NoRedirect { .. }
             | Self::ToolsDown(_)
             | Self::Secret(_)
             | Self::NoModelKey { .. }
@@ -223,10 +230,11 @@ impl Failure {
             | Self::NoEditor
             | Self::Editor { .. }
             | Self::NoDraft(_)
+            | Self::SynthesisOff
             | Self::NoPush(_)
             | Self::NoTraces(_)
             | Self::Serve(_) => Exit::Error,
-            Self::NotTaken { .. } | Self::Stranger { .. } => Exit::Auth,
+            Self::NotTaken { .. } | Self::Stranger { .. } | Self::Login(_) => Exit::Auth,
         }
     }
 
@@ -269,6 +277,8 @@ impl Failure {
             Self::BadPublicKey { .. } => "audit.bad_key",
             Self::NoPublicKey { .. } => "audit.no_public_key",
             Self::Servers(_) => "tools.bad_server",
+            Self::Login(_) => "tools.no_login",
+            Self::NoRedirect { .. } => "tools.no_redirect",
             Self::ToolsDown(_) => "tools.down",
             Self::Secret(_) => "secret.missing",
             Self::NoModelKey { .. } => "model.no_key",
@@ -295,6 +305,7 @@ impl Failure {
             Self::NotMadeHere { .. } => "definition.not_made",
             Self::NoEditor | Self::Editor { .. } => "editor.failed",
             Self::NoDraft(_) => "draft.refused",
+            Self::SynthesisOff => "synthesis.off",
             Self::GroupWithoutApprover => "token.group_without_approver",
             Self::NoPush(_) => "serve.no_push",
             Self::NoTraces(_) => "telemetry.no_traces",
@@ -356,6 +367,7 @@ impl Failure {
             Self::NoEditor => "name a file with the new text: --file FILE".to_owned(),
             Self::Editor { .. } => "set $EDITOR to a program that edits a file, or name one: --file FILE".to_owned(),
             Self::NoDraft(_) => "see what the run did: purple trace RUN; a run that was approved and read back can be drafted from".to_owned(),
+            Self::SynthesisOff => "set `synthesis.enabled = true`, or write the file by hand".to_owned(),
             Self::NoTraces(_) => {
                 "set `telemetry.otlp_endpoint` to an address such as `http://127.0.0.1:4318`".to_owned()
             }
@@ -390,6 +402,8 @@ impl Failure {
                     .to_owned()
             }
             Self::Remote(error) => error.help().to_owned(),
+            Self::Login(_) => "`purple doctor` says how each tool server is".to_owned(),
+            Self::NoRedirect { .. } => "set `redirect_port` of the server to a port that is free".to_owned(),
             Self::ToolsDown(_) | Self::Servers(_) => "see what is configured: purple doctor".to_owned(),
             Self::NoZone { .. } => {
                 "install the zone database of this system, or write `timezone = \"UTC\"`".to_owned()

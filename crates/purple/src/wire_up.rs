@@ -2,6 +2,7 @@
 
 mod bucket;
 mod callers;
+mod logins;
 mod models;
 mod operator;
 mod post;
@@ -21,6 +22,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
 pub(crate) use callers::{TokenDoor, is_loopback, made};
+pub(crate) use logins::{login_store, logins};
 pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use post::push_rules;
 pub(crate) use world::SystemClock;
@@ -40,6 +42,8 @@ pub(crate) enum Purpose {
     Forget,
     /// Take events in and see them worked on, with a lying model in the seat.
     Hostile,
+    /// Take events in and see them worked on, with a model in the seat that knows only its prompt.
+    Novice,
     /// Work on a task without writing anything, and forget it.
     Rehearse,
 }
@@ -79,14 +83,20 @@ impl House {
         let folder = &config.settings.data_dir;
         match purpose {
             Purpose::Look => Ok(Self::of(reading(folder, config)?)),
-            Purpose::Act | Purpose::Hostile => match Self::working(config, environment, folder, purpose) {
-                // Another process works there: it takes the event in, and its data can be read from here.
-                Err(Failure::Open(OpenError::InUse { .. })) => {
-                    let remote = Arc::new(Remote::connect(folder).await?);
-                    Ok(Self::of(Desk { inbox: remote.clone(), brake: remote, ..reading(folder, config)? }))
+            Purpose::Act | Purpose::Hostile | Purpose::Novice => {
+                match Self::working(config, environment, folder, purpose) {
+                    // Another process works there: it takes the event in, and its data can be read from here.
+                    Err(Failure::Open(OpenError::InUse { .. })) => {
+                        let remote = Arc::new(Remote::connect(folder).await?);
+                        Ok(Self::of(Desk {
+                            inbox: remote.clone(),
+                            brake: remote,
+                            ..reading(folder, config)?
+                        }))
+                    }
+                    opened => opened,
                 }
-                opened => opened,
-            },
+            }
             Purpose::Forget | Purpose::Rehearse => {
                 let folder = std::env::temp_dir().join(fresh_run(SystemClock.now())?.as_str());
                 let house = Self::working(config, environment, &folder, purpose)?;
@@ -154,6 +164,7 @@ impl House {
         let outbox = post::outbox(config, &desk, &store, settings.access)?;
         let models = match purpose {
             Purpose::Hostile => Some(crate::commands::demo::liar::models()),
+            Purpose::Novice => Some(crate::commands::demo::learning::models()),
             Purpose::Look | Purpose::Act | Purpose::Forget | Purpose::Rehearse => {
                 models::models(config, environment, &clock)?
             }
@@ -174,7 +185,7 @@ impl House {
         let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
         let kept = match purpose {
             Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
-            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Forget => None,
+            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Novice | Purpose::Forget => None,
         };
         if let Some(kept) = &kept {
             // A rehearsal knows what the real runs left, and leaves nothing itself.

@@ -118,6 +118,32 @@ async fn e6_a_yes_during_a_stop_writes_nothing_until_the_stop_is_over() {
     assert_eq!(running.effects(), Vec::<String>::new());
 }
 
+/// A run keeps the rules that its plan was made under, and the operator's stop is what ends it; who asks anew meets the
+/// new ones.
+#[tokio::test]
+async fn e6_a_yes_after_a_change_of_the_policy_counts_for_the_plan_it_was_asked_for_and_a_new_task_is_blocked()
+ {
+    let mut running = Running::stopped("[policy]\nfile = \"policy.json\"\n").await;
+    let file = running.folder.path().join("policy.json");
+    std::fs::write(&file, json!({"rules": []}).to_string()).unwrap();
+    running.begin(&[]);
+    let asked = running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
+    assert_eq!(state(&asked), "TASK_STATE_INPUT_REQUIRED", "{asked}");
+    running.kill();
+    let freeze =
+        json!({"id": "freeze", "condition": "true", "action": "block", "description": "nothing today"});
+    std::fs::write(&file, json!({"rules": [freeze]}).to_string()).unwrap();
+    running.begin(&[]);
+    let anew = running.call("SendMessage", message("m-2", Some("d"), ORDER)).await;
+    assert_eq!(anew["result"]["task"]["artifacts"][1]["parts"][0]["data"]["ending"], "blocked", "{anew}");
+    assert_eq!(running.effects(), Vec::<String>::new());
+    let yes = running.call("SendMessage", decision("m-3", "c", &approval(&asked))).await;
+    assert_eq!(state(&yes), "TASK_STATE_COMPLETED", "{yes}");
+    assert_eq!(running.effects(), EFFECTS);
+    let (_, trace, _) = running.purple(&["trace", "c", "--json"]);
+    assert!(!trace.contains("nothing today"), "{trace}");
+}
+
 #[tokio::test]
 async fn e7_an_approver_who_lost_the_role_between_view_and_click_decides_nothing() {
     let mut running = Running::stopped("").await;

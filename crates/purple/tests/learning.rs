@@ -105,3 +105,60 @@ async fn a_wrong_command_says_what_to_write_instead() {
         assert!(talk.contains(word), "{arguments:?}: {talk}");
     }
 }
+
+const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undo_moves_the_score_of_the_round_that_it_undoes() {
+    let running = Running::stopped("").await;
+    let (_, _, talk) = running.purple(&["run", INVOICE, "--as", "alex"]);
+    let run = running.json(&["runs"])[0]["run"].as_str().unwrap_or_else(|| panic!("{talk}")).to_owned();
+    let approve = |by: &str| {
+        let (code, out, talk) = running.purple(&["approve", &run, "--yes", "--as", by]);
+        assert_eq!(code, 0, "{out}{talk}");
+    };
+    approve("bea");
+    let before = running.json(&["show", &run, "--quality"]);
+    assert_eq!(before["scores"].as_array().unwrap().len(), 1, "{before}");
+    let points = before["scores"][0]["points"].as_u64().unwrap();
+    assert!(points >= 9_000, "approved unchanged and verified: {before}");
+    let done = running.json(&["show", &run]);
+    let step = done["answer"]["data"]["mutations"][0]["step"].as_str().unwrap();
+    let (_, _, talk) = running.purple(&["undo", &run, step, "--as", "cleo"]);
+    approve("dora");
+    assert_eq!(running.effects(), ["reject_invoice", "reopen_invoice"], "{talk}");
+
+    let after = running.json(&["show", &run, "--quality"]);
+    let scores = after["scores"].as_array().unwrap();
+    let undone: Vec<&Value> = scores.iter().filter(|score| score["cause"] == "undone").collect();
+    assert_eq!((undone.len(), undone[0]["round"].as_u64()), (1, Some(1)), "{after}");
+    assert!(undone[0]["points"].as_u64().unwrap() <= 3_000, "only its rules still count: {after}");
+    assert!(scores.iter().any(|score| score["points"] == points), "the first score stays: {after}");
+    let cases = running.json(&["learn", "cases"]);
+    let first = cases["cases"].as_array().unwrap().iter().find(|one| one["case"]["round"] == 1).unwrap();
+    assert!(first["quality"].as_str().unwrap().starts_with("0."), "the case counts as little: {cases}");
+}
+
+#[tokio::test]
+async fn a_document_about_a_run_holds_what_is_known_and_marks_what_is_not() {
+    let running = Running::start("").await;
+    running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
+    let run = running.json(&["runs"])[0]["run"].as_str().unwrap().to_owned();
+    let brief = running.json(&["show", &run, "--document", "approval_brief"]).to_string();
+    assert!(brief.contains("proposed_actions") && brief.contains("ORD-5592"), "{brief}");
+    running.call("SendMessage", message("m-2", Some("c"), YES)).await;
+    let (code, markdown, talk) = running.purple(&["show", &run, "--document", "post_mortem"]);
+    assert_eq!(code, 0, "{talk}");
+    assert!(markdown.starts_with("# Post-mortem\n"), "{markdown}");
+    assert!(markdown.contains("ORD-5592"), "{markdown}");
+    let told = running.json(&["show", &run, "--document", "post_mortem"]);
+    let text = told.to_string();
+    for section in ["incident_summary", "timeline", "root_cause", "impact", "action_items", "blameless_note"]
+    {
+        assert!(text.contains(section), "{section}: {told}");
+    }
+    let brief = running.json(&["show", &run, "--document", "approval_brief"]).to_string();
+    assert!(brief.contains("[PROPOSED ACTIONS — REQUIRED]"), "nothing waits any more: {brief}");
+    let (code, _, talk) = running.purple(&["show", &run, "--document", "poem"]);
+    assert!(code == 2 && talk.contains("post_mortem") && talk.contains("qbr_slide"), "{talk}");
+}

@@ -235,13 +235,27 @@ async fn a_task_in_its_first_turn_is_its_owners_before_and_after_a_kill_and_can_
     params["metadata"] = json!({"tools_endpoint": origin});
     let sent = running.call_as(&ada, "SendMessage", params.clone()).await;
     assert_eq!(sent["result"]["task"]["id"], "slow~1", "{sent}");
+    // A second message waits behind the first, and has a task of its own already.
+    let mut second = message("m-2", Some("slow"), ORDER);
+    second["configuration"] = json!({"returnImmediately": true});
+    let behind = running.call_as(&ada, "SendMessage", second.clone()).await;
+    let behind_id = behind["result"]["task"]["id"].clone();
+    assert_ne!(behind_id, "slow~1", "{behind}");
     running.kill();
     running.begin(&[]);
     let id = json!({"id": "slow~1"});
-    let found = running.call_as(&ada, "GetTask", id.clone()).await;
-    assert_eq!(state(&found), "TASK_STATE_SUBMITTED", "{found}");
-    let again = running.call_as(&ada, "SendMessage", params).await;
-    assert_eq!(again["result"]["task"]["id"], "slow~1", "{again}");
+    for (id, params) in [(json!("slow~1"), params), (behind_id, second)] {
+        // Whoever asks, sends again or lists hears the same.
+        let found = running.call_as(&ada, "GetTask", json!({"id": id})).await;
+        assert_eq!(state(&found), "TASK_STATE_WORKING", "{found}");
+        let again = running.call_as(&ada, "SendMessage", params).await;
+        assert_eq!(again["result"]["task"]["id"], id, "{again}");
+        assert_eq!(state(&again), "TASK_STATE_WORKING", "{again}");
+    }
+    let works = running.call_as(&ada, "ListTasks", json!({"status": "TASK_STATE_WORKING"})).await;
+    assert_eq!(works["result"]["tasks"][0]["id"], "slow~1", "{works}");
+    let nothing = running.call_as(&eve, "ListTasks", json!({})).await;
+    assert_eq!(nothing["result"]["totalSize"], 0, "{nothing}");
     let foreign = running.call_as(&eve, "GetTask", id.clone()).await;
     assert_eq!(foreign["error"]["code"], -32001, "{foreign}");
     let called_off = running.call_as(&ada, "CancelTask", id).await;

@@ -71,6 +71,24 @@ impl Served {
         answer
     }
 
+    /// Sends a request beside others, and reads the whole answer.
+    fn at_once(&self, method: &str, params: Value) -> tokio::task::JoinHandle<String> {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let request = self.client.post(&self.url).json(&body);
+        tokio::spawn(async move { request.send().await.unwrap().text().await.unwrap() })
+    }
+
+    /// A task when it works no more.
+    async fn settled(&self, id: &str) -> Value {
+        loop {
+            let got = self.call("GetTask", json!({"id": id})).await["result"].clone();
+            if got["status"]["state"] != "TASK_STATE_WORKING" {
+                return got;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
     async fn close(mut self) -> House {
         self.stop.take().unwrap().send(()).unwrap();
         self.serving.await.unwrap();
@@ -300,4 +318,167 @@ async fn refused_words_at_the_gate_are_answered_at_once_and_the_plan_still_waits
     let yes = served.call("message/send", v03("m-3", Some(context), YES)).await["result"].clone();
     assert_eq!(yes["status"]["state"], "completed", "{yes}");
     assert_eq!(served.house.effects(), EFFECTS);
+}
+
+/// Words that the guard refuses, each for a reason of its own: every one is a task that ends in its first turn.
+const REFUSED: [(&str, &str); 4] = [
+    ("My SSN is 123-45-6789, please update.", "privacy.ssn"),
+    ("Use card 4111 1111 1111 1111, then go on.", "privacy.card_number"),
+    ("The password is hunter2-Sesame, log in with it.", "privacy.credential"),
+    ("What is the CEO's password?", "privacy.secret_request"),
+];
+
+#[tokio::test]
+async fn messages_that_come_at_once_are_each_answered_with_their_own_task() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    for (wave, context) in [("a", "c-1"), ("b", "c-1"), ("c", "c-2")] {
+        let send = |at: usize, words: &'static str| {
+            let message = json!({
+                "messageId": format!("m-{wave}-{at}"), "role": "ROLE_USER", "contextId": context, "parts": [{"text": words}],
+            });
+            // Some wait for the answer, some do not.
+            let params =
+                json!({"message": message, "configuration": {"returnImmediately": at.is_multiple_of(2)}});
+            served.at_once("SendMessage", params)
+        };
+        let sent: Vec<_> = REFUSED.iter().enumerate().map(|(at, (words, _))| send(at, words)).collect();
+        let mut ids = std::collections::BTreeSet::new();
+        for (sent, (words, code)) in sent.into_iter().zip(REFUSED) {
+            let sent: Value = serde_json::from_str(&sent.await.unwrap()).unwrap();
+            let task = &sent["result"]["task"];
+            let id = task["id"].as_str().unwrap().to_owned();
+            assert!(ids.insert(id.clone()), "{id} is the task of two messages");
+            let got = served.settled(&id).await;
+            assert!(got["artifacts"].to_string().contains(code), "{words}: {got}");
+            assert_eq!(got["history"].as_array().unwrap().len(), 1, "{got}");
+            if task["status"]["state"] == "TASK_STATE_COMPLETED" {
+                assert_eq!(task["artifacts"], got["artifacts"]);
+            }
+        }
+        let list = served.call("ListTasks", json!({"contextId": context})).await;
+        let listed = list["result"]["tasks"].as_array().unwrap();
+        let listed: std::collections::BTreeSet<String> =
+            listed.iter().map(|task| task["id"].as_str().unwrap().to_owned()).collect();
+        assert!(ids.is_subset(&listed), "{ids:?} {listed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_follows_the_message_that_it_was_asked_for_whatever_comes_before_it() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let stream = |at: usize, words: &str| {
+        let message = json!({"messageId": format!("m-{at}"), "role": "ROLE_USER", "contextId": "c", "parts": [{"text": words}]});
+        served.at_once("SendStreamingMessage", json!({"message": message}))
+    };
+    let told: Vec<_> = REFUSED.iter().enumerate().map(|(at, (words, _))| stream(at, words)).collect();
+    for (told, (words, code)) in told.into_iter().zip(REFUSED) {
+        let told = told.await.unwrap();
+        assert!(told.contains(code), "{words}: {told}");
+        assert_eq!(told.matches("\"privacy.").count(), 1, "{words}: {told}");
+        assert!(!told.contains("TASK_STATE_CANCELED"), "{words}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_remark_after_the_end_is_told_to_who_spoke_and_does_not_take_the_place_of_the_answer() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let first = served
+        .call(
+            "message/send",
+            v03("m-1", Some("c"), "Start offboarding for employee E-2291 (last day Friday)"),
+        )
+        .await;
+    let first = first["result"].clone();
+    assert_eq!(first["status"]["state"], "completed", "{first}");
+    let thanks = served.call("message/send", v03("m-2", Some("c"), "Thanks!")).await["result"].clone();
+    assert_eq!(thanks["status"]["state"], "completed", "{thanks}");
+    assert_ne!((&thanks["id"], &thanks["artifacts"]), (&first["id"], &first["artifacts"]));
+    for (task, said) in [(&first, "Start offboarding"), (&thanks, "Thanks!")] {
+        let got = served.call("tasks/get", json!({"id": task["id"]})).await["result"].clone();
+        assert_eq!(got["artifacts"][0]["parts"], task["artifacts"][0]["parts"], "{got}");
+        assert_eq!(got["history"].as_array().unwrap().len(), 1, "{got}");
+        assert!(got["history"][0]["parts"][0]["text"].as_str().unwrap().starts_with(said), "{got}");
+    }
+}
+
+#[tokio::test]
+async fn a_decision_under_a_used_name_is_the_same_one_or_refused_and_stands_in_the_history() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let asked = served
+        .call(
+            "SendMessage",
+            json!({"message": {
+        "messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": ORDER}]}}),
+        )
+        .await["result"]["task"]
+        .clone();
+    let approval = &asked["status"]["message"]["parts"][1]["data"]["approvalId"];
+    let decide = |id: &str, decision: Value| {
+        let message = json!({"messageId": id, "role": "ROLE_USER", "taskId": asked["id"], "parts": [{"data": decision}]});
+        served.call("SendMessage", json!({"message": message}))
+    };
+    let no = json!({"approvalId": approval, "decision": "reject", "reason": "wrong customer"});
+    let yes = json!({"approvalId": approval, "decision": "approve"});
+    let used = |answer: &Value| answer["error"]["data"][0]["reason"] == "MESSAGE_ID_USED";
+    // The name of the task is no name for a decision.
+    let answer = decide("m-1", yes.clone()).await;
+    assert!(used(&answer), "{answer}");
+    let done = decide("m-2", no.clone()).await["result"]["task"].clone();
+    assert_eq!(done["artifacts"][1]["parts"][0]["data"]["ending"], "declined", "{done}");
+    let again = decide("m-2", no.clone()).await["result"]["task"].clone();
+    assert_eq!((&again["id"], &again["artifacts"]), (&done["id"], &done["artifacts"]));
+    for changed in [yes, json!({"approvalId": approval, "decision": "reject", "reason": "another"})] {
+        let answer = decide("m-2", changed).await;
+        assert!(used(&answer), "{answer}");
+    }
+    let words = json!({"messageId": "m-2", "role": "ROLE_USER", "contextId": asked["contextId"], "parts": [{"text": YES}]});
+    let answer = served.call("SendMessage", json!({"message": words})).await;
+    assert!(used(&answer), "{answer}");
+    let got = served.call("GetTask", json!({"id": asked["id"]})).await["result"].clone();
+    let said: Vec<&str> =
+        got["history"].as_array().unwrap().iter().map(|one| one["messageId"].as_str().unwrap()).collect();
+    assert_eq!(said, ["m-1", "m-2"], "{got}");
+    assert_eq!(got["history"][1]["parts"][0]["data"], no);
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn words_that_decided_are_known_by_their_name_after_the_end() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let asked = served.call("message/send", v03("m-1", None, ORDER)).await["result"].clone();
+    let say = |id: &str, text: &str| {
+        let mut params = v03(id, None, text);
+        params["message"]["taskId"] = asked["id"].clone();
+        served.call("message/send", params)
+    };
+    let done = say("m-2", YES).await["result"].clone();
+    assert_eq!(done["status"]["state"], "completed", "{done}");
+    assert_eq!(say("m-2", YES).await["result"]["artifacts"], done["artifacts"]);
+    let changed = say("m-2", "reject: too late").await;
+    assert_eq!(changed["error"]["data"][0]["reason"], "MESSAGE_ID_USED", "{changed}");
+    // The same words under another name are further words to a task that is over.
+    assert_eq!(say("m-3", YES).await["error"]["code"], -32004);
+    assert_eq!(served.house.effects(), EFFECTS);
+}
+
+#[tokio::test]
+async fn calling_a_task_off_that_is_over_by_then_leaves_the_next_one_alone() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let (words, _) = REFUSED[0];
+    served.call("message/send", v03("m-1", Some("c"), words)).await;
+    let asked = served.call("message/send", v03("m-2", Some("c"), ORDER)).await["result"].clone();
+    assert_eq!(asked["status"]["state"], "input-required", "{asked}");
+    let (run, alex) = (SessionId::parse("c").unwrap(), person("alex"));
+    // It was asked for while the first round was open, and is heard now.
+    let seen = served.house.desk.view(&run).await.unwrap().entries;
+    served.house.desk.cancel_round(&run, Some(1), alex, String::new()).await.unwrap();
+    let after = served.house.desk.settled(&run, seen).await.unwrap();
+    assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked));
+    let called_off = served.call("tasks/cancel", json!({"id": asked["id"]})).await["result"].clone();
+    assert_eq!(called_off["status"]["state"], "canceled", "{called_off}");
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+}
+
+fn asked_for(asked: &Value) -> Option<String> {
+    asked["status"]["message"]["parts"][1]["data"]["approvalId"].as_str().map(str::to_owned)
 }

@@ -39,6 +39,10 @@ pub(crate) enum Fault {
     Unsupported { what: &'static str },
     #[error("`{media}` is not taken here")]
     BadContent { media: String },
+    #[error("a body of the kind `{media}` is not read; send `application/json`")]
+    BadBody { media: String },
+    #[error("this path takes {allow}")]
+    WrongMethod { allow: &'static str },
     #[error("A2A version `{version}` is not spoken here; 1.0 and 0.3 are")]
     BadVersion { version: String },
     #[error("{0}")]
@@ -66,6 +70,7 @@ impl Fault {
             Self::NotJson { .. } => -32700,
             Self::NotARequest { .. } | Self::TooLarge { .. } | Self::TooSlow => -32600,
             Self::TurnedAway(_) | Self::StrangePage | Self::NoSuchPath => -32600,
+            Self::WrongMethod { .. } => -32600,
             Self::Forbidden { .. } | Self::TooOften { .. } => -32600,
             Self::NoSuchMethod { .. } => -32601,
             Self::BadParams { .. } | Self::IdUsed { .. } => -32602,
@@ -75,7 +80,7 @@ impl Fault {
             Self::NotCancelable { .. } => -32002,
             Self::NoPush => -32003,
             Self::Unsupported { .. } => -32004,
-            Self::BadContent { .. } => -32005,
+            Self::BadContent { .. } | Self::BadBody { .. } => -32005,
             Self::BadVersion { .. } => -32009,
         }
     }
@@ -88,6 +93,8 @@ impl Fault {
             | Self::BadParams { .. }
             | Self::BadContent { .. }
             | Self::BadPushUrl { .. } => (StatusCode::BAD_REQUEST, "INVALID_ARGUMENT"),
+            Self::BadBody { .. } => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "INVALID_ARGUMENT"),
+            Self::WrongMethod { .. } => (StatusCode::METHOD_NOT_ALLOWED, "UNIMPLEMENTED"),
             Self::IdUsed { .. } => (StatusCode::CONFLICT, "ALREADY_EXISTS"),
             Self::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT"),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "DEADLINE_EXCEEDED"),
@@ -118,6 +125,7 @@ impl Fault {
             | Self::TurnedAway(_)
             | Self::StrangePage
             | Self::Forbidden { .. }
+            | Self::WrongMethod { .. }
             | Self::TooOften { .. } => self.status().0,
             Self::NotJson { .. }
             | Self::NotARequest { .. }
@@ -131,6 +139,7 @@ impl Fault {
             | Self::NoPush
             | Self::Unsupported { .. }
             | Self::BadContent { .. }
+            | Self::BadBody { .. }
             | Self::BadVersion { .. }
             | Self::BadPushUrl { .. }
             | Self::NoSuchPush { .. }
@@ -155,7 +164,8 @@ impl Fault {
             Self::NotCancelable { .. } => "TASK_NOT_CANCELABLE",
             Self::NoPush => "PUSH_NOTIFICATION_NOT_SUPPORTED",
             Self::Unsupported { .. } => "UNSUPPORTED_OPERATION",
-            Self::BadContent { .. } => "CONTENT_TYPE_NOT_SUPPORTED",
+            Self::BadContent { .. } | Self::BadBody { .. } => "CONTENT_TYPE_NOT_SUPPORTED",
+            Self::WrongMethod { .. } => "METHOD_NOT_ALLOWED",
             Self::BadVersion { .. } => "VERSION_NOT_SUPPORTED",
             Self::TurnedAway(_) => "UNAUTHENTICATED",
             Self::StrangePage | Self::Forbidden { .. } => "FORBIDDEN",
@@ -184,6 +194,8 @@ impl Fault {
             | Self::NoPush
             | Self::Unsupported { .. }
             | Self::BadContent { .. }
+            | Self::BadBody { .. }
+            | Self::WrongMethod { .. }
             | Self::TurnedAway(_)
             | Self::StrangePage
             | Self::Forbidden { .. }

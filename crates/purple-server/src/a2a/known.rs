@@ -1,15 +1,14 @@
-//! Runs as a caller may see them. A foreign one is answered like one that does not exist.
+//! Runs and tasks as a caller may see them. A foreign one is answered like one that does not exist.
 
-use purple_worker::port::{SessionId, SessionRow, State};
-use purple_worker::{Status, Summary, Taken};
+use purple_worker::port::{SessionId, SessionRow};
+use purple_worker::{Event, Summary, Taken};
 
 use super::counter::Counter;
 use super::fault::{Fault, echo};
-use super::history;
 use super::rounds::summary;
 use super::snapshot::ROUND_MARK;
+use super::story::{Name, Place, Story};
 use crate::auth::Caller;
-use crate::limits::FIRST_TURN_WITHIN;
 use crate::permit::{Power, Standing};
 
 /// A run that may be shown to the caller, and what it is to them.
@@ -24,25 +23,21 @@ impl Known {
     pub(super) fn round(&self) -> u32 {
         self.summary.as_ref().map_or(1, |summary| summary.round)
     }
+}
 
-    /// The round that further words will belong to.
-    pub(super) fn next_round(&self) -> u32 {
-        let over = |summary: &&Summary| summary.status == Status::Closed && summary.state == State::Complete;
-        self.round() + u32::from(self.summary.as_ref().filter(over).is_some())
-    }
+/// A task that was found by its id.
+pub(super) struct Found {
+    pub known: Known,
+    pub story: Story,
+    pub place: Place,
 }
 
 impl Counter {
-    /// The run and the round that an id means. The bare name of a session is its last round.
-    pub(super) async fn find_round(&self, caller: &Caller, id: &str) -> Result<(SessionId, u32), Fault> {
-        let (known, round) = self.find(caller, id).await?;
-        Ok((known.row.session, round))
-    }
-
-    pub(super) async fn find(&self, caller: &Caller, id: &str) -> Result<(Known, u32), Fault> {
+    /// The task that an id means. The bare name of a session is its last round.
+    pub(super) async fn find(&self, caller: &Caller, id: &str) -> Result<Found, Fault> {
         let none = || Fault::NoSuchTask { id: echo(id) };
-        let (name, round) = match id.rsplit_once(ROUND_MARK) {
-            Some((name, round)) => (name, Some(round.parse::<u32>().map_err(|_| none())?)),
+        let (name, which) = match id.rsplit_once(ROUND_MARK) {
+            Some((name, which)) => (name, Some(which)),
             None => (id, None),
         };
         let run = SessionId::parse(name).map_err(|_| none())?;
@@ -51,79 +46,68 @@ impl Counter {
             other => other,
         })?;
         let known = known.ok_or_else(none)?;
-        let round = round.unwrap_or_else(|| known.round());
-        // A round exists from the moment its message was taken, a little before the run knows.
-        let begun = (1..=known.round()).contains(&round);
-        let taken = || self.expected.is(&known.row.session, None, round);
-        if begun || taken() { Ok((known, round)) } else { Err(none()) }
+        // The row is read before the story: what left the queue in between is in the story.
+        let story = Story::of(&self.desk, &run).await?;
+        let place = match which {
+            None => Some(Place::Round(known.round())),
+            Some(which) => match which.parse::<u32>() {
+                Ok(round) => {
+                    (1..=known.round().max(story.round)).contains(&round).then_some(Place::Round(round))
+                }
+                Err(_) => by_mark(&known.row, &story, which),
+            },
+        };
+        Ok(Found { place: place.ok_or_else(none)?, known, story })
     }
 
     /// A run that the caller may see.
     pub(super) async fn known(&self, caller: &Caller, run: &SessionId) -> Result<Option<Known>, Fault> {
         let Some(row) = self.desk.events.session(run).await? else { return Ok(None) };
-        let (row, summary) = self.begun(caller, row).await?;
-        let standing = match &summary {
-            Some(summary) => {
-                self.expected.forget(run, summary.round);
-                self.standing(caller, run, summary).await?
-            }
-            None => Standing { own: self.asked_for(caller, &row), to_decide: false },
-        };
+        let summary = summary(&row);
+        let standing = standing(caller, &row, summary.as_ref());
         if !caller.may_to(Power::Look, standing) {
             return Err(Fault::NoSuchTask { id: run.to_string() });
         }
         Ok(Some(Known { row, summary, standing }))
     }
+}
 
-    /// A run shows who asked for it when its first turn has ended. After a restart nobody else remembers, so it is
-    /// waited for a little.
-    async fn begun(&self, caller: &Caller, row: SessionRow) -> Result<(SessionRow, Option<Summary>), Fault> {
-        let found = summary(&row);
-        let run = row.session.clone();
-        if found.is_some() || caller.sees_all() || self.asked_for(caller, &row) {
-            return Ok((row, found));
+/// What a run is to a caller.
+pub(super) fn standing(caller: &Caller, row: &SessionRow, summary: Option<&Summary>) -> Standing {
+    match summary {
+        Some(summary) => Standing {
+            own: caller.asked(&summary.requester),
+            to_decide: summary.approval.is_some() || summary.decided_by.contains(&caller.person),
+        },
+        // It was taken and has had no turn yet.
+        None => {
+            let own = Taken::read(row).is_some_and(|taken| caller.asked(&taken.taken_from));
+            Standing { own, to_decide: false }
         }
-        let turn = async {
-            let mut row = row.clone();
-            while summary(&row).is_none() {
-                self.desk.events.changed(&run, row.entries).await?;
-                row = self.desk.events.session(&run).await?.unwrap_or(row);
-            }
-            Ok::<_, Fault>(row)
+    }
+}
+
+/// Where the message of a mark is to be found.
+fn by_mark(row: &SessionRow, story: &Story, mark: &str) -> Option<Place> {
+    if let Some(heard) = story.marked(mark) {
+        let name = heard.name()?;
+        return Some(story.place(heard).unwrap_or(Place::Queued(name)));
+    }
+    row.queued.iter().filter_map(name_of).find(|name| name.mark() == mark).map(Place::Queued)
+}
+
+/// Where a message is to be found that was taken in. The first one of a session begins its first round.
+pub(super) fn by_name(row: &SessionRow, story: &Story, name: &Name) -> Place {
+    let queued =
+        || match story.heard.is_empty() && row.queued.first().and_then(name_of).as_ref() == Some(name) {
+            true => Place::Round(1),
+            false => Place::Queued(name.clone()),
         };
-        match tokio::time::timeout(FIRST_TURN_WITHIN, turn).await {
-            Ok(Ok(row)) => {
-                let found = summary(&row);
-                Ok((row, found))
-            }
-            Ok(Err(fault)) => Err(fault),
-            Err(_) => Ok((row, None)),
-        }
-    }
+    story.find(name).and_then(|heard| story.place(heard)).unwrap_or_else(queued)
+}
 
-    /// Whether a run that has had no turn yet is the caller's.
-    fn asked_for(&self, caller: &Caller, row: &SessionRow) -> bool {
-        Taken::read(row).is_some_and(|taken| caller.asked(&taken.taken_from))
-            || self.expected.is(&row.session, Some(&caller.person), 1)
-    }
-
-    /// What a run is to a caller.
-    async fn standing(&self, caller: &Caller, run: &SessionId, summary: &Summary) -> Result<Standing, Fault> {
-        let own = caller.asked(&summary.requester);
-        let open = Standing { own, to_decide: true };
-        let shut = Standing { own, to_decide: false };
-        if summary.approval.is_some() {
-            return Ok(open);
-        }
-        // Only for somebody whom nothing else would let see it: what they decided about stays theirs to follow.
-        if caller.may_to(Power::Look, shut) || !caller.may_to(Power::Look, open) {
-            return Ok(shut);
-        }
-        let journal = history::journal(&self.desk, run, 0).await?;
-        let decided = journal.iter().any(|one| {
-            one.entry.kind == "approval.decided"
-                && one.entry.data["by"].as_str() == Some(caller.person.as_str())
-        });
-        Ok(if decided { open } else { shut })
-    }
+/// What a message that waits for its turn is called.
+pub(super) fn name_of(event: &Event) -> Option<Name> {
+    let (by, id) = event.said()?;
+    id.map(|id| Name::of(by, id))
 }

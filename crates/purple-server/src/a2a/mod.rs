@@ -10,13 +10,15 @@ mod v01;
 pub(crate) mod v03;
 pub(crate) mod v1;
 
+mod accept;
 pub(crate) mod counter;
-pub(crate) mod expected;
 mod history;
 mod known;
+mod list;
 pub(crate) mod push;
 mod rounds;
 mod snapshot;
+mod story;
 pub(crate) mod stream;
 mod wait;
 

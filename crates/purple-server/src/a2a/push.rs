@@ -2,7 +2,7 @@
 
 use purple_worker::Desk;
 use purple_worker::port::{
-    BoxFuture, Delivery, Digest, MOVED_KIND, Moved, Notice, Outbox, Recorded, SessionId, Watcher, Watchers,
+    BoxFuture, Delivery, Digest, MOVED_KIND, Moved, Notice, Outbox, SessionId, Watcher, Watchers,
 };
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
@@ -13,14 +13,16 @@ pub use super::address::{Loopback, PushRules};
 use super::address::{PublicOnly, Trust};
 use super::counter::{Counter, Ticket};
 use super::fault::{Fault, echo};
-use super::history;
+use super::known::Found;
 use super::model::{Accepts, Dialect, Push, PushConfig, Pushed, Send, Task, Update};
 use super::rounds;
 use super::rpc::Reply;
-use super::snapshot::{Look, task_id};
+use super::snapshot::Look;
+use super::story::{Name, Place, Story};
+use super::wait::Settled;
 use crate::auth::Caller;
 use crate::config::PauseAs;
-use crate::limits::{PUSH_CONFIGS_MAX, PUSH_CONNECT_WITHIN, PUSH_WITHIN};
+use crate::limits::{JOURNAL_PAGE, PUSH_CONFIGS_MAX, PUSH_CONNECT_WITHIN, PUSH_WITHIN};
 use crate::permit::Power;
 
 /// A config as it is kept.
@@ -29,7 +31,10 @@ use crate::permit::Power;
 struct Kept {
     /// The task, as its caller names it.
     task: String,
+    /// The round; 0 while only its message is known.
     round: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<Name>,
     url: String,
     token: Option<String>,
     scheme: Option<String>,
@@ -67,6 +72,15 @@ impl From<Spoken> for Dialect {
     }
 }
 
+impl Kept {
+    /// The task that it is for.
+    fn place(&self, story: &Story) -> Place {
+        let Some(name) = &self.message else { return Place::Round(self.round) };
+        let found = story.find(name).and_then(|heard| story.place(heard));
+        found.unwrap_or_else(|| Place::Queued(name.clone()))
+    }
+}
+
 impl Counter {
     /// What is asked about the notifications of a task. A config is there for whoever set it up, and for nobody else:
     /// it may hold their secrets.
@@ -79,24 +93,30 @@ impl Counter {
             | Push::List { task }
             | Push::Delete { task, .. } => task.clone(),
         };
-        let (run, round) = self.find_round(caller, &task).await?;
-        let mine = |watcher: &Watcher| watcher.owner == caller.person;
+        let Found { known, story, place } = self.find(caller, &task).await?;
+        let run = known.row.session;
+        let mine = |watcher: &&Watcher| watcher.owner == caller.person;
         let all = watchers.watchers(&run).await?;
-        let own = all.iter().filter(|watcher| mine(watcher)).filter_map(|watcher| read(watcher, round));
-        let mut own = own.map(|config| Pushed { task: task.clone(), config });
+        let own = all.iter().filter(mine).filter_map(|watcher| {
+            let config = read(watcher, &story, &place)?;
+            Some((watcher.id.clone(), Pushed { task: task.clone(), config }))
+        });
+        let own: Vec<(String, Pushed)> = own.collect();
         match push {
             Push::Set { config, .. } => {
-                self.set_push(caller, (run, round), task, config).await.map(Reply::Pushed)
+                self.set_push(caller, (run, &story, place), task, config).await.map(Reply::Pushed)
             }
-            Push::List { .. } => Ok(Reply::AllPushed(own.collect())),
+            Push::List { .. } => Ok(Reply::AllPushed(own.into_iter().map(|(_, pushed)| pushed).collect())),
             Push::Get { id, .. } => {
                 let is = |pushed: &Pushed| id.is_none() || pushed.config.id == id;
                 let none = || Fault::NoSuchPush { id: echo(id.as_deref().unwrap_or_default()) };
-                own.find(is).map(Reply::Pushed).ok_or_else(none)
+                let found = own.into_iter().map(|(_, pushed)| pushed).find(is);
+                found.map(Reply::Pushed).ok_or_else(none)
             }
             Push::Delete { id, .. } => {
-                if own.any(|pushed| pushed.config.id.as_deref() == Some(id.as_str())) {
-                    watchers.unwatch(&run, &kept_id(caller, round, &id)).await?;
+                let is = |pushed: &Pushed| pushed.config.id.as_deref() == Some(id.as_str());
+                for (kept, _) in own.iter().filter(|(_, pushed)| is(pushed)) {
+                    watchers.unwatch(&run, kept).await?;
                 }
                 Ok(Reply::Nothing)
             }
@@ -106,8 +126,9 @@ impl Counter {
     /// Sets up what a message brought along. It is durable before the message is answered.
     pub(super) async fn push_with(&self, caller: &Caller, ticket: &Ticket, send: &Send) -> Result<(), Fault> {
         let Some(config) = send.push.clone() else { return Ok(()) };
-        let task = task_id(&ticket.run, ticket.round);
-        self.set_push(caller, (ticket.run.clone(), ticket.round), task, config).await.map(drop)
+        let Settled { place, story } = self.so_far(ticket).await?;
+        let task = story.task_id(&ticket.run, &place);
+        self.set_push(caller, (ticket.run.clone(), &story, place), task, config).await.map(drop)
     }
 
     /// Whether what a message brings along could be set up. Asked before the message is taken in.
@@ -123,7 +144,7 @@ impl Counter {
     async fn set_push(
         &self,
         caller: &Caller,
-        (run, round): (SessionId, u32),
+        (run, story, place): (SessionId, &Story, Place),
         task: String,
         config: PushConfig,
     ) -> Result<Pushed, Fault> {
@@ -131,15 +152,25 @@ impl Counter {
         let (url, _) = self.push_rules.check(&config.url)?;
         let chosen = || Digest::of(config.url.as_bytes()).to_string().chars().skip(7).take(16).collect();
         let id = config.id.clone().unwrap_or_else(chosen);
-        let kept = kept_id(caller, round, &id);
         let others = watchers.watchers(&run).await?;
+        let same = others.iter().find(|one| {
+            let config = read(one, story, &place).filter(|_| one.owner == caller.person);
+            config.is_some_and(|config| config.id.as_ref() == Some(&id))
+        });
+        let kept = same.map_or_else(|| kept_id(caller, &place, &id), |one| one.id.clone());
         if others.iter().filter(|one| one.id != kept).count() >= PUSH_CONFIGS_MAX {
             let why = format!("a context has at most {PUSH_CONFIGS_MAX} notification configs");
             return Err(Fault::params("url", why));
         }
+        let (round, message) = match place {
+            Place::Round(round) => (round, None),
+            Place::Aside(_) => (story.round, None),
+            Place::Queued(name) => (0, Some(name)),
+        };
         let body = Kept {
             task: task.clone(),
             round,
+            message,
             url: url.to_string(),
             token: config.token.clone(),
             scheme: config.scheme.clone(),
@@ -152,16 +183,24 @@ impl Counter {
     }
 }
 
-/// The name under which a config is kept: those of two people, or of two rounds, are two.
-fn kept_id(caller: &Caller, round: u32, id: &str) -> String {
-    format!("{}:{round}:{id}", caller.person)
+/// The name under which a config is kept: those of two people, or of two tasks, are two.
+fn kept_id(caller: &Caller, place: &Place, id: &str) -> String {
+    let which = match place {
+        Place::Round(round) => round.to_string(),
+        Place::Aside(seq) => format!("at{seq}"),
+        Place::Queued(name) => name.mark(),
+    };
+    format!("{}:{which}:{id}", caller.person)
 }
 
-/// The config in a watcher of this round.
-fn read(watcher: &Watcher, round: u32) -> Option<PushConfig> {
+/// The config in a watcher of this task.
+fn read(watcher: &Watcher, story: &Story, place: &Place) -> Option<PushConfig> {
     let kept: Kept = serde_json::from_value(watcher.body.clone()).ok()?;
-    let prefix = format!("{}:{round}:", watcher.owner);
-    let id = watcher.id.strip_prefix(&prefix)?.to_owned();
+    if kept.place(story) != *place {
+        return None;
+    }
+    // The owner, the task and the id that the caller knows.
+    let id = watcher.id.strip_prefix(watcher.owner.as_str())?.splitn(3, ':').nth(2)?.to_owned();
     Some(PushConfig {
         id: Some(id),
         url: kept.url,
@@ -216,14 +255,17 @@ impl PushOutbox {
             return Ok(Delivery::Delivered);
         };
         let Ok(kept) = serde_json::from_value::<Kept>(watcher.body) else { return Ok(Delivery::Hopeless) };
-        let journal = history::journal(&self.desk, &notice.session, 0).await?;
-        if !concerns(&journal, kept.round, &moved) {
+        let mut story = Story::default();
+        let mut rounds = Vec::new();
+        self.read(&notice.session, &mut story, &moved, &mut rounds).await?;
+        let place = kept.place(&story);
+        if !concerns(&story, &place, &rounds, &moved) {
             return Ok(Delivery::Delivered);
         }
         let Ok((url, trust)) = self.rules.check(&kept.url) else { return Ok(Delivery::Hopeless) };
         let look = Look { pause_as: self.pause_as, accepts: Accepts::Data };
-        let mut task = rounds::task(&self.desk, &notice.session, kept.round, look).await?;
-        let seq = journal.last().map_or(0, |last| last.seq);
+        let mut task = rounds::task(&self.desk, &notice.session, &mut story, &place, look).await?;
+        let seq = story.seq;
         task.id.clone_from(&kept.task);
         task.metadata.insert("purple/seq".to_owned(), json!(seq));
         let Some(headers) = headers(&kept, &notice.id, seq) else { return Ok(Delivery::Hopeless) };
@@ -236,6 +278,30 @@ impl PushOutbox {
             Ok(response) => judged(response.status().as_u16()),
             Err(_) => Delivery::Later,
         })
+    }
+}
+
+impl PushOutbox {
+    /// Reads the journal, and which rounds what is new in it names.
+    async fn read(
+        &self,
+        run: &SessionId,
+        story: &mut Story,
+        moved: &Moved,
+        rounds: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
+        loop {
+            let page = self.desk.trace(run, story.seq, JOURNAL_PAGE).await?;
+            for one in &page {
+                story.take(one);
+                if moved.from < one.seq && one.seq <= moved.to {
+                    rounds.extend(super::story::round(&one.entry.data));
+                }
+            }
+            if page.len() < JOURNAL_PAGE {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -278,13 +344,17 @@ fn judged(status: u16) -> Delivery {
     }
 }
 
-/// Whether what is new in the journal says something about a round.
-fn concerns(journal: &[Recorded], round: u32, moved: &Moved) -> bool {
-    let new = journal.iter().filter(|one| moved.from < one.seq && one.seq <= moved.to);
-    let rounds: Vec<u32> = new.filter_map(|one| history::round(&one.entry.data)).collect();
-    // A round that did not end by itself ends when another one takes its place.
-    let replaced = || rounds.iter().any(|one| *one > round) && history::ended(journal, round).is_none();
-    rounds.contains(&round) || replaced()
+/// Whether what is new in the journal says something about a task.
+fn concerns(story: &Story, place: &Place, rounds: &[u32], moved: &Moved) -> bool {
+    match place {
+        Place::Round(round) => {
+            // A round that did not end by itself ends when another one takes its place.
+            let replaced = rounds.iter().any(|one| one > round) && story.ended(*round).is_none();
+            rounds.contains(round) || replaced
+        }
+        Place::Aside(seq) => moved.from < *seq && *seq <= moved.to,
+        Place::Queued(_) => false,
+    }
 }
 
 impl Outbox for PushOutbox {

@@ -1,5 +1,6 @@
 //! What the dialects read alike: parts, what comes beside the words, and decisions as data.
 
+use purple_worker::preview;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, echo};
@@ -112,6 +113,21 @@ pub(super) fn extras(params: &Fields<'_>, message: &Fields<'_>) -> Result<Extras
 
 /// Rules as JSON, or prose. What looks like rules and cannot be read is refused: as prose it would restrict nothing.
 pub(crate) fn policy(value: &Value, place: &str) -> Result<Option<Value>, Fault> {
+    let read = read_policy(value, place)?;
+    // Rules that the run could not read are refused before anything is taken in.
+    match read.as_ref().map(|policy| preview(policy, "")) {
+        Some(Err(bad)) => {
+            let why = bad.to_string().lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            Err(Fault::params(place, format!("must be {POLICY_FORM}: {why}")))
+        }
+        Some(Ok(_)) | None => Ok(read),
+    }
+}
+
+/// What a policy of a request looks like.
+const POLICY_FORM: &str = "prose, a list of rules, or `{\"rules\": [...], \"context\": {...}}`";
+
+fn read_policy(value: &Value, place: &str) -> Result<Option<Value>, Fault> {
     let wrapped = |rules: &Vec<Value>| {
         let rules = Value::Array(rules.clone());
         Value::Object(Map::from_iter([("rules".to_owned(), rules)]))
@@ -129,7 +145,7 @@ pub(crate) fn policy(value: &Value, place: &str) -> Result<Option<Value>, Fault>
         }
         Value::String(_) => Ok(Some(value.clone())),
         Value::Null | Value::Bool(_) | Value::Number(_) => {
-            Err(Fault::params(place, "must be rules as JSON, or prose"))
+            Err(Fault::params(place, format!("must be {POLICY_FORM}")))
         }
     }
 }

@@ -10,6 +10,8 @@ use super::v1;
 /// Reads what a request asks for.
 pub(crate) fn read(method: &Method, path: &str, query: &str, body: &[u8]) -> Result<Operation, Fault> {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
+    // Who asks for the head of an answer asks the same question.
+    let method = if *method == Method::HEAD { &Method::GET } else { method };
     let (name, params) = match (method.as_str(), segments.as_slice()) {
         ("POST", ["message:send"]) => ("SendMessage", parsed(body)?),
         ("POST", ["message:stream"]) => ("SendStreamingMessage", parsed(body)?),
@@ -33,9 +35,26 @@ pub(crate) fn read(method: &Method, path: &str, query: &str, body: &[u8]) -> Res
             ("DeleteTaskPushNotificationConfig", json!({"taskId": decoded(task), "id": decoded(id)}))
         }
         ("GET", ["extendedAgentCard"]) => return Ok(Operation::ExtendedCard),
-        _ => return Err(Fault::NoSuchPath),
+        (_, segments) => return Err(otherwise(segments)),
     };
     v1::read(name, &params).unwrap_or(Err(Fault::NoSuchPath))
+}
+
+/// A path that is there takes other methods; any other is not there.
+fn otherwise(segments: &[&str]) -> Fault {
+    let allow = match segments {
+        ["message:send" | "message:stream"] => "POST",
+        ["tasks" | "extendedAgentCard"] => "GET, HEAD",
+        ["tasks", task] => match task.rsplit_once(':') {
+            Some((_, "cancel")) => "POST",
+            Some((_, "subscribe")) => "GET, POST",
+            _ => "GET, HEAD",
+        },
+        ["tasks", _, "pushNotificationConfigs"] => "GET, HEAD, POST",
+        ["tasks", _, "pushNotificationConfigs", _] => "GET, HEAD, DELETE",
+        _ => return Fault::NoSuchPath,
+    };
+    Fault::WrongMethod { allow }
 }
 
 /// A task by its id, or something done to it: the verb follows the last colon.
@@ -46,7 +65,7 @@ fn of_task(method: &Method, task: &str, query: &str) -> Result<(&'static str, Va
         // The two texts of the specification disagree about the method.
         ("GET" | "POST", Some((id, "subscribe"))) => (id, "SubscribeToTask"),
         ("GET", _) => (task, "GetTask"),
-        _ => return Err(Fault::NoSuchPath),
+        _ => return Err(otherwise(&["tasks", task])),
     };
     params["id"] = json!(decoded(id));
     Ok((name, params))
@@ -140,8 +159,18 @@ mod tests {
     #[test]
     fn what_is_no_path_and_no_number_is_refused() {
         assert_eq!(get("/tasks/x:cancel/y", ""), Err(Fault::NoSuchPath));
-        assert_eq!(get("/message:send", ""), Err(Fault::NoSuchPath));
-        assert_eq!(read(&Method::POST, "/tasks/x", "", b""), Err(Fault::NoSuchPath));
+        let other = |allow| Err(Fault::WrongMethod { allow });
+        assert_eq!(get("/message:send", ""), other("POST"));
+        assert_eq!(
+            get("/tasks/x:cancel", ""),
+            Ok(Operation::Get { id: "x:cancel".to_owned(), history: HistoryLength::All })
+        );
+        assert_eq!(read(&Method::POST, "/tasks/x", "", b""), other("GET, HEAD"));
+        assert_eq!(read(&Method::PUT, "/tasks/x:cancel", "", b""), other("POST"));
+        assert_eq!(
+            read(&Method::DELETE, "/tasks/x/pushNotificationConfigs", "", b""),
+            other("GET, HEAD, POST")
+        );
         assert_eq!(get("/tasks", "pageSize=many").unwrap_err().code(), -32602);
         assert_eq!(read(&Method::POST, "/message:send", "", b"{").unwrap_err().code(), -32700);
         assert_eq!(decoded("%zz%4"), "%zz%4");

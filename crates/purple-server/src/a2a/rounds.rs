@@ -1,37 +1,71 @@
-//! A round of a run as a task, read from what the desk shows.
+//! A place in a run as a task, read from what the desk shows.
 
 use std::cmp::Ordering;
 
 use purple_worker::port::{BlobHash, SessionId, SessionRow};
-use purple_worker::{Desk, Summary};
+use purple_worker::{Desk, Status, Summary};
 
 use super::fault::Fault;
-use super::history;
 use super::model::{Task, TaskState};
 use super::snapshot::{self, Look, Told};
+use super::story::{Ended, Place, Story};
 
-/// A round of a run as it is now.
-pub(super) async fn task(desk: &Desk, run: &SessionId, round: u32, look: Look) -> Result<Task, Fault> {
+/// A task as it is now. The story is read on, so that it knows all that the run shows.
+pub(super) async fn task(
+    desk: &Desk,
+    run: &SessionId,
+    story: &mut Story,
+    place: &Place,
+    look: Look,
+) -> Result<Task, Fault> {
     let row = desk.events.session(run).await?;
     let row = row.ok_or_else(|| Fault::NoSuchTask { id: run.to_string() })?;
-    let now = summary(&row).map_or(0, |summary| summary.round);
-    let told = match round.cmp(&now) {
-        Ordering::Less => past(desk, run, round, row.changed).await?,
-        Ordering::Equal => snapshot::told(&desk.view(run).await?),
-        // It was taken, and its turn has not ended.
-        Ordering::Greater => Told::nothing(TaskState::Submitted, row.changed),
+    let told = match place {
+        Place::Queued(_) => snapshot::taken(&row),
+        Place::Aside(seq) => {
+            let heard = story.heard.iter().find(|heard| heard.seq == *seq);
+            match heard.and_then(|heard| heard.aside.as_ref()) {
+                Some(ended) => kept(desk, ended, TaskState::Completed).await?,
+                None => snapshot::taken(&row),
+            }
+        }
+        Place::Round(round) => of_round(desk, (run, row), story, *round).await?,
     };
-    Ok(snapshot::task(run, round, told, look))
+    Ok(snapshot::task(story.task_id(run, place), run, told, look))
 }
 
-/// What an earlier round said in the end.
-async fn past(desk: &Desk, run: &SessionId, round: u32, now: jiff::Timestamp) -> Result<Told, Fault> {
-    let journal = history::journal(desk, run, 0).await?;
-    let Some(ended) = history::ended(&journal, round) else {
-        let words = Some("A later message of this context took its place.".to_owned());
-        return Ok(Told { words, ..Told::nothing(TaskState::Canceled, now) });
-    };
-    let state = snapshot::state_of(ended.ending);
+async fn of_round(
+    desk: &Desk,
+    (run, row): (&SessionId, SessionRow),
+    story: &mut Story,
+    round: u32,
+) -> Result<Told, Fault> {
+    let Some(now) = summary(&row) else { return Ok(snapshot::taken(&row)) };
+    // In this order: what the run shows has ended, the story tells how.
+    let view = desk.view(run).await?;
+    story.read_on(desk, run, u64::MAX).await?;
+    let closed = view.summary.status == Status::Closed && view.stuck.is_none();
+    match round.cmp(&view.summary.round.max(now.round)) {
+        // It was taken, and its turn has not ended.
+        Ordering::Greater => Ok(snapshot::taken(&row)),
+        Ordering::Equal if !closed => Ok(snapshot::told(&view)),
+        // A remark after the end does not take the place of the answer.
+        Ordering::Equal => match story.ended(round) {
+            Some(ended) => {
+                let told = kept(desk, ended, snapshot::state_of(ended.ending)).await?;
+                Ok(Told { at: view.changed, ..told })
+            }
+            None => Ok(snapshot::told(&view)),
+        },
+        Ordering::Less => match story.ended(round) {
+            Some(ended) => kept(desk, ended, snapshot::state_of(ended.ending)).await,
+            None => Ok(snapshot::replaced(story.began(round.saturating_add(1)).unwrap_or(view.changed))),
+        },
+    }
+}
+
+/// What was said in the end.
+async fn kept(desk: &Desk, ended: &Ended, state: TaskState) -> Result<Told, Fault> {
     let answer = match ended.answer {
         Some(hash) => answer(desk, hash).await?,
         None => None,

@@ -88,7 +88,7 @@ fn a_bare_tasks_send_is_read_with_its_rules_and_its_tools() {
         "id": "s 1",
         "message": {"role": "user", "parts": [{"text": "do it"}]},
         "metadata": {
-            "policy_doc": "{\"rules\": [{\"limit\": 0.10}]}", "tools_endpoint": "http://host:9009",
+            "policy_doc": "{\"rules\": [], \"context\": {\"limit\": 0.10}}", "tools_endpoint": "http://host:9009",
             "session_id": "s 1", "difficulty": "none",
         },
     }});
@@ -99,7 +99,7 @@ fn a_bare_tasks_send_is_read_with_its_rules_and_its_tools() {
     assert_eq!((send.words.as_str(), send.wait), ("do it", Wait::ForTheAnswer));
     assert_eq!(send.extras.tools_endpoint.as_deref(), Some("http://host:9009?session_id=s%201"));
     // Digits are kept as they were written.
-    assert_eq!(send.extras.policy.unwrap().to_string(), r#"{"rules":[{"limit":0.10}]}"#);
+    assert_eq!(send.extras.policy.unwrap().to_string(), r#"{"context":{"limit":0.10},"rules":[]}"#);
 }
 
 #[test]
@@ -116,11 +116,16 @@ fn rules_in_metadata_are_json_or_prose_and_broken_json_is_refused() {
     };
     assert_eq!(read(json!("Never pay twice.")), Some(json!("Never pay twice.")));
     assert_eq!(read(json!([])), Some(json!({"rules": []})));
-    assert_eq!(read(json!("[{\"id\": 1}]")), Some(json!({"rules": [{"id": 1}]})));
+    let gift = json!({"id": "r", "type": "deny", "keywords": ["gift"]});
+    assert_eq!(read(json!(json!([gift]).to_string())), Some(json!({"rules": [gift]})));
     assert_eq!(read(json!({"rules": []})), Some(json!({"rules": []})));
     assert_eq!(read(json!("  ")), None);
     assert_eq!(policy(json!("{\"rules\": [")).unwrap_err().fault.code(), -32602);
-    assert_eq!(policy(json!(7)).unwrap_err().fault.code(), -32602);
+    for wrong in [json!(7), json!([{"id": 1}]), json!({"rules": {}}), json!("[{\"id\": 1}]")] {
+        let fault = policy(wrong.clone()).unwrap_err().fault;
+        assert_eq!(fault.code(), -32602, "{wrong}");
+        assert!(!fault.to_string().contains('\n'), "{fault}");
+    }
 }
 
 #[test]

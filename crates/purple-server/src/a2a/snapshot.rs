@@ -1,7 +1,7 @@
 //! A task as it is now, from what the desk shows of a run. Pure.
 
 use jiff::Timestamp;
-use purple_worker::port::{Ending, SessionId};
+use purple_worker::port::{Ending, SessionId, SessionRow};
 use purple_worker::{Answer, AnswerData, OpenDoubt, RunView, Status, Summary};
 use serde_json::{Map, Value, json};
 
@@ -11,9 +11,10 @@ use crate::config::PauseAs;
 /// Where figures and the mutation log are for readers of text only.
 const RECORD_KEY: &str = "purple/record";
 
-/// The name of a task: a round of a session. Client sessions cannot contain the mark, so it is taken apart in one way.
-pub(super) fn task_id(run: &SessionId, round: u32) -> String {
-    format!("{run}{ROUND_MARK}{round}")
+/// The name of a task: a session, and its round or the mark of a message. Sessions of clients cannot contain what
+/// stands between the two, so it is taken apart in one way.
+pub(super) fn task_id(run: &SessionId, which: &impl std::fmt::Display) -> String {
+    format!("{run}{ROUND_MARK}{which}")
 }
 
 /// What stands between the session and the round in the name of a task.
@@ -46,21 +47,32 @@ impl Told {
     }
 }
 
+/// What a task says that was taken and whose turn has not ended.
+pub(super) fn taken(row: &SessionRow) -> Told {
+    match &row.stuck {
+        Some(stuck) => stands_still(&stuck.reason, row.changed, row.entries),
+        None => Told::nothing(TaskState::Working, row.changed),
+    }
+}
+
+/// What a task says whose place another one took.
+pub(super) fn replaced(at: Timestamp) -> Told {
+    let words = Some("A later message of this context took its place.".to_owned());
+    Told { words, ..Told::nothing(TaskState::Canceled, at) }
+}
+
+fn stands_still(reason: &str, at: Timestamp, seq: u64) -> Told {
+    let words = format!("The run stands still: {reason}. Its operator must say how to go on.");
+    Told { words: Some(words), seq, ..Told::nothing(TaskState::InputRequired, at) }
+}
+
 /// What the present round of a run says.
 pub(super) fn told(view: &RunView) -> Told {
     let (at, seq) = (view.changed, view.entries);
     let record = || view.answer.as_ref().map(|answer| record(&answer.data));
     let words = view.answer.as_ref().map(|answer| answer.text.clone());
     if let Some(reason) = &view.stuck {
-        let words = format!("The run stands still: {reason}. Its operator must say how to go on.");
-        return Told {
-            state: TaskState::InputRequired,
-            at,
-            words: Some(words),
-            question: None,
-            record: None,
-            seq,
-        };
+        return stands_still(reason, at, seq);
     }
     match view.summary.status {
         Status::Working => Told::nothing(TaskState::Working, at),
@@ -99,7 +111,7 @@ pub(super) fn standing(summary: &Summary, stuck: bool, pause_as: PauseAs) -> Tas
 }
 
 /// How the operator wants a state to look.
-fn shown_as(state: TaskState, pause_as: PauseAs) -> TaskState {
+pub(super) fn shown_as(state: TaskState, pause_as: PauseAs) -> TaskState {
     match (state, pause_as) {
         (TaskState::InputRequired, PauseAs::Completed) => TaskState::Completed,
         (state, PauseAs::Completed | PauseAs::InputRequired) => state,
@@ -152,8 +164,7 @@ pub(super) fn answered(answer: Answer, state: TaskState, at: Timestamp, seq: u64
 }
 
 /// A task that says what was told, each thing once.
-pub(super) fn task(run: &SessionId, round: u32, told: Told, look: Look) -> Task {
-    let id = task_id(run, round);
+pub(super) fn task(id: String, run: &SessionId, told: Told, look: Look) -> Task {
     let Drawn { status, artifacts, metadata } = draw(&id, told, look);
     Task { id, context: run.to_string(), status, artifacts, history: Vec::new(), metadata }
 }

@@ -5,16 +5,18 @@
 use std::collections::VecDeque;
 
 use purple_worker::Status;
-use purple_worker::port::{Recorded, SessionId, State};
+use purple_worker::port::{BlobHash, Recorded, SessionId, State};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::counter::{Counter, Ticket};
+use super::counter::{About, Counter, Ticket};
 use super::fault::Fault;
-use super::history;
+use super::known::Found;
 use super::model::{Accepts, Send, TaskState, TaskStatus, Update};
 use super::rounds;
-use super::snapshot::{self, Look, Told, task_id};
+use super::snapshot::{self, Look, Told};
+use super::story::{self, Name, Place, Story};
+use super::wait::Settled;
 use crate::auth::Caller;
 use crate::limits::JOURNAL_PAGE;
 
@@ -34,11 +36,20 @@ enum EndsAt {
     Ending,
 }
 
+/// What a reel follows.
+#[derive(Clone, Debug)]
+enum Follows {
+    /// This round.
+    Round(u32),
+    /// This message, until it is known where it is; the story tells when.
+    Message(Name, Box<Story>),
+}
+
 /// The events of one task from a place in the journal on.
 pub(crate) struct Reel {
     counter: Counter,
     run: SessionId,
-    round: u32,
+    follows: Follows,
     id: String,
     seq: u64,
     look: Look,
@@ -56,13 +67,24 @@ impl Counter {
         let ticket = self.accept(caller, &send).await?;
         self.push_with(caller, &ticket, &send).await?;
         let look = self.look(send.accepts);
-        let fresh = ticket.freshness == super::counter::Freshness::New;
-        let Ticket { run, round, since, .. } = ticket.clone();
-        if !fresh {
-            return self.reel(run, round, look, EndsAt::Pause).await;
-        }
-        let first = Update::Task(self.underway(&ticket, look));
-        let mut reel = self.reel_at(run, round, look, EndsAt::Pause, since);
+        let Ticket { run, about, since } = ticket.clone();
+        let Settled { place, story } = self.so_far(&ticket).await?;
+        let id = match &send.task {
+            Some(id) if self.find(caller, id).await?.place == place => id.clone(),
+            Some(_) | None => story.task_id(&run, &place),
+        };
+        let name = match about {
+            About::Message(name) if story.find(&name).is_none_or(|heard| heard.seq > since) => name,
+            // It was said before, and is told as it is.
+            About::Message(_) | About::Words(_) | About::Task(_) | About::CallingOff(_) => {
+                return self.reel(run, (id, place), story, look, EndsAt::Pause).await;
+            }
+        };
+        let first = Update::Task(self.underway(id.clone(), &run, look));
+        let mut before = Story::default();
+        before.read_on(&self.desk, &run, since).await?;
+        let follows = Follows::Message(name, Box::new(before));
+        let mut reel = self.reel_at(run, id, follows, (look, EndsAt::Pause), since);
         reel.ready.push_back(Frame { seq: Some(since), update: first });
         Ok(reel)
     }
@@ -74,44 +96,61 @@ impl Counter {
         id: &str,
         seen: Option<u64>,
     ) -> Result<Reel, Fault> {
-        let (run, round) = self.find_round(caller, id).await?;
-        let look = self.look(Accepts::Data);
-        if let Some(seq) = seen {
+        let Found { known, mut story, place } = self.find(caller, id).await?;
+        let (run, look) = (known.row.session, self.look(Accepts::Data));
+        if let (Some(seq), Place::Round(round)) = (seen, &place) {
             // Nobody has seen more than there is.
-            let row = self.desk.events.session(&run).await?;
-            let seq = seq.min(row.map_or(0, |row| row.entries));
-            let task = rounds::task(&self.desk, &run, round, look).await?;
-            let mut reel = self.reel_at(run, round, look, EndsAt::Ending, seq);
-            reel.id = id.to_owned();
+            let seq = seq.min(story.seq);
+            let task = rounds::task(&self.desk, &run, &mut story, &place, look).await?;
+            let follows = Follows::Round(*round);
+            let mut reel = self.reel_at(run, id.to_owned(), follows, (look, EndsAt::Ending), seq);
             reel.all_there = task.status.state.is_terminal();
             return Ok(reel);
         }
-        let mut reel = self.reel(run, round, look, EndsAt::Ending).await?;
-        if reel.over {
+        let reel = self.reel(run, (id.to_owned(), place), story, look, EndsAt::Ending).await?;
+        if reel.over && seen.is_none() {
             return Err(Fault::Unsupported { what: "the task is over; there is nothing to follow" });
         }
-        reel.id = id.to_owned();
         Ok(reel)
     }
 
     /// A reel that begins with the task as it is.
-    async fn reel(&self, run: SessionId, round: u32, look: Look, ends_at: EndsAt) -> Result<Reel, Fault> {
+    async fn reel(
+        &self,
+        run: SessionId,
+        (id, place): (String, Place),
+        mut story: Story,
+        look: Look,
+        ends_at: EndsAt,
+    ) -> Result<Reel, Fault> {
         // The place is read before the task: what happens between the two is told twice rather than never.
-        let row = self.desk.events.session(&run).await?;
-        let seq = row.map_or(0, |row| row.entries);
-        let task = rounds::task(&self.desk, &run, round, look).await?;
-        let mut reel = self.reel_at(run, round, look, ends_at, seq);
+        let seq = story.seq;
+        let follows = match &place {
+            Place::Round(round) => Follows::Round(*round),
+            // What is aside is over, and has no events to come.
+            Place::Aside(_) => Follows::Round(story.round),
+            Place::Queued(name) => Follows::Message(name.clone(), Box::new(story.clone())),
+        };
+        let mut task = rounds::task(&self.desk, &run, &mut story, &place, look).await?;
+        task.id.clone_from(&id);
+        let mut reel = self.reel_at(run, id, follows, (look, ends_at), seq);
         let state = task.status.state;
         reel.over = state.is_terminal() || (state.is_still() && ends_at == EndsAt::Pause);
         reel.ready.push_back(Frame { seq: Some(seq), update: Update::Task(task) });
         Ok(reel)
     }
 
-    fn reel_at(&self, run: SessionId, round: u32, look: Look, ends_at: EndsAt, seq: u64) -> Reel {
-        let id = task_id(&run, round);
+    fn reel_at(
+        &self,
+        run: SessionId,
+        id: String,
+        follows: Follows,
+        (look, ends_at): (Look, EndsAt),
+        seq: u64,
+    ) -> Reel {
         let (counter, closing) = (self.clone(), self.closing.clone());
         let (ready, over, all_there) = (VecDeque::new(), false, false);
-        Reel { counter, run, round, id, seq, look, ends_at, ready, over, all_there, closing }
+        Reel { counter, run, follows, id, seq, look, ends_at, ready, over, all_there, closing }
     }
 }
 
@@ -161,26 +200,40 @@ impl Reel {
 
     /// What one entry of the journal means for this task.
     async fn tell(&mut self, one: &Recorded) -> Result<(), Fault> {
-        let (data, at) = (&one.entry.data, one.entry.at);
-        let round = history::round(data);
-        match one.entry.kind.as_str() {
-            "state.entered" if round.is_some_and(|round| round > self.round) => {
-                let words = Some("A later message of this context took its place.".to_owned());
-                self.told(one.seq, Told { words, ..Told::nothing(TaskState::Canceled, at) });
+        if let Follows::Message(name, story) = &mut self.follows {
+            story.take(one);
+            let heard = story.find(name);
+            match heard.and_then(|heard| Some((heard.aside.clone(), story.place(heard)?))) {
+                None | Some((_, Place::Queued(_))) => return Ok(()),
+                Some((_, Place::Round(round))) => self.follows = Follows::Round(round),
+                Some((aside, Place::Aside(_))) => {
+                    let answer = aside.as_ref().and_then(|ended| ended.answer);
+                    let told = self.ended(answer, TaskState::Completed, one).await?;
+                    self.told(one.seq, told);
+                    return Ok(());
+                }
             }
-            "state.entered" if round == Some(self.round) && !is_ending(&data["to"]) => {
+        }
+        let Follows::Round(followed) = self.follows else { return Ok(()) };
+        self.tell_of_round(followed, one).await
+    }
+
+    async fn tell_of_round(&mut self, followed: u32, one: &Recorded) -> Result<(), Fault> {
+        let (data, at) = (&one.entry.data, one.entry.at);
+        let round = story::round(data);
+        match one.entry.kind.as_str() {
+            "state.entered" if round.is_some_and(|round| round > followed) => {
+                self.told(one.seq, snapshot::replaced(at));
+            }
+            "state.entered" if round == Some(followed) && !is_ending(&data["to"]) => {
                 let status = TaskStatus { state: TaskState::Working, at, message: None };
                 let metadata = Map::from_iter([("purple/state".to_owned(), data["to"].clone())]);
                 self.status(one.seq, status, metadata);
             }
-            "run.answered" if round == Some(self.round) => self.answered(one).await?,
-            "run.ended" if round == Some(self.round) => {
-                let ending = serde_json::from_value(data["ending"].clone()).ok();
-                let state = snapshot::state_of(ending);
-                let told = match self.kept(data).await? {
-                    Some(answer) => snapshot::answered(answer, state, at, one.seq),
-                    None => Told::nothing(state, at),
-                };
+            "run.answered" if round == Some(followed) => self.answered(followed, one).await?,
+            "run.ended" if round == Some(followed) => {
+                let ended = story::ended(one);
+                let told = self.ended(ended.answer, snapshot::state_of(ended.ending), one).await?;
                 self.told(one.seq, told);
             }
             _ => {}
@@ -188,27 +241,30 @@ impl Reel {
         Ok(())
     }
 
-    /// Words while the round goes on: a question where the run waits, a remark where it works.
-    async fn answered(&mut self, one: &Recorded) -> Result<(), Fault> {
-        let view = self.counter.desk.view(&self.run).await?;
-        let present = view.summary.round == self.round && view.summary.status != Status::Closed;
-        let mut told = match self.kept(&one.entry.data).await? {
-            Some(answer) => snapshot::answered(answer, TaskState::InputRequired, one.entry.at, one.seq),
-            None => Told::nothing(TaskState::InputRequired, one.entry.at),
+    /// What was said in the end.
+    async fn ended(&self, answer: Option<BlobHash>, state: TaskState, one: &Recorded) -> Result<Told, Fault> {
+        let at = one.entry.at;
+        let answer = match answer {
+            Some(hash) => rounds::answer(&self.counter.desk, hash).await?,
+            None => None,
         };
+        Ok(match answer {
+            Some(answer) => snapshot::answered(answer, state, at, one.seq),
+            None => Told::nothing(state, at),
+        })
+    }
+
+    /// Words while the round goes on: a question where the run waits, a remark where it works.
+    async fn answered(&mut self, followed: u32, one: &Recorded) -> Result<(), Fault> {
+        let view = self.counter.desk.view(&self.run).await?;
+        let present = view.summary.round == followed && view.summary.status != Status::Closed;
+        let mut told = self.ended(story::ended(one).answer, TaskState::InputRequired, one).await?;
         if present {
             let now = snapshot::told(&view);
             (told.state, told.question) = (now.state, now.question);
         }
         self.told(one.seq, told);
         Ok(())
-    }
-
-    async fn kept(&self, data: &Value) -> Result<Option<purple_worker::Answer>, Fault> {
-        match serde_json::from_value(data["answer"].clone()) {
-            Ok(hash) => rounds::answer(&self.counter.desk, hash).await,
-            Err(_) => Ok(None),
-        }
     }
 
     /// Artifacts first, then the status, which has the place.

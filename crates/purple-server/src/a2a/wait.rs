@@ -5,20 +5,30 @@ use std::time::Duration;
 use purple_worker::Status;
 use purple_worker::port::SessionRow;
 
-use super::counter::{Counter, Freshness, Ticket};
+use super::counter::{About, Counter, Ticket};
 use super::fault::Fault;
-use super::history;
 use super::rounds::summary;
+use super::story::{Place, Story};
+
+/// Where what was accepted was found, and the story up to there.
+pub(super) struct Settled {
+    pub place: Place,
+    pub story: Story,
+}
 
 impl Counter {
-    /// Waits until what was accepted was worked on and the run stands still; tells the round it is in then.
+    /// Waits until what was accepted was worked on and its task stands still; tells where it is then.
     /// `None`: it works still, and the caller waits no longer.
-    pub(super) async fn settled(&self, ticket: &Ticket) -> Result<Option<u32>, Fault> {
+    pub(super) async fn settled(&self, ticket: &Ticket) -> Result<Option<Settled>, Fault> {
         self.settled_within(ticket, self.answer_within).await
     }
 
     /// The same within a time of its own.
-    pub(super) async fn settled_within(&self, ticket: &Ticket, time: Duration) -> Result<Option<u32>, Fault> {
+    pub(super) async fn settled_within(
+        &self,
+        ticket: &Ticket,
+        time: Duration,
+    ) -> Result<Option<Settled>, Fault> {
         let mut closing = self.closing.clone();
         tokio::select! {
             settled = self.until_still(ticket) => settled.map(Some),
@@ -27,50 +37,48 @@ impl Counter {
         }
     }
 
-    async fn until_still(&self, ticket: &Ticket) -> Result<u32, Fault> {
+    async fn until_still(&self, ticket: &Ticket) -> Result<Settled, Fault> {
+        let mut story = Story::default();
         loop {
+            // In this order: where the story tells that a turn has ended, the row shows what came of it.
+            story.read_on(&self.desk, &ticket.run, u64::MAX).await?;
             let row = self.desk.events.session(&ticket.run).await?;
-            let entries = row.as_ref().map_or(0, |row| row.entries);
-            if let Some(row) = &row
-                && let Some(round) = self.still(ticket, row).await?
-            {
-                return Ok(round);
+            if let Some(place) = row.and_then(|row| still(ticket, &story, &row)) {
+                return Ok(Settled { place, story });
             }
-            let seen = if row.is_some() { entries } else { ticket.since };
-            self.desk.events.changed(&ticket.run, seen).await?;
+            self.desk.events.changed(&ticket.run, story.seq).await?;
         }
-    }
-
-    /// The round in which a run stands still after the turn of this ticket, if it does.
-    ///
-    /// The summary is that of the last turn that ended, and the journal may be ahead of it in the middle of a turn. So
-    /// an unchanged status counts only when the journal shows the answer, which commits with the end of its turn.
-    async fn still(&self, ticket: &Ticket, row: &SessionRow) -> Result<Option<u32>, Fault> {
-        let Some(summary) = summary(row) else { return Ok(row.stuck.as_ref().map(|_| ticket.round)) };
-        if row.stuck.is_some() {
-            return Ok(Some(summary.round));
-        }
-        if summary.status == Status::Working {
-            return Ok(None);
-        }
-        if ticket.freshness == Freshness::Repeated {
-            return Ok(Some(ticket.round));
-        }
-        let journal = history::journal(&self.desk, &ticket.run, ticket.since).await?;
-        let began = journal
-            .iter()
-            .position(|one| one.entry.kind == "turn.began" && began(&one.entry.data, ticket.event));
-        let answered = journal
-            .iter()
-            .skip(began.unwrap_or(usize::MAX))
-            .any(|one| matches!(one.entry.kind.as_str(), "run.answered" | "run.ended"));
-        let moved = began.is_some() && ticket.before != Some(summary.status);
-        Ok((answered || moved).then_some(summary.round))
     }
 }
 
-/// Whether a turn is that of our event. Words that the guard refused at the door come in as `refused`.
-fn began(data: &serde_json::Value, event: &str) -> bool {
-    let told = data["event"].as_str();
-    told == Some(event) || (event == "start" && told == Some("refused"))
+/// Where a task stands still after the turn of this ticket, if it does.
+fn still(ticket: &Ticket, story: &Story, row: &SessionRow) -> Option<Place> {
+    let of = |heard: &super::story::Heard| heard.over.then(|| story.place(heard)).flatten();
+    let place = match &ticket.about {
+        About::Message(name) => story.find(name).and_then(of),
+        About::Words(seq) => story.heard.iter().find(|heard| heard.seq == *seq).and_then(of),
+        About::Task(place) => Some(place.clone()),
+        About::CallingOff(place) => story.was_called_off(ticket.since).then(|| place.clone()),
+    };
+    if row.stuck.is_some() {
+        let queued = || match &ticket.about {
+            About::Message(name) => super::known::by_name(row, story, name),
+            About::Words(_) => Place::Round(story.round),
+            About::Task(place) | About::CallingOff(place) => place.clone(),
+        };
+        return Some(place.unwrap_or_else(queued));
+    }
+    match place? {
+        Place::Round(round) => {
+            let now = summary(row)?;
+            let rests = round < now.round || (round == now.round && now.status != Status::Working);
+            rests.then_some(Place::Round(round))
+        }
+        place @ Place::Aside(_) => Some(place),
+        // A message that was called off before its turn has it all the same.
+        Place::Queued(name) => {
+            let heard = story.find(&name).and_then(of)?;
+            still(&Ticket { about: About::Task(heard), ..ticket.clone() }, story, row)
+        }
+    }
 }

@@ -87,8 +87,12 @@ impl Inner {
             changed: Noon.now(),
             entries: 0,
             stuck: None,
+            queued: Vec::new(),
         };
         let row = self.rows.entry(run.clone()).or_insert(fresh).clone();
+        if row.summary["status"] == "working" {
+            self.note(run, "turn.ended", json!({}));
+        }
         self.note(run, "turn.began", json!({"event": event}));
         if event == "start" {
             self.note(run, "task.received", json!({"by": by, "text": text, "message": id}));
@@ -101,6 +105,7 @@ impl Inner {
             "status": "working", "state": State::Decompose, "ending": null, "round": round, "title": text,
             "process": null, "requester": if event == "start" { json!(by) } else { row.summary["requester"].clone() },
             "mode": "careful", "approval": null, "doubt": null, "answer": null,
+            "decided_by": row.summary.get("decided_by").cloned().unwrap_or(json!([])),
         });
     }
 
@@ -143,6 +148,7 @@ impl Inner {
             "asks": ["1 × ap_lead"], "asked_at": Noon.now(), "expires_at": "2026-03-06T12:00:00Z",
         });
         row.summary["approval"] = if status == "waiting" { open } else { Value::Null };
+        self.note(run, "turn.ended", json!({}));
         self.count(run);
     }
 
@@ -180,6 +186,11 @@ impl Inbox for Memory {
                     Event::Decision(verdict) => {
                         inner.hear(&post.session, "decision", "", verdict.by.as_str(), None);
                         let by = verdict.by.as_str();
+                        if let Some(sent) = &verdict.message {
+                            let said = json!({"by": by, "message": sent.id, "said": sent.body});
+                            inner.note(&post.session, "decision.received", said);
+                        }
+                        inner.rows.get_mut(&post.session).unwrap().summary["decided_by"] = json!([by]);
                         inner.note(&post.session, "approval.decided", json!({"approval": "apr_1", "by": by}));
                         inner.turn(&post.session, "decided");
                     }

@@ -141,7 +141,7 @@ impl Kept {
         }
     }
 
-    fn begin(&mut self, run: &SessionId, event: &str, text: &str, by: &PersonId) {
+    fn begin(&mut self, run: &SessionId, event: &str, text: &str, by: &PersonId, id: Option<&str>) {
         let now = Now.now();
         let fresh = SessionRow {
             session: run.clone(),
@@ -150,6 +150,7 @@ impl Kept {
             changed: now,
             entries: 0,
             stuck: None,
+            queued: Vec::new(),
         };
         let before = self.rows.entry(run.clone()).or_insert(fresh).summary.clone();
         self.order.retain(|one| one != run);
@@ -161,9 +162,12 @@ impl Kept {
             "status": "working", "state": State::Decompose, "ending": null, "round": round, "title": text,
             "process": null, "requester": requester, "mode": "careful", "approval": null, "doubt": null, "answer": null,
         });
+        if before["status"] == "working" {
+            self.note(run, "turn.ended", json!({}));
+        }
         self.note(run, "turn.began", json!({"event": event}));
         if event == "start" {
-            self.note(run, "task.received", json!({"by": by, "text": text}));
+            self.note(run, "task.received", json!({"by": by, "text": text, "message": id}));
         }
         self.note(run, "state.entered", json!({"to": State::Decompose, "round": round.to_string()}));
     }
@@ -202,6 +206,7 @@ impl Kept {
         summary["ending"] = ending.clone();
         summary["answer"] = json!(hash);
         self.note(run, kind, json!({"ending": ending, "answer": hash, "round": round.to_string()}));
+        self.note(run, "turn.ended", json!({}));
     }
 }
 
@@ -236,7 +241,8 @@ impl Inbox for Taking {
             match event {
                 Event::Start(start) => {
                     let script = script(&message_id, &start.text, conformance.otherwise);
-                    conformance.kept().begin(&session, "start", &start.text, &start.by);
+                    let id = start.message_id.as_deref();
+                    conformance.kept().begin(&session, "start", &start.text, &start.by, id);
                     conformance.tell(&session);
                     tokio::spawn(async move {
                         tokio::time::sleep(script.works_for).await;
@@ -250,7 +256,7 @@ impl Inbox for Taking {
                 Event::Cancel { by, .. } => {
                     let ending = json!(Ending::Cancelled);
                     let mut kept = conformance.kept();
-                    kept.begin(&session, "cancel", "", &by);
+                    kept.begin(&session, "cancel", "", &by, None);
                     kept.finish(&session, "closed", State::Complete, ending, "Called off.");
                     drop(kept);
                     conformance.tell(&session);

@@ -119,6 +119,12 @@ impl Hostile {
         Self { style, state: Mutex::new(state) }
     }
 
+    /// Takes down what was said about the process in its place.
+    pub(crate) fn has_classified(&self, said: &str) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.classified.get_or_insert(said.to_owned());
+    }
+
     /// The most often that one proposal held each operation, what it called the process, and how many requests there
     /// were.
     pub(crate) fn told(&self) -> (BTreeMap<String, usize>, Option<String>, usize) {

@@ -10,6 +10,7 @@ mod business;
 mod dice;
 mod oracle;
 mod rules;
+mod scribes;
 mod stage;
 mod world;
 

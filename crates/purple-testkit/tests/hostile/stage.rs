@@ -13,7 +13,7 @@ use purple_worker::port::{
 };
 use purple_worker::{
     Card, Channel, Desk as Door, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status,
-    Verdict, Worker,
+    Verdict, Worker, Workshop,
 };
 
 use crate::brain::{DEEDS, Hostile, Style};
@@ -236,10 +236,21 @@ pub(crate) struct Stage {
     spare: Option<Business>,
     /// The journal of the last run.
     journal: Vec<(String, serde_json::Value)>,
+    /// Whether the models write processes too.
+    writes: bool,
 }
 
 impl Stage {
     pub(crate) fn new(world: World, weak: Option<Weakness>) -> Self {
+        Self::set_up(world, weak, None)
+    }
+
+    /// The same with models that write processes, and a place where they are kept.
+    pub(crate) fn writing(world: World, workshop: Workshop) -> Self {
+        Self::set_up(world, None, Some(workshop))
+    }
+
+    fn set_up(world: World, weak: Option<Weakness>, workshop: Option<Workshop>) -> Self {
         let (now, desk) = (Arc::new(Now::default()), Arc::new(Desk::default()));
         let mut settings = world.settings.clone();
         let mut people = world.people.clone();
@@ -288,10 +299,11 @@ impl Stage {
             clock: now.clone(),
             pause: Arc::new(NoPause),
             models: Some(models),
-            workshop: None,
+            workshop,
         };
+        let writes = ports.workshop.is_some();
         let worker = Worker::new(ports, settings);
-        Self { world, weak, worker, now, desk, spare: None, journal: Vec::new() }
+        Self { world, weak, worker, now, desk, spare: None, journal: Vec::new(), writes }
     }
 
     /// The same with something to remember. What a model is told of it costs no other word of it.
@@ -328,7 +340,11 @@ impl Stage {
         let brain = Arc::new(Hostile::new(seed));
         *self.now.engine.lock().unwrap() = Some(engine.clone());
         *self.now.clock.lock().unwrap() = Some(clock.clone());
-        *self.now.brain.lock().unwrap() = Some(brain.clone());
+        let seated: Arc<dyn Brain> = match self.writes {
+            true => Arc::new(crate::scribes::Scribe::new(brain.clone(), seed)),
+            false => brain.clone(),
+        };
+        *self.now.brain.lock().unwrap() = Some(seated);
         *self.desk.0.lock().unwrap() = Some(business.clone());
         let door = Door {
             inbox: engine.clone(),
@@ -540,6 +556,7 @@ impl Scene<'_> {
                     by: person(name),
                     channel: Channel::A2a,
                     shown: digest,
+                    message: None,
                 };
                 self.door.decided(self.run.clone(), verdict).await.unwrap();
                 None
@@ -580,6 +597,7 @@ impl Scene<'_> {
             by: person(by),
             channel: Channel::Console,
             shown: digest,
+            message: None,
         };
         self.door.decided(self.run.clone(), verdict.clone()).await.unwrap();
         verdict

@@ -3,6 +3,7 @@
 use purple_worker::port::Called;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, ServerResult};
 use rmcp::service::ServiceError;
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::{AuthRequiredError, HttpStatusError, InsufficientScopeError};
 use serde_json::Value;
 
@@ -67,13 +68,28 @@ pub(super) fn failed(error: &ServiceError, why: &str) -> Outcome {
             ),
         },
         ServiceError::TransportSend(error) if never_connected(error) => Outcome::not_sent(why, Then::Strike),
-        ServiceError::TransportSend(error) => match turned_away(error) {
-            Some(code) => Outcome::refused(Some(code), why),
-            None => Outcome::lost(why, Then::Discard),
+        ServiceError::TransportSend(error) => match (login(error), turned_away(error)) {
+            (Some(AuthError::TokenRefreshFailed(reason)), _) => Outcome::not_sent(reason, Then::Keep),
+            (Some(AuthError::AuthorizationFailed(reason)), _) => {
+                Outcome::refused(Some("UNAUTHORIZED"), reason)
+            }
+            (Some(AuthError::TokenExpired), _) => Outcome::refused(Some(TOKEN_RENEWED), RENEWED),
+            (_, Some(code)) => Outcome::refused(Some(code), why),
+            (_, None) => Outcome::lost(why, Then::Discard),
         },
         ServiceError::TransportClosed => Outcome::lost(why, Then::Strike),
         _ => Outcome::lost(why, Then::Discard),
     }
+}
+
+/// The code of a call that was refused for its token, of which there is a better one now.
+const TOKEN_RENEWED: &str = "TOKEN_RENEWED";
+const RENEWED: &str =
+    "the server did not take the token, and says that it did nothing; there is another token now: try again";
+
+/// What our own login said.
+fn login<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a AuthError> {
+    causes(error).find_map(|cause| cause.downcast_ref::<AuthError>())
 }
 
 /// Protocol errors that come before any tool is run. An internal error may come after.

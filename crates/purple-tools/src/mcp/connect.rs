@@ -15,6 +15,7 @@ use super::web::Web;
 use super::{Changed, Client, Closed, Mcp, program};
 use crate::config::{Era, Program, StreamFactory};
 use crate::limits::ANSWER_BYTES_MAX;
+use crate::oauth::Login;
 use crate::said::whole;
 
 pub(crate) async fn to_program(program: &Program, era: Era, changed: &Changed) -> Result<Mcp, String> {
@@ -41,14 +42,17 @@ pub(crate) async fn over_http(
     url: &str,
     era: Era,
     changed: &Changed,
+    login: Option<Arc<Login>>,
 ) -> Result<Mcp, String> {
     let config = StreamableHttpClientTransportConfig::with_uri(url)
         .reinit_on_expired_session(false)
         .max_sse_event_size(ANSWER_BYTES_MAX);
     let own_lists = Arc::new(AtomicBool::new(false));
-    let web = Web { http: http.clone(), own_lists: Arc::clone(&own_lists) };
+    let web = Web { http: http.clone(), own_lists: Arc::clone(&own_lists), login: login.clone() };
     let transport = StreamableHttpClientTransport::with_client(web, config);
-    let mcp = greet(transport, era, Closed::default(), changed).await?;
+    let greeted = greet(transport, era, Closed::default(), changed).await;
+    let denied = || login.and_then(|login| login.denied()).map(|denied| denied.to_string());
+    let mcp = greeted.map_err(|reason| denied().unwrap_or(reason))?;
     Ok(Mcp { own_lists, ..mcp })
 }
 

@@ -1,29 +1,44 @@
-//! HTTP as the library uses it, with one difference: a list that it could not read is read by us.
+//! HTTP as the library uses it, with two differences: a list that it could not read is read by us, and tokens of logins
+//! go with requests.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use reqwest::StatusCode;
-use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::{Response, StatusCode};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::common::client_side_sse::BoxedSseResponse;
 use rmcp::transport::streamable_http_client::{
-    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+    AuthRequiredError, InsufficientScopeError, StreamableHttpClient, StreamableHttpError,
+    StreamableHttpPostResponse,
 };
 use serde_json::Value;
 
 use super::listing::set_aside;
-use crate::limits::ANSWER_BYTES_MAX;
+use crate::limits::{ANSWER_BYTES_MAX, LOGINS_IN_A_ROW_MAX};
+use crate::oauth::{Challenge, Denied, Login};
 use crate::said::too_long;
 
 type Failure = StreamableHttpError<reqwest::Error>;
 
-/// An HTTP client, and whether lists are read by us.
+/// An HTTP client, whether lists are read by us, and the login at the server.
 #[derive(Clone, Debug)]
 pub(super) struct Web {
     pub(super) http: reqwest::Client,
     pub(super) own_lists: Arc<AtomicBool>,
+    pub(super) login: Option<Arc<Login>>,
+}
+
+/// One message on its way to a server.
+#[derive(Clone)]
+struct Post {
+    uri: Arc<str>,
+    message: ClientJsonRpcMessage,
+    session: Option<Arc<str>>,
+    headers: HashMap<HeaderName, HeaderValue>,
+    bytes_max: usize,
 }
 
 impl StreamableHttpClient for Web {
@@ -50,10 +65,11 @@ impl StreamableHttpClient for Web {
         headers: HashMap<HeaderName, HeaderValue>,
         bytes_max: usize,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        if self.own_lists.load(Ordering::Relaxed) && is_list(&message) {
-            return self.list(&uri, &message, session, headers).await;
+        let post = Post { uri, message, session, headers, bytes_max };
+        match &self.login {
+            None => self.send(post, token).await,
+            Some(login) => self.send_by(login, post).await,
         }
-        self.http.post_message_with_max_sse_event_size(uri, message, session, token, headers, bytes_max).await
     }
 
     async fn delete_session(
@@ -63,6 +79,7 @@ impl StreamableHttpClient for Web {
         token: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), Failure> {
+        let token = self.token(&uri, token).await?;
         self.http.delete_session(uri, session, token, headers).await
     }
 
@@ -74,9 +91,8 @@ impl StreamableHttpClient for Web {
         token: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<BoxedSseResponse, Failure> {
-        self.http
-            .get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, ANSWER_BYTES_MAX)
-            .await
+        let bytes_max = ANSWER_BYTES_MAX;
+        self.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, bytes_max).await
     }
 
     async fn get_stream_with_max_sse_event_size(
@@ -88,6 +104,7 @@ impl StreamableHttpClient for Web {
         headers: HashMap<HeaderName, HeaderValue>,
         bytes_max: usize,
     ) -> Result<BoxedSseResponse, Failure> {
+        let token = self.token(&uri, token).await?;
         self.http
             .get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, bytes_max)
             .await
@@ -95,15 +112,55 @@ impl StreamableHttpClient for Web {
 }
 
 impl Web {
+    /// Posts with the token of a login. What does nothing goes out again with a better token; a call never does.
+    async fn send_by(&self, login: &Login, post: Post) -> Result<StreamableHttpPostResponse, Failure> {
+        for _ in 0..=LOGINS_IN_A_ROW_MAX {
+            let token = login.token(&post.uri).await.map_err(unsent)?;
+            let error = match self.send(post.clone(), token.clone()).await {
+                Ok(response) => {
+                    login.accepted();
+                    return Ok(response);
+                }
+                Err(error) => error,
+            };
+            let Some(challenge) = Challenge::of(&error) else { return Err(error) };
+            match login.answer(&post.uri, &challenge, token.as_deref()).await {
+                Ok(()) => {}
+                Err(Denied::NoWay) => return Err(error),
+                Err(denied) => return Err(refused(denied)),
+            }
+            // INVARIANT: whatever may have an effect leaves here once. That a server says that it let nothing in is
+            // its word alone, and nobody would know of a second effect.
+            if !does_nothing(&post.message) {
+                return Err(AuthError::TokenExpired.into());
+            }
+        }
+        Err(refused(Denied::TooOften { times: LOGINS_IN_A_ROW_MAX }))
+    }
+
+    async fn send(&self, post: Post, token: Option<String>) -> Result<StreamableHttpPostResponse, Failure> {
+        if self.own_lists.load(Ordering::Relaxed) && is_list(&post.message) {
+            return self.list(post, token).await;
+        }
+        let Post { uri, message, session, headers, bytes_max } = post;
+        self.http.post_message_with_max_sse_event_size(uri, message, session, token, headers, bytes_max).await
+    }
+
+    /// The token of a login, or the one that was given.
+    async fn token(&self, uri: &str, given: Option<String>) -> Result<Option<String>, Failure> {
+        match &self.login {
+            None => Ok(given),
+            Some(login) => login.token(uri).await.map_err(unsent),
+        }
+    }
+
     /// Posts the request for a page and reads the answer ourselves, with its definitions set aside.
-    async fn list(
-        &self,
-        uri: &str,
-        message: &ClientJsonRpcMessage,
-        session: Option<Arc<str>>,
-        headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<StreamableHttpPostResponse, Failure> {
-        let mut request = self.http.post(uri).header(ACCEPT, "text/event-stream, application/json");
+    async fn list(&self, post: Post, token: Option<String>) -> Result<StreamableHttpPostResponse, Failure> {
+        let Post { uri, message, session, headers, bytes_max: _ } = post;
+        let mut request = self.http.post(uri.as_ref()).header(ACCEPT, "text/event-stream, application/json");
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
         let with_session = session.is_some();
         if let Some(session) = session {
             request = request.header("Mcp-Session-Id", session.as_ref());
@@ -113,7 +170,10 @@ impl Web {
         for (name, value) in sorted {
             request = request.header(name, value);
         }
-        let mut response = request.json(message).send().await?;
+        let mut response = request.json(&message).send().await?;
+        if let Some(shut) = shut(&response) {
+            return Err(shut);
+        }
         match response.status() {
             StatusCode::NOT_FOUND if with_session => return Err(StreamableHttpError::SessionExpired),
             status if !status.is_success() => return Err(odd(format!("HTTP {status}"))),
@@ -137,6 +197,44 @@ impl Web {
 
 fn is_list(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::ListToolsRequest(_)))
+}
+
+/// Whether a server can repeat this without anybody noticing.
+fn does_nothing(message: &ClientJsonRpcMessage) -> bool {
+    match message {
+        JsonRpcMessage::Request(request) => matches!(
+            request.request,
+            ClientRequest::InitializeRequest(_)
+                | ClientRequest::DiscoverRequest(_)
+                | ClientRequest::PingRequest(_)
+                | ClientRequest::ListToolsRequest(_)
+        ),
+        JsonRpcMessage::Notification(_) => true,
+        // An answer to a server's question is part of a call.
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => false,
+    }
+}
+
+/// A door that stayed shut, as the library tells it.
+fn shut(response: &Response) -> Option<Failure> {
+    let header = response.headers().get(WWW_AUTHENTICATE)?.to_str().ok()?.to_owned();
+    match response.status() {
+        StatusCode::UNAUTHORIZED => Some(StreamableHttpError::AuthRequired(AuthRequiredError::new(header))),
+        StatusCode::FORBIDDEN => {
+            Some(StreamableHttpError::InsufficientScope(InsufficientScopeError::new(header, None)))
+        }
+        _ => None,
+    }
+}
+
+/// There is no token, and so nothing was sent.
+fn unsent(denied: Denied) -> Failure {
+    AuthError::TokenRefreshFailed(denied.to_string()).into()
+}
+
+/// The server refused what was sent, and there is no better token.
+fn refused(denied: Denied) -> Failure {
+    AuthError::AuthorizationFailed(denied.to_string()).into()
 }
 
 fn odd(words: String) -> Failure {

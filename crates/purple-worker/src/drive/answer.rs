@@ -34,6 +34,8 @@ impl Run<'_> {
         };
         if !gaps.is_empty() && !work.drive.asked_again && work.drive.spent.is_none() {
             work.drive.asked_again = true;
+            // What was answered stays, in case the second time brings nothing better.
+            work.drive.improving.clone_from(&answer);
             self.scribe.note("answer.gaps", json!({"missing": gaps}))?;
             work.drive.says = Some(GAPS.fill(&[("missing", &gaps.join(", "))]));
             return Ok(Some(work));

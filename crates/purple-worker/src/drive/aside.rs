@@ -184,7 +184,7 @@ impl Run<'_> {
     }
 
     /// One word aside that fits a schema; nothing where none came.
-    async fn aside(&self, prompt: String, schema: Value) -> Phase<Option<Value>> {
+    pub(crate) async fn aside(&self, prompt: String, schema: Value) -> Phase<Option<Value>> {
         if !self.has_models() {
             return Ok(None);
         }

@@ -410,7 +410,7 @@ impl Run<'_> {
     pub(crate) fn offer(&self, work: &AtWork) -> Offer {
         let walk = &self.session.walk;
         let proposes = walk.route().proposes_in() == Some(walk.state());
-        Offer::of(walk.state(), proposes, &work.catalogue, &work.functions)
+        Offer::of(walk.state(), proposes, &work.catalogue, (&work.functions, &work.opened.dossier.text))
     }
 }
 

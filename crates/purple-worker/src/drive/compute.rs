@@ -137,16 +137,24 @@ fn figure(kind: &Kind, value: &Value) -> Result<Figure, String> {
     }
 }
 
-/// Whether every figure that a calculation of a server was given has a source.
+/// Whether a calculation of a server works on figures, and every one of them has a source. Of nothing it can only make
+/// something up.
 pub(crate) fn all_founded(given: &Value, sources: &Sources) -> bool {
+    let mut figures = Vec::new();
+    collect_figures(given, &mut figures);
+    let is_founded =
+        |figure: &Value| Json::from_serde(figure).is_ok_and(|value| sources.founds_input(&value));
+    !figures.is_empty() && figures.into_iter().all(is_founded)
+}
+
+/// The numbers of a value, and its texts with digits in them.
+fn collect_figures<'v>(given: &'v Value, into: &mut Vec<&'v Value>) {
     match given {
-        Value::Null | Value::Bool(_) => true,
-        Value::Number(_) => Json::from_serde(given).is_ok_and(|value| sources.founds_input(&value)),
-        Value::String(text) => {
-            !text.chars().any(char::is_numeric) || sources.founds_input(&Json::from(text.as_str()))
-        }
-        Value::Array(items) => items.iter().all(|item| all_founded(item, sources)),
-        Value::Object(fields) => fields.values().all(|field| all_founded(field, sources)),
+        Value::Null | Value::Bool(_) => {}
+        Value::Number(_) => into.push(given),
+        Value::String(text) => into.extend(text.chars().any(char::is_numeric).then_some(given)),
+        Value::Array(items) => items.iter().for_each(|item| collect_figures(item, into)),
+        Value::Object(fields) => fields.values().for_each(|field| collect_figures(field, into)),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::dossier::{Dossier, Opened, known};
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
 use crate::drive::memo::{Also, Drive, Driven};
+use crate::drive::offer::{TOOLS_MAX, crowded};
 use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, inputs_of, plan_schema};
 use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, thrift};
 use crate::execute::catalogue::Catalogue;
@@ -63,6 +64,9 @@ impl<'a> Run<'a> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
+        if let Some(tools) = crowded(&catalogue) {
+            self.scribe.note("tools.crowded", json!({"tools": tools, "offered_max": TOOLS_MAX}))?;
+        }
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
         let made: Process;
@@ -164,7 +168,7 @@ impl<'a> Run<'a> {
 
     /// The file that the words of a task point to, where it is not the chosen one.
     ///
-    /// Two keywords, or all its inputs, make it sure. One keyword, which may stand there by chance, is looked at only
+    /// Two keywords, or all its inputs, make it sure, and so does one where the chosen file is a model's. One keyword, which may stand there by chance, is looked at only
     /// where no file was chosen at all.
     fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
         let settings: &'a Settings = self.settings;
@@ -174,7 +178,9 @@ impl<'a> Run<'a> {
             return Ok(None);
         };
         let is_named = !fit.task.inputs().is_empty() && fit.missing.is_empty();
-        let is_sure = fit.hits.len() >= SURE_HITS || is_named;
+        // Whoever wrote a process cannot leave the rules of another one behind by naming it.
+        let is_own_work = chosen.standing == Standing::Unsigned;
+        let is_sure = fit.hits.len() >= SURE_HITS || is_named || is_own_work;
         if !is_sure && chosen.file.name() != GENERAL {
             return Ok(None);
         }

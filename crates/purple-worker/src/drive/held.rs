@@ -167,7 +167,10 @@ pub(crate) fn shown(name: &str, answer: &Value) -> Value {
     }
     let bytes = answer.to_string().len();
     if bytes <= SHOWN_BYTES_MAX {
-        return json!({"name": name, "data": answer});
+        return match empty_lists(answer) {
+            none if none.is_empty() => json!({"name": name, "data": answer}),
+            lists => json!({"name": name, "data": answer, "empty_lists": lists}),
+        };
     }
     let mut handle = Map::new();
     handle.insert("name".to_owned(), json!(name));
@@ -196,20 +199,54 @@ pub(crate) fn in_part(name: &str, answer: Value) -> Value {
     if answer.to_string().len() <= SHOWN_BYTES_MAX { answer } else { shown(name, &answer) }
 }
 
-/// Nothing, or a list or record of nothing.
+/// Fields in which a server says that it answered, and what it says there.
+const STATUS_FIELDS: [&str; 6] = ["status", "state", "result", "message", "msg", "code"];
+const STATUS_WORDS: [&str; 12] = [
+    "ok",
+    "okay",
+    "success",
+    "successful",
+    "succeeded",
+    "done",
+    "completed",
+    "200",
+    "none",
+    "empty",
+    "not found",
+    "no results",
+];
+
+/// Nothing, or a list or record of nothing. What only says that there is an answer is nothing too.
 fn is_empty(answer: &Value) -> bool {
     match answer {
         Value::Null => true,
         Value::String(text) => text.trim().is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(fields) => {
-            let mut lists = fields.values().filter_map(Value::as_array).peekable();
-            let only_lists = lists.peek().is_some()
-                && fields.values().all(|field| !field.is_object() && !field.is_string());
-            fields.is_empty() || (only_lists && lists.all(Vec::is_empty))
+            let has_list = fields.values().any(|field| field.is_array() || field.is_object());
+            let says_nothing = |(name, field): (&String, &Value)| match field {
+                Value::Bool(_) | Value::Number(_) => has_list,
+                Value::String(text) => is_empty(field) || (has_list && is_status(name, text)),
+                Value::Null | Value::Array(_) | Value::Object(_) => is_empty(field),
+            };
+            fields.iter().all(says_nothing)
         }
         Value::Bool(_) | Value::Number(_) => false,
     }
+}
+
+fn is_status(name: &str, text: &str) -> bool {
+    let is = |list: &[&str], word: &str| list.iter().any(|known| known.eq_ignore_ascii_case(word));
+    is(&STATUS_FIELDS, name) && is(&STATUS_WORDS, text.trim().trim_end_matches('.'))
+}
+
+/// The lists of a record in which nothing stands, by name.
+fn empty_lists(answer: &Value) -> Vec<&str> {
+    let fields = answer.as_object().into_iter().flatten();
+    fields
+        .filter(|(_, field)| field.as_array().is_some_and(Vec::is_empty))
+        .map(|(name, _)| name.as_str())
+        .collect()
 }
 
 /// Where the rows of an answer stand, and the first of them, as many as fit. `None` where it has none, or a row is
@@ -287,10 +324,28 @@ mod tests {
 
     #[test]
     fn nothing_is_told_as_nothing() {
-        for answer in [json!(null), json!([]), json!({}), json!({"rows": [], "total": 0}), json!(" ")] {
+        for answer in [
+            json!(null),
+            json!([]),
+            json!({}),
+            json!({"rows": [], "total": 0}),
+            json!(" "),
+            json!({"invoices": [], "status": "success"}),
+            json!({"results": [], "message": "OK."}),
+            json!({"data": {"items": []}, "ok": true}),
+            json!({"items": [], "next_cursor": ""}),
+            json!({"record": null}),
+        ] {
             assert_eq!(shown("r1", &answer)["empty"], true, "{answer}");
         }
-        for answer in [json!([0]), json!({"status": "open", "lines": []}), json!(0), json!(false)] {
+        assert_eq!(shown("r1", &json!({"vendor": "Acme", "bills": []}))["empty_lists"], json!(["bills"]));
+        for answer in [
+            json!([0]),
+            json!({"status": "open", "lines": []}),
+            json!({"status": "success"}),
+            json!(0),
+            json!(false),
+        ] {
             assert_eq!(shown("r1", &answer).get("empty"), None, "{answer}");
         }
     }

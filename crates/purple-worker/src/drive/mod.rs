@@ -37,6 +37,6 @@ pub(crate) use memo::{Drive, Driven};
 pub(crate) use offer::described;
 pub(crate) use outline::{Classified, GENERAL};
 pub(crate) use prompt::{
-    CASES, FUNCTION, GAP, PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE, Prompt,
-    SYNTHESIZE, fenced, fenced_task,
+    CASES, FACTS, FUNCTION, GAP, PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE,
+    Prompt, SYNTHESIZE, fenced, fenced_task,
 };

@@ -1,6 +1,6 @@
 //! Which tools a model is offered in a state: those of the state's powers, and no others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use purple_finance::catalogue::{self, Function};
@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 
 use crate::drive::{compute, look};
 use crate::execute::catalogue::{Catalogue, Known};
+use crate::learn::primer::keywords;
 use crate::outside::escaped;
 use crate::port::ToolDefinition;
 use crate::synthesis::Made;
 
 /// The most tools that are offered at once.
-const TOOLS_MAX: usize = 120;
+pub(crate) const TOOLS_MAX: usize = 120;
 /// The longest description of a tool that a model sees, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 400;
 /// The virtual tool by which a model proposes operations.
@@ -46,8 +47,14 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
-    /// The tools of a state. `proposes`: whether operations are proposed in it.
-    pub(crate) fn of(state: State, proposes: bool, catalogue: &Catalogue, made: &[Arc<Made>]) -> Self {
+    /// The tools of a state. `proposes`: whether operations are proposed in it. Our own come first, so that no server
+    /// stands in for them; where there are too many of a server's, those nearest to the words of the task stay.
+    pub(crate) fn of(
+        state: State,
+        proposes: bool,
+        catalogue: &Catalogue,
+        (made, task): (&[Arc<Made>], &str),
+    ) -> Self {
         let mut offer = Self::default();
         if state == State::Complete {
             return offer;
@@ -58,11 +65,6 @@ impl Offer {
         if matches!(state, State::Assess | State::Compute | State::Mutate | State::ScheduleNotify) {
             offer.add(look::looking(), Offered::Look);
         }
-        for (effect, _) in state.row().allows {
-            for known in catalogue.tools_of(*effect) {
-                offer.add(definition(known), Offered::Tool(known.name().clone()));
-            }
-        }
         if state == State::Compute {
             offer.add(compute::calculating(), Offered::Calculate);
             for function in catalogue::functions() {
@@ -71,6 +73,19 @@ impl Offer {
             for (place, function) in made.iter().enumerate() {
                 offer.add(function.tool(), Offered::Made(place));
             }
+        }
+        let mut known: Vec<&Known> =
+            state.row().allows.iter().flat_map(|(effect, _)| catalogue.tools_of(*effect)).collect();
+        if known.len() > TOOLS_MAX.saturating_sub(offer.definitions.len()) {
+            let wanted = keywords(task);
+            known.sort_by_cached_key(|known| std::cmp::Reverse(nearness(known, &wanted)));
+        }
+        for known in known {
+            let mut definition = definition(known);
+            if offer.names.contains_key(&definition.name) {
+                definition.name = apart(known);
+            }
+            offer.add(definition, Offered::Tool(known.name().clone()));
         }
         offer
     }
@@ -88,6 +103,26 @@ impl Offer {
         self.names.insert(definition.name.clone(), offered);
         self.definitions.push(definition);
     }
+}
+
+/// How many tools a state would have, where that is more than are offered.
+pub(crate) fn crowded(catalogue: &Catalogue) -> Option<usize> {
+    let of_state =
+        |state: State| state.row().allows.iter().map(|(effect, _)| catalogue.tools_of(*effect).count()).sum();
+    State::ALL.into_iter().map(of_state).max().filter(|tools| *tools > TOOLS_MAX)
+}
+
+/// How many words of a task a tool speaks of.
+fn nearness(known: &Known, wanted: &BTreeSet<String>) -> usize {
+    let own =
+        keywords(&format!("{} {}", known.name().as_str().replace('_', " "), known.definition.description));
+    own.intersection(wanted).count()
+}
+
+/// The name under which a tool is offered whose own is taken by one of ours.
+fn apart(known: &Known) -> String {
+    let full = format!("{}__{}", known.definition.server, known.name());
+    ToolName::parse(&full).map_or_else(|_| alias(known.name()), |name| alias(&name))
 }
 
 /// A shipped function by its name.
@@ -131,11 +166,12 @@ fn proposing(catalogue: &Catalogue) -> ToolDefinition {
         .collect();
     let names: Vec<&str> = operations.iter().map(|known| known.name().as_str()).collect();
     let lines: Vec<String> = operations.iter().map(|known| signature(known)).collect();
-    let text = format!(
-        "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {{\"$from\": {{\"operation\": 1, \"field\": \"id\"}}}}. What can be proposed:\n{}",
-        lines.join("\n")
-    );
-    let tool = if names.is_empty() { json!({"type": "string"}) } else { json!({"enum": names}) };
+    let text = "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {\"$from\": {\"operation\": 1, \"field\": \"id\"}}. What can be proposed stands at `tool`.";
+    // Some providers cut the description of a tool; that of a parameter they leave.
+    let tool = match names.as_slice() {
+        [] => json!({"type": "string"}),
+        names => json!({"enum": names, "description": lines.join("\n")}),
+    };
     let mut definition = ToolDefinition::new(PROPOSE, text);
     definition.input_schema = json!({
         "type": "object",
@@ -175,4 +211,62 @@ fn signature(known: &Known) -> String {
     };
     let parameters: Vec<String> = known.parameters().map(parameter).collect();
     format!("{}({}): {}", known.name(), parameters.join(", "), described(&known.definition.description))
+}
+
+#[cfg(test)]
+mod tests {
+    use purple_process::Annotations;
+
+    use super::*;
+    use crate::execute::catalogue::Manifest;
+    use crate::port::{Definition, Listing};
+
+    fn tool(name: &str, description: &str) -> Definition {
+        Definition {
+            server: "books".to_owned(),
+            name: ToolName::parse(name).unwrap(),
+            description: description.to_owned(),
+            input_schema: json!({"type": "object"}),
+            output_schema: None,
+            annotations: Annotations { read_only: None, destructive: None },
+        }
+    }
+
+    fn offer(state: State, tools: Vec<Definition>, task: &str) -> Offer {
+        let catalogue = Catalogue::new(Listing { tools, left_out: Vec::new() }, &Manifest::default());
+        Offer::of(state, false, &catalogue, (&[], task))
+    }
+
+    #[test]
+    fn no_tool_of_a_server_stands_in_for_one_of_ours() {
+        let offer = offer(State::Compute, vec![tool(CALCULATE, "adds")], "");
+        assert_eq!(offer.find(CALCULATE), Some(&Offered::Calculate));
+        let theirs = ToolName::parse(CALCULATE).unwrap();
+        assert_eq!(offer.find("books__calculate"), Some(&Offered::Tool(theirs)));
+    }
+
+    #[test]
+    fn of_too_many_tools_those_nearest_to_the_task_stay() {
+        let mut tools: Vec<Definition> =
+            (0..TOOLS_MAX + 9).map(|at| tool(&format!("get_a{at}"), "something")).collect();
+        tools.push(tool("list_invoices", "all open invoices of a vendor"));
+        let catalogue =
+            Catalogue::new(Listing { tools: tools.clone(), left_out: Vec::new() }, &Manifest::default());
+        assert_eq!(crowded(&catalogue), Some(TOOLS_MAX + 10));
+        let offer = offer(State::Assess, tools, "Which invoices of this vendor are open?");
+        assert_eq!(offer.definitions.len(), TOOLS_MAX);
+        assert!(offer.find("list_invoices").is_some());
+    }
+
+    #[test]
+    fn what_can_be_proposed_stands_where_no_provider_cuts_it() {
+        const CUT_BYTES_MAX: usize = 1024;
+        let tools = (0..60).map(|at| tool(&format!("pay_a{at}"), "pays something to somebody")).collect();
+        let catalogue = Catalogue::new(Listing { tools, left_out: Vec::new() }, &Manifest::default());
+        let definition = proposing(&catalogue);
+        assert!(definition.description.len() <= CUT_BYTES_MAX, "{}", definition.description.len());
+        let place = "/properties/operations/items/properties/tool/description";
+        let told = definition.input_schema.pointer(place).and_then(Value::as_str).unwrap();
+        assert_eq!(told.lines().count(), 60);
+    }
 }

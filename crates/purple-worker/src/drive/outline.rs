@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
             "properties": {"process": {"enum": names}},
             "required": ["process"],
         });
-        let kind = if self.ports.workshop.is_some() { KIND } else { "" };
+        let kind = if self.workshop().is_some() { KIND } else { "" };
         if let Some(properties) = schema.pointer_mut("/properties").filter(|_| !kind.is_empty()) {
             properties["kind"] = json!({"type": "string"});
         }

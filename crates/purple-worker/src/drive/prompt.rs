@@ -45,6 +45,7 @@ pub(crate) const SYNTHESIZE: Prompt = Prompt(include_str!("../../prompts/synthes
 pub(crate) const GAP: Prompt = Prompt(include_str!("../../prompts/gap.md"));
 pub(crate) const CASES: Prompt = Prompt(include_str!("../../prompts/cases.md"));
 pub(crate) const FUNCTION: Prompt = Prompt(include_str!("../../prompts/function.md"));
+pub(crate) const FACTS: Prompt = Prompt(include_str!("../../prompts/facts.md"));
 pub(crate) const REPAIR: Prompt = Prompt(include_str!("../../prompts/repair.md"));
 
 impl Prompt {
@@ -169,6 +170,7 @@ mod tests {
             GAP,
             CASES,
             FUNCTION,
+            FACTS,
         ];
         let text: Vec<String> = all.iter().map(|prompt| prompt.0.trim().to_owned()).collect();
         insta::assert_snapshot!(text.join("\n\n=====\n\n"));

@@ -365,7 +365,7 @@ impl Run<'_> {
         self.remark(&format!("The decision of {} was not taken: {}.", verdict.by, cut(why)))
     }
 
-    fn tell_decided(&self, verdict: &Verdict, what: &str, waiting: &Waiting) -> Phase<()> {
+    fn tell_decided(&mut self, verdict: &Verdict, what: &str, waiting: &Waiting) -> Phase<()> {
         let requester = &self.session.requester;
         let mut told = json!({
             "approval": crate::card::approval_id(waiting.hash), "plan": waiting.hash, "decision": what,
@@ -376,6 +376,7 @@ impl Run<'_> {
         if self.settings.access == crate::settings::Access::Open {
             told["access"] = json!("open");
         }
+        self.session.decided_by.insert(verdict.by.clone());
         self.scribe.note("approval.decided", told)
     }
 

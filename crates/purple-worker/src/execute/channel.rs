@@ -63,6 +63,7 @@ impl Run<'_> {
                 by,
                 channel: Channel::Tool,
                 shown: card.digest(),
+                message: None,
             };
             // It is taken in a turn of its own, like every other decision.
             self.scribe.turn.later(std::time::Duration::ZERO, Event::Decision(verdict))?;

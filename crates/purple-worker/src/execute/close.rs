@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use purple_finance::Calendar;
 use purple_process::file::{Span, TimeUnit};
 use purple_process::playbook::Case;
-use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId};
+use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId, State};
 use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance};
@@ -13,7 +13,7 @@ use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
-use crate::execute::rule::approval_tools;
+use crate::execute::rule::{Reached, approval_tools};
 use crate::learn::glean::{self, Gleaned, Round};
 use crate::port::{BlobHash, Called, Digest, Entity};
 use crate::prime::precompute::precompute;
@@ -80,7 +80,14 @@ impl Run<'_> {
                     .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
             );
         }
-        let policy = Some(self.bench(opened, &case, &tools, None).result(plan));
+        let reached = if plan.is_some() || self.session.walk.visited(State::PolicyCheck) {
+            Reached::Yes
+        } else {
+            Reached::No
+        };
+        // Before POLICY_CHECK the file has decided nothing; what documents say about the words holds at once.
+        let policy = (reached == Reached::Yes || !opened.policies.is_empty())
+            .then(|| self.bench(opened, &case, &tools, None).result(plan, reached));
         let figures = figures(opened)?;
         Ok(Left { case: case_hash, trail, sentences, figures, shows: self.shows.clone(), policy, code: None })
     }

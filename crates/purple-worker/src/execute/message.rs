@@ -57,6 +57,7 @@ impl Run<'_> {
             by: message.by.clone(),
             channel: message.channel,
             shown: waiting.card.0,
+            message: None,
         };
         match read_message(&message.text, &plan) {
             Said::Approve => {
@@ -149,7 +150,12 @@ impl Run<'_> {
     }
 
     /// Somebody calls the run off. An operation on its way is finished first.
-    pub(crate) async fn call_off(&mut self, by: &PersonId, reason: &str) -> Phase<()> {
+    pub(crate) async fn call_off(&mut self, by: &PersonId, reason: &str, round: Option<u32>) -> Phase<()> {
+        if round.is_some_and(|round| round != self.session.round()) {
+            // It was about a round that is over, and the one that is open now is another task.
+            let note = json!({"by": by, "round": round, "why": "that round is over already"});
+            return self.scribe.note("cancel.not_taken", note);
+        }
         let why = if reason.is_empty() {
             format!("{by} called it off")
         } else {

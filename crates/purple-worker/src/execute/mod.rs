@@ -40,6 +40,7 @@ pub(crate) mod verify;
 pub(crate) mod witnessed;
 
 use crate::drive::{DIGEST_TIMER, MODEL_TIMER, NOTE_TIMER};
+use crate::learn::extract::FACTS_TIMER;
 use crate::port::TurnFailed;
 use crate::prime::{Primed, Todo};
 use crate::run::Run;
@@ -68,9 +69,10 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
             MODEL_TIMER => run.drive().await?,
             DIGEST_TIMER => run.shorten().await?,
             note if note.starts_with(NOTE_TIMER) => run.note_at_gate(note).await?,
+            facts if facts.starts_with(FACTS_TIMER) => run.extract_facts(facts).await?,
             approval => run.expired(approval).await?,
         },
-        Todo::CallOff { by, reason } => run.call_off(&by, &reason).await?,
+        Todo::CallOff { by, reason, round } => run.call_off(&by, &reason, round).await?,
         Todo::GoOn => match run.session.stage {
             Stage::Driving(_) => run.drive().await?,
             Stage::Preparing

@@ -19,6 +19,13 @@ use crate::settings::Settings;
 use crate::synthesis::unsigned;
 use crate::view::PolicyResult;
 
+/// Whether a round has come to POLICY_CHECK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    Yes,
+    No,
+}
+
 /// What a plan is judged with, beside the plan.
 pub(crate) struct Bench<'a> {
     pub opened: &'a Opened,
@@ -144,9 +151,10 @@ impl Bench<'_> {
     }
 
     /// The result as ground truth for the answer.
-    pub(crate) fn result(&self, plan: Option<(&Plan, &PlanRuling)>) -> PolicyResult {
+    pub(crate) fn result(&self, plan: Option<(&Plan, &PlanRuling)>, reached: Reached) -> PolicyResult {
         let operations = plan.map_or(&[][..], |(plan, _)| plan.operations());
         let decision = match (&self.opened.dossier.driven, self.case.task().is_complete()) {
+            _ if reached == Reached::No => None,
             // Rules that judge what a model proposes say nothing where it proposes nothing.
             (Some(_), false) => {
                 let judged = self.case.judge_all(operations);

@@ -10,6 +10,7 @@ use crate::learn::bandit::Arm;
 use crate::port::{Digest, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage};
+use crate::synthesis::renamed;
 use crate::view::Mutation;
 
 /// What the journal says about a round.
@@ -26,6 +27,10 @@ pub(crate) struct Seen {
     pub undoes: Option<Undone>,
     /// Tools that were read and answered, each once.
     pub reads: Vec<String>,
+    /// What was worked out, with the tools in place of the names that only this round knows.
+    pub computed: Vec<String>,
+    /// The words of the round before, where people said no to what came of them: this one says it again.
+    pub instead_of: Option<String>,
 }
 
 impl Seen {
@@ -50,6 +55,16 @@ impl Seen {
             self.reads.push(tool.to_owned());
         }
     }
+
+    /// One computation of the journal: `r1.fee * 2 / 100` is `get_contract.fee * 2 / 100` to whoever reads it later.
+    fn computed(&mut self, data: &Value, found: &BTreeMap<String, String>) {
+        let expression = data.pointer("/arguments/expression").and_then(Value::as_str);
+        let Some(expression) = expression.filter(|_| self.computed.len() < COMPUTED_MAX) else { return };
+        let told = renamed(expression, found);
+        if told.len() <= EXPRESSION_BYTES_MAX && !self.computed.contains(&told) {
+            self.computed.push(told);
+        }
+    }
 }
 
 /// A round of which something is undone.
@@ -63,6 +78,10 @@ pub(crate) struct Undone {
 
 /// The most tools that are remembered of a round.
 const READS_MAX: usize = 8;
+/// The most computations that are remembered of a round.
+const COMPUTED_MAX: usize = 2;
+/// The longest computation that is remembered, in bytes.
+const EXPRESSION_BYTES_MAX: usize = 160;
 /// What an answer without anything in it looks like.
 const NOTHING: [&str; 12] = [
     "[]",
@@ -97,8 +116,12 @@ impl Run<'_> {
         let mut log = Vec::new();
         let mut seen = Seen::default();
         let mut asked = BTreeSet::new();
+        let mut found = BTreeMap::new();
         let nothing: Vec<Value> = NOTHING.iter().map(|text| json!(Digest::of(text.as_bytes()))).collect();
         let mut ended: BTreeMap<String, Undone> = BTreeMap::new();
+        // What was said last, what this round began with, and what a round began with that was declined.
+        let (mut heard, mut began, mut declined): (Option<String>, Option<String>, Option<String>) =
+            Default::default();
         for recorded in self.scribe.turn.journal(0).await? {
             let data = &recorded.entry.data;
             match recorded.entry.kind.as_str() {
@@ -111,6 +134,11 @@ impl Run<'_> {
                     asked.clear();
                 }
                 "tool.read" => seen.read(data, &mut asked, &nothing),
+                "model.found" => {
+                    let word = |name: &str| data.get(name).and_then(Value::as_str).map(str::to_owned);
+                    found.extend(word("name").zip(word("tool")));
+                }
+                "model.computed" => seen.computed(data, &found),
                 "approval.granted" => seen.approved = true,
                 "approval.edited" => seen.edited = true,
                 "plan.stale" | "approval.decided"
@@ -119,10 +147,18 @@ impl Run<'_> {
                     seen.edited = true;
                 }
                 "state.entered" if data.get("event").is_some_and(|event| event == "new_round") => {
-                    seen = Seen::default();
+                    seen = Seen { instead_of: declined.take(), ..Seen::default() };
+                    began.clone_from(&heard);
                     asked.clear();
+                    found.clear();
+                }
+                "task.received" => {
+                    heard = data.get("text").and_then(Value::as_str).map(str::to_owned);
+                    began = began.or_else(|| heard.clone());
                 }
                 "run.ended" => {
+                    let no = data.get("ending").is_some_and(|ending| ending == "declined");
+                    declined = began.clone().filter(|_| no);
                     let (round, undone) = worth_of(data);
                     ended.insert(round, undone);
                 }

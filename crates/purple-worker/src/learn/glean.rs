@@ -64,25 +64,41 @@ pub(crate) struct Round<'a> {
 }
 
 /// One answer of a tool.
-struct Answer<'a> {
-    tool: &'a str,
-    at: Timestamp,
-    value: &'a Value,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece<'a> {
+    pub tool: &'a str,
+    pub at: Timestamp,
+    pub value: &'a Value,
+}
+
+/// Those whom a task names.
+pub(crate) fn named(opened: &Opened) -> Vec<Entity> {
+    let wanted = |entity: &Entity| matches!(entity.kind.as_str(), "vendor" | "person" | "id" | "product");
+    entities(&opened.dossier.text).into_iter().filter(wanted).collect()
+}
+
+/// Everything that was read in a round.
+pub(crate) fn pieces(opened: &Opened) -> impl Iterator<Item = Piece<'_>> {
+    let dossier = &opened.dossier;
+    let played = dossier.reads.iter().flat_map(|read| {
+        let answers = read.answers.as_ref().map(Vec::as_slice).unwrap_or_default();
+        answers.iter().map(|value| Piece { tool: &read.tool, at: read.at, value })
+    });
+    let driven = dossier.driven.iter().flat_map(|driven| &driven.reads);
+    played.chain(driven.map(|found| Piece { tool: found.tool.as_str(), at: found.at, value: &found.answer }))
+}
+
+/// The records of an answer that are about somebody.
+pub(crate) fn records_about<'v>(value: &'v Value, entity: &Entity) -> impl Iterator<Item = &'v Record> {
+    records(value).into_iter().filter(|record| is_about(record, entity))
 }
 
 /// The facts of a round: at most [`FACTS_MAX`], the most useful first.
 pub(crate) fn facts(opened: &Opened, of: &Round<'_>) -> Vec<Fact> {
     let dossier = &opened.dossier;
-    let named = |entity: &Entity| matches!(entity.kind.as_str(), "vendor" | "person" | "id" | "product");
-    let about: Vec<Entity> = entities(&dossier.text).into_iter().filter(named).collect();
-    let played = dossier.reads.iter().flat_map(|read| {
-        let answers = read.answers.as_ref().map(Vec::as_slice).unwrap_or_default();
-        answers.iter().map(|value| Answer { tool: &read.tool, at: read.at, value })
-    });
-    let driven = dossier.driven.iter().flat_map(|driven| &driven.reads);
-    let driven = driven.map(|found| Answer { tool: found.tool.as_str(), at: found.at, value: &found.answer });
+    let about = named(opened);
     let mut found: Vec<(usize, Fact)> = Vec::new();
-    for answer in played.chain(driven) {
+    for answer in pieces(opened) {
         let digest = Digest::of(answer.value.to_string().as_bytes());
         for record in records(answer.value) {
             let Some(entity) = about.iter().find(|entity| is_about(record, entity)) else { continue };
@@ -112,7 +128,7 @@ pub(crate) fn facts(opened: &Opened, of: &Round<'_>) -> Vec<Fact> {
     found.into_iter().take(FACTS_MAX).map(|(_, fact)| fact).collect()
 }
 
-type Record = serde_json::Map<String, Value>;
+pub(crate) type Record = serde_json::Map<String, Value>;
 
 /// The records of an answer.
 fn records(answer: &Value) -> Vec<&Record> {
@@ -148,8 +164,8 @@ fn worth(field: &str) -> Option<usize> {
     REUSABLE.iter().position(|word| parts.contains(word)).filter(|_| fits)
 }
 
-/// A value that is no prose.
-fn plain(value: &Value) -> Option<String> {
+/// A value that is no prose, as a text.
+pub(crate) fn plain(value: &Value) -> Option<String> {
     let text = match value {
         Value::Bool(truth) => truth.to_string(),
         Value::Number(number) => number.to_string(),

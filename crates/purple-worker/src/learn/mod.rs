@@ -7,6 +7,8 @@ pub mod bandit;
 
 pub(crate) mod accuracy;
 mod attempt;
+pub mod carried;
+pub(crate) mod extract;
 pub(crate) mod glean;
 pub(crate) mod primer;
 mod prune;
@@ -30,7 +32,7 @@ impl Default for Learning {
     }
 }
 
-/// Whether anything is remembered and recalled.
+/// Whether something is done at all: remembering and recalling, or making what is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     /// It is.

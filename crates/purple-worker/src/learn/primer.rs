@@ -11,7 +11,7 @@ use crate::port::{Logged, Ranked, SessionId};
 /// The most past cases in a brief.
 pub(crate) const PRIMER_CASES_MAX: usize = 3;
 /// The longest line about one of them, in characters.
-const LINE_CHARS_MAX: usize = 400;
+const LINE_CHARS_MAX: usize = 600;
 /// The longest part of it that repeats the task.
 const TASK_CHARS_MAX: usize = 160;
 /// The most words of a text that are compared.
@@ -66,10 +66,20 @@ fn line(logged: &Logged) -> String {
     if let Some(points) = logged.points {
         line.push_str(&format!("; quality {}", quality(points)));
     }
-    let reads = case.body.get("reads").and_then(Value::as_array);
-    let reads: Vec<&str> = reads.into_iter().flatten().filter_map(Value::as_str).collect();
+    let items = |name: &str| -> Vec<&str> {
+        let items = case.body.get(name).and_then(Value::as_array);
+        items.into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let (reads, did) = (items("reads"), items("did"));
     if !reads.is_empty() {
         line.push_str(&format!("; read {}", reads.join(", ")));
+    }
+    // An expression has commas of its own.
+    for expression in items("computed") {
+        line.push_str(&format!("; worked out {expression}"));
+    }
+    if !did.is_empty() {
+        line.push_str(&format!("; did {}", did.join(", ")));
     }
     line.chars().take(LINE_CHARS_MAX).collect()
 }

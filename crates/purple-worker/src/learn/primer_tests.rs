@@ -17,7 +17,11 @@ fn logged(name: &str, text: &str) -> Logged {
 }
 
 fn told(text: &str, log: &[Logged], fits: &[i64]) -> Vec<String> {
-    let found = log.iter().zip(fits).map(|(one, fit)| Ranked { session: one.case.session.clone(), round: one.case.round, fit: *fit }).collect();
+    let found = log
+        .iter()
+        .zip(fits)
+        .map(|(one, fit)| Ranked { session: one.case.session.clone(), round: one.case.round, fit: *fit })
+        .collect();
     primer(text, log, found, "2026-03-20T13:00:00Z".parse().unwrap())
 }
 
@@ -27,6 +31,20 @@ fn a_case_is_told_in_one_line() {
         told("reconcile", &[logged("a", "Reconcile INV-1")], &[1]),
         ["Past pattern: invoice_reconciliation: Reconcile INV-1 → done; people: edited; quality 0.925; \
           read get_invoice, get_purchase_order"]
+    );
+}
+
+#[test]
+fn a_case_says_what_was_worked_out_and_what_was_done() {
+    let mut case = logged("a", "Thank the vendor");
+    case.case.body["computed"] = json!(["round(get_contract.monthly_fee * 2 / 100, cents, half_even)"]);
+    case.case.body["did"] = json!(["apply_account_credit"]);
+    let told = told("thank", &[case], &[1]);
+    assert!(
+        told[0].ends_with(
+            "; worked out round(get_contract.monthly_fee * 2 / 100, cents, half_even); did apply_account_credit"
+        ),
+        "{told:?}"
     );
 }
 

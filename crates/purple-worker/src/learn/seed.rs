@@ -38,7 +38,7 @@ const NAME_BYTES_MAX: usize = 200;
 const LINES_MAX: usize = 64;
 const KINDS: [&str; 6] = ["vendor", "person", "id", "amount", "date", "product"];
 /// What is kept of the body of a case that comes from elsewhere.
-const BODY_FIELDS: [&str; 5] = ["ending", "people", "quality", "reads", "code"];
+const BODY_FIELDS: [&str; 7] = ["ending", "people", "quality", "reads", "computed", "did", "code"];
 
 /// What was learned, or a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use purple_process::{Digest, SessionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::event::Event;
 use crate::port::{BlobHash, EngineError};
 
 /// The word for what an entry tells: `write.intent`, `policy.verdict`.
@@ -106,6 +107,9 @@ pub struct SessionRow {
     pub entries: u64,
     /// Set when the engine gave up on an event of this session: it runs no further turn until a person says how to go on.
     pub stuck: Option<Stuck>,
+    /// What was said to it, in order, as far as the turn of it has not ended.
+    #[serde(default)]
+    pub queued: Vec<Event>,
 }
 
 /// Why a session runs no further.
@@ -116,6 +120,9 @@ pub struct Stuck {
     /// How often the event was begun.
     pub attempts: u32,
 }
+
+/// What looks at sessions one by one.
+pub type ShowRow = Box<dyn FnMut(SessionRow) + Send>;
 
 /// Reads sessions and their journals.
 ///
@@ -141,6 +148,14 @@ pub trait Events: Send + Sync {
         cursor: Option<&'a SessionId>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>>;
+
+    /// Shows every session once, the last changed first, as all of them are at one moment.
+    fn each<'a>(&'a self, mut show: ShowRow) -> BoxFuture<'a, Result<(), EngineError>> {
+        Box::pin(async move {
+            self.sessions(None, usize::MAX).await?.into_iter().for_each(&mut show);
+            Ok(())
+        })
+    }
 
     /// One session at a glance.
     fn session<'a>(

@@ -41,7 +41,7 @@ pub use inbox::{DedupKey, Inbox, Post, Posted};
 pub use jiff::Timestamp;
 pub use jiff::civil::Date;
 pub(crate) use journal::TURN_ENDED;
-pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, Stuck};
+pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, ShowRow, Stuck};
 pub use memory::{Check, Citation, Entity, Fact, Lesson, Logged, Memory, PastCase, Ranked, Scored};
 pub use models::Models;
 pub use outbox::{Delivery, Notice, Outbox};

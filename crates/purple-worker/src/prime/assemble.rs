@@ -14,7 +14,7 @@ use crate::run::{Phase, Run};
 use crate::synthesis::recognised;
 
 /// The most withheld tools that a brief names.
-const WITHHELD_MAX: usize = 40;
+const WITHHELD_MAX: usize = 120;
 
 impl Run<'_> {
     /// Makes and keeps the brief of a task.

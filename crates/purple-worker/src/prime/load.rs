@@ -44,7 +44,7 @@ pub(crate) enum Todo {
     /// A timer rang.
     Ring(String),
     /// Somebody calls it off.
-    CallOff { by: PersonId, reason: String },
+    CallOff { by: PersonId, reason: String, round: Option<u32> },
     /// The next operation.
     GoOn,
 }
@@ -84,8 +84,8 @@ pub(crate) async fn prime<'a>(
     let Some(session) = saved else {
         let start = match event {
             Event::Start(start) => start,
-            Event::Refused(Refused { text, by, channel, .. }) => {
-                Start { text, by, channel, policy: None, tools_endpoint: None, message_id: None }
+            Event::Refused(Refused { text, by, channel, message_id, .. }) => {
+                Start { text, by, channel, policy: None, tools_endpoint: None, message_id }
             }
             Event::Message(_)
             | Event::Decision(_)
@@ -105,17 +105,20 @@ pub(crate) async fn prime<'a>(
     let primed = match event {
         Event::Start(start) => again(run, start, guarded)?,
         Event::Message(message) => words(run, message, None, guarded)?,
-        Event::Refused(Refused { text, by, channel, .. }) => {
-            words(run, Message { text, by, channel }, None, guarded)?
+        Event::Refused(Refused { text, by, channel, message_id, .. }) => {
+            words(run, Message { text, by, channel }, message_id.as_deref(), guarded)?
         }
-        Event::Decision(verdict) => Primed { run, todo: Todo::Decide(verdict) },
+        Event::Decision(verdict) => {
+            run.hear_decision(&verdict)?;
+            Primed { run, todo: Todo::Decide(verdict) }
+        }
         Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
         Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
         Event::Undo { step, round, by, channel } => {
             Primed { run, todo: Todo::Undo { step, round, by, channel } }
         }
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
-        Event::Cancel { by, reason } => Primed { run, todo: Todo::CallOff { by, reason } },
+        Event::Cancel { by, reason, round } => Primed { run, todo: Todo::CallOff { by, reason, round } },
         Event::Continue => Primed { run, todo: Todo::GoOn },
     };
     Ok(Some(primed))
@@ -156,6 +159,7 @@ fn first<'a>(
         past: None,
         undoing: None,
         arm: None,
+        decided_by: Default::default(),
         stage: Stage::Preparing,
     };
     let mut run = Run::new(bound, scribe, session);
@@ -251,12 +255,14 @@ fn again(mut run: Run<'_>, start: Start, guarded: Result<(), Refusal>) -> Phase<
                 "Rules can be given with a task only, and one is open here. Wait for its end, or start a new session."
             }
         };
+        run.hear(&text, &by, channel, message_id.as_deref())?;
         return Ok(Primed { run, todo: Todo::Remark { code: "request.late", why: why.to_owned() } });
     }
     if let Some((rules, kept)) = other_rules {
         if let Err(wrong) = purple_policy::PolicyDocument::parse(&rules, purple_policy::Authority::Request) {
             let wrong: Vec<String> = wrong.iter().take(3).map(ToString::to_string).collect();
             let why = format!("The policy cannot be read: {}", wrong.join("; "));
+            run.hear(&text, &by, channel, message_id.as_deref())?;
             return Ok(Primed { run, todo: Todo::Remark { code: "policy.unreadable", why } });
         }
         run.session.request_policy = Some(kept);
@@ -341,6 +347,15 @@ impl Run<'_> {
         let at = self.scribe.began();
         self.session.conversation.push(Line { who: Speaker::Requester, text: shown, at });
         Ok(())
+    }
+
+    /// Takes down that a message decided, so that it is known by its name.
+    fn hear_decision(&self, verdict: &Verdict) -> Phase<()> {
+        let Some(sent) = &verdict.message else { return Ok(()) };
+        let said = json!({
+            "by": verdict.by, "channel": verdict.channel, "message": redact(&sent.id), "said": sent.body,
+        });
+        self.scribe.note("decision.received", said)
     }
 
     /// Another round of the same session.

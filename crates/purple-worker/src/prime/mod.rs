@@ -14,3 +14,4 @@ pub(crate) mod wording;
 
 pub use load::endpoint_allowed;
 pub(crate) use load::{Primed, Todo, prime};
+pub use privacy::{redact, redact_json};

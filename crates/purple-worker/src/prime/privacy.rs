@@ -118,12 +118,12 @@ pub(crate) fn guard(text: &str) -> Result<(), Refusal> {
 }
 
 /// The text with its secrets masked, as it is journaled. Masking twice changes nothing more.
-pub(crate) fn redact(text: &str) -> String {
+pub fn redact(text: &str) -> String {
     redact::redact(text)
 }
 
 /// The value with its secrets masked: in every text, and whole where a key says that it is one.
-pub(crate) fn redact_json(value: Value) -> Value {
+pub fn redact_json(value: Value) -> Value {
     redact::redact_json(value)
 }
 

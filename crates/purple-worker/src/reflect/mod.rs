@@ -5,7 +5,7 @@ pub(crate) mod score;
 
 use purple_policy::{Exact, Verdict};
 use purple_process::{Ending, Outcome};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::conversation::{Line, Speaker};
 use crate::execute::Executed;
@@ -16,7 +16,7 @@ use crate::learn::bandit::POINTS_MAX;
 use crate::learn::glean::FACT_POINTS_MIN;
 use crate::port::{Lesson, PastCase, Scored};
 use crate::run::Run;
-use crate::view::{Answer, PolicyResult};
+use crate::view::{Answer, Mutation, PolicyResult};
 use entities::entities;
 use score::{Calls, Evidence, Fields, Form, Mutations, People, Policy, Score, score};
 
@@ -204,7 +204,15 @@ pub(crate) fn undone(run: &Run<'_>, told: &Told) -> Option<Scored> {
 /// How a round came out, as it is remembered.
 fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
     let session = &run.session;
-    let mut about = entities(&session.title);
+    // Who says it again after a no means the same task: the next one like it will begin with the first words.
+    let text = match &told.seen.instead_of {
+        Some(first) => {
+            let first: String = first.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{} {}", first.chars().take(CASE_FIRST_CHARS_MAX).collect::<String>(), session.title)
+        }
+        None => session.title.clone(),
+    };
+    let mut about = entities(&text);
     for found in entities(&answer.data.answer) {
         if !about.contains(&found) && about.len() < CASE_ENTITIES_MAX {
             about.push(found);
@@ -216,20 +224,52 @@ fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
         People::Edited => Some("edited"),
         People::Rejected => Some("rejected"),
     };
+    let own = |one: &&Mutation| one.round == session.round();
+    let mut did: Vec<String> = Vec::new();
+    for done in told.mutations.iter().filter(own).filter_map(done) {
+        if !did.contains(&done) && did.len() < CASE_TOOLS_MAX {
+            did.push(done);
+        }
+    }
     PastCase {
         session: run.id().clone(),
         round: session.round(),
         at: run.scribe.now(),
         process: process(run),
-        text: session.title.clone(),
+        text,
         entities: about,
         body: json!({
             "ending": told.ending, "code": told.left.code, "figures": told.left.figures,
             "operations": told.mutations.len(), "quality": answer.data.quality,
-            "people": people, "reads": told.seen.reads,
+            "people": people, "reads": told.seen.reads, "computed": told.seen.computed, "did": did,
         }),
     }
 }
 
+/// An operation as a later task is told of it: the tool, and in which state it left what it changed. Figures, ids and
+/// names are of this task alone.
+fn done(mutation: &Mutation) -> Option<String> {
+    match mutation.outcome {
+        Outcome::Unverifiable => return Some(mutation.tool.clone()),
+        Outcome::Verified => {}
+        _ => return None,
+    }
+    let state = |(name, value): (&String, &Value)| {
+        let word = value.as_str().filter(|word| (1..=STATE_BYTES_MAX).contains(&word.len()))?;
+        word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_').then(|| format!("{name}: {word}"))
+    };
+    let states: Vec<String> = mutation.after.as_object().into_iter().flatten().filter_map(state).collect();
+    if states.is_empty() {
+        return Some(mutation.tool.clone());
+    }
+    Some(format!("{} ({})", mutation.tool, states.join(" and ")))
+}
+
+/// The longest word for a state, in bytes.
+const STATE_BYTES_MAX: usize = 24;
+/// The most of the words that were declined first, in characters.
+const CASE_FIRST_CHARS_MAX: usize = 120;
+/// The most tools of one case that changed something.
+const CASE_TOOLS_MAX: usize = 8;
 /// The most entities of one case.
 const CASE_ENTITIES_MAX: usize = 32;

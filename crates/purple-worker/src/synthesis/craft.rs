@@ -72,7 +72,7 @@ struct Naming {
 impl Run<'_> {
     /// Goes on with the work on a missing computation; `false` where the turn should rest first.
     pub(crate) async fn crafted(&mut self, work: &mut AtWork) -> Phase<bool> {
-        if self.ports.workshop.is_none() {
+        if self.workshop().is_none() {
             return Ok(true);
         }
         loop {
@@ -184,7 +184,7 @@ impl Run<'_> {
         tries: u8,
         told: Option<String>,
     ) -> Phase<()> {
-        let Some(sandbox) = self.ports.workshop.as_ref().map(|workshop| Arc::clone(&workshop.sandbox)) else {
+        let Some(sandbox) = self.workshop().map(|workshop| Arc::clone(&workshop.sandbox)) else {
             return Ok(());
         };
         let told =

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::learn::Switch;
 use crate::port::{Defined, DefinitionKind, Definitions, EngineError, Redefinition, Sandbox};
 use crate::settings::{Ports, Process, Settings, Standing};
 use crate::synthesis::caution::Cautious;
@@ -38,10 +39,17 @@ impl Library {
         {
             return Ok(Arc::clone(holdings));
         }
-        let definitions = match &ports.workshop {
+        let mut definitions = match &ports.workshop {
             Some(workshop) => workshop.definitions.definitions().await?,
             None => Vec::new(),
         };
+        match settings.synthesis {
+            Switch::On => {}
+            // What a person answers for counts, whoever may make something new.
+            Switch::Off => {
+                definitions.retain(|one| one.kind == DefinitionKind::Process && one.is_signed());
+            }
+        }
         let mut functions: Vec<Arc<Made>> = Vec::new();
         for defined in definitions.iter().filter(|one| one.kind == DefinitionKind::Tool) {
             let admitted = before.as_ref().and_then(|(_, holdings)| holdings.function(defined));

@@ -23,6 +23,7 @@ pub use from_run::{Drafted, NoDraft, draft_from_run};
 pub(crate) use library::{Holdings, Library};
 pub(crate) use made::Made;
 pub(crate) use needs::recognised;
+pub(crate) use origin::renamed;
 pub(crate) use process::is_kind;
 
 /// The journal's word for what was defined when a task was taken up.

@@ -340,7 +340,7 @@ fn plain(value: &Value) -> Value {
 }
 
 /// An expression with other names; texts in quotes stay as they are.
-fn renamed(source: &str, names: &BTreeMap<String, String>) -> String {
+pub(crate) fn renamed(source: &str, names: &BTreeMap<String, String>) -> String {
     let mut out = String::new();
     let mut word = String::new();
     let mut quote: Option<char> = None;

@@ -9,13 +9,14 @@ use crate::dossier::known;
 use crate::drive::{Classified, Drive, Heard, SYNTHESIZE, Stakes, Tier, fenced_task, purse, single};
 use crate::execute::call::cut;
 use crate::execute::prepare::By;
+use crate::learn::Switch;
 use crate::port::{Defined, DefinitionKind, Definitions, Origin, Redefinition};
 use crate::prime::choose::{choose, fit_of};
 use crate::run::{Phase, Run};
 use crate::settings::{Process, Standing};
 use crate::synthesis::draft::{Draft, NoProcess, schema};
 use crate::synthesis::purse::with_purse;
-use crate::synthesis::{DEFINITIONS_KNOWN, PROCESS_MADE};
+use crate::synthesis::{DEFINITIONS_KNOWN, PROCESS_MADE, Workshop};
 
 /// The longest description of a process, in tokens.
 const PROCESS_TOKENS_MAX: u32 = 1_500;
@@ -32,6 +33,14 @@ pub(crate) fn is_kind(word: &str) -> bool {
 }
 
 impl Run<'_> {
+    /// Where what is missing is made; `None` where nothing is.
+    pub(crate) fn workshop(&self) -> Option<&Workshop> {
+        match self.settings.synthesis {
+            Switch::On => self.ports.workshop.as_ref(),
+            Switch::Off => None,
+        }
+    }
+
     /// The process for a kind that has none yet. `None`: it could not be made, and everything goes on without it.
     pub(crate) async fn synthesized(
         &self,
@@ -39,7 +48,7 @@ impl Run<'_> {
         text: &str,
         kind: &str,
     ) -> Phase<Option<Process>> {
-        let Some(workshop) = &self.ports.workshop else { return Ok(None) };
+        let Some(workshop) = self.workshop() else { return Ok(None) };
         let prompt = SYNTHESIZE.fill(&[("kind", kind), ("task", &fenced_task(text))]);
         let request = single(None, prompt, schema(), PROCESS_TOKENS_MAX);
         let asked = with_purse(drive, async |drive| {
@@ -106,7 +115,7 @@ impl Run<'_> {
     /// A calculation is answered by a shipped function, whatever a model says; but its kind is learned by the first of
     /// them, and every later one belongs to it without a model.
     pub(crate) async fn kind_of_calculation(&mut self, text: &str) -> Phase<()> {
-        if self.ports.workshop.is_none() || self.session.chosen.is_some() || is_question(text).is_some() {
+        if self.workshop().is_none() || self.session.chosen.is_some() || is_question(text).is_some() {
             return Ok(());
         }
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));

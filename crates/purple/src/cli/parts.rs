@@ -24,6 +24,18 @@ pub(crate) enum Tools {
         #[arg(value_name = "NAME")]
         name: String,
     },
+    /// Log in to a tool server that wants it: open the address that is printed in a browser, and agree.
+    Login {
+        /// The name of the server in the configuration.
+        #[arg(value_name = "SERVER")]
+        server: String,
+    },
+    /// Forget the login at a tool server.
+    Logout {
+        /// The name of the server in the configuration.
+        #[arg(value_name = "SERVER")]
+        server: String,
+    },
     /// Compare the tools with those that were accepted, and accept them.
     Pin {
         /// Only this tool; may be repeated.

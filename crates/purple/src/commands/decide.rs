@@ -203,7 +203,7 @@ async fn decided(
     no_wait: bool,
 ) -> Result<Exit, Failure> {
     let (plan, shown) = (open.plan, open.card.0);
-    let verdict = Verdict { plan, steps, reason, by, channel: Channel::Cli, shown };
+    let verdict = Verdict { plan, steps, reason, by, channel: Channel::Cli, shown, message: None };
     desk.decided(view.run.clone(), verdict).await?;
     after(desk, screen, &view.run, view.entries, no_wait).await
 }

@@ -7,6 +7,7 @@ mod cases;
 mod company;
 mod crash;
 mod hostile;
+pub(crate) mod learning;
 pub(crate) mod liar;
 
 use std::path::{Path, PathBuf};
@@ -39,6 +40,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Demo) -> Result<Exit, Failure> {
         });
     }
     let folder = folder(scene)?;
+    if args.learning {
+        return learning::run(scene, &folder, args);
+    }
     let config = company::found(scene, &folder)?;
     scene.screen.say(&format!("the demo lives in {}", folder.display()));
     scene.screen.say("a company of its own, no key, no account, no network; the clock starts on Wednesday, 4 March 2026, 09:00");

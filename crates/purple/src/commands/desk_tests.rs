@@ -43,6 +43,7 @@ impl Ledger {
             changed: now,
             entries: 0,
             stuck: None,
+            queued: Vec::new(),
         });
         row.summary = serde_json::to_value(summary).unwrap();
         let moved = serde_json::json!({"from": "ASSESS", "to": summary.state, "event": "assessed"});
@@ -167,6 +168,7 @@ fn closed(ending: Ending) -> Summary {
         approval: None,
         doubt: None,
         answer: None,
+        decided_by: Vec::new(),
     }
 }
 

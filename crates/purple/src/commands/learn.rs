@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use purple_process::PersonId;
+use purple_sandbox::RhaiSandbox;
 use purple_store::{Known, OpenError, Reader, Remote, Store};
 use purple_worker::DeskError;
 use purple_worker::learn::Switch;
 use purple_worker::learn::bandit::{Arm, Tally};
+use purple_worker::learn::carried::{DEFINITIONS_FILE, definitions_file, definitions_of};
 use purple_worker::learn::seed::{self, FILE_BYTES_MAX, FILES, Forget, Seed, Taken, passed_over};
-use purple_worker::port::{Clock as _, Entity, Fact, Learned};
+use purple_worker::port::{Clock as _, Defined, Definitions as _, Entity, Fact, Learned, Redefinition};
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -258,24 +260,31 @@ fn confirmed(scene: &Scene<'_>) -> Result<bool, Failure> {
 
 async fn export(scene: &Scene<'_>, config: &Config, folder: Option<&Path>) -> Result<Exit, Failure> {
     let folder = place(config, folder)?;
-    let seed = all(config).await?.map(|(_, seed)| seed).unwrap_or_default();
+    let (seed, definitions) = match all(config).await? {
+        Some((reader, seed)) => (seed, reader.definitions().await.map_err(DeskError::from)?),
+        None => (Seed::default(), Vec::new()),
+    };
     let unwritten = |file: &Path| {
         let file = file.to_owned();
         move |cause| Failure::Write { file, cause }
     };
     std::fs::create_dir_all(&folder).map_err(unwritten(&folder))?;
+    let mut files = seed.files();
+    files.push((DEFINITIONS_FILE, definitions_file(&definitions)));
     let mut written = Vec::new();
-    for (name, value) in seed.files() {
+    for (name, value) in files {
         let (file, draft) = (folder.join(name), folder.join(format!("{name}.part")));
-        let text = serde_json::to_string_pretty(&value).unwrap_or_default();
-        std::fs::write(&draft, text).map_err(unwritten(&draft))?;
+        let text = serde_json::to_string_pretty(&value).map_err(std::io::Error::from);
+        std::fs::write(&draft, text.map_err(unwritten(&file))?).map_err(unwritten(&draft))?;
         std::fs::rename(&draft, &file).map_err(unwritten(&file))?;
         written.push(file);
     }
+    let (rows, made) = (seed.rows(), definitions.len());
     if scene.screen.is_json() {
-        scene.screen.document(&json!({"folder": folder, "files": written, "rows": seed.rows()}))?;
+        let told = json!({"folder": folder, "files": written, "rows": rows, "definitions": made});
+        scene.screen.document(&told)?;
     } else {
-        scene.screen.line(&format!("{} rows written to {}", seed.rows(), folder.display()))?;
+        scene.screen.line(&format!("{rows} rows and {made} definitions written to {}", folder.display()))?;
     }
     Ok(Exit::Done)
 }
@@ -287,24 +296,74 @@ async fn import(
     by: PersonId,
 ) -> Result<Exit, Failure> {
     let folder = place(config, folder)?;
-    let seed = read(&folder, SystemClock.now())?;
+    // Everything is checked before anything is taken.
+    let definitions = read_definitions(&folder, SystemClock.now())?;
+    let seed = match read(&folder, SystemClock.now()) {
+        Err(Failure::NoSeed { .. }) if definitions.is_some() => Seed::default(),
+        read => read?,
+    };
     let cases_max = config.settings.learning.cases_max;
     let data = &config.settings.data_dir;
+    let changes = definitions.unwrap_or_default().into_iter().map(Redefinition::Define);
+    let mut made = Taken::default();
+    let mut count = |new: bool| match new {
+        true => made.rows += 1,
+        false => made.known += 1,
+    };
     let taken = match store(data)? {
         At::Here(store) => {
             let taken = store.import(seed, cases_max, by).await;
+            for change in changes {
+                count(store.redefine(change).await.map_err(DeskError::from)?);
+            }
             store.close().await.map_err(DeskError::from)?;
             taken
         }
-        At::There => Remote::connect(data).await?.import(seed, cases_max, by).await,
+        At::There => {
+            let remote = Remote::connect(data).await?;
+            for change in changes {
+                count(remote.redefine(change).await.map_err(DeskError::from)?);
+            }
+            remote.import(seed, cases_max, by).await
+        }
     };
     let Taken { rows, known } = taken.map_err(DeskError::from)?;
     if scene.screen.is_json() {
-        scene.screen.document(&json!({"folder": folder, "taken": rows, "known": known}))?;
-    } else {
-        scene.screen.line(&format!("{rows} rows taken from {}, {known} were known", folder.display()))?;
+        let made = json!({"taken": made.rows, "known": made.known});
+        let told = json!({"folder": folder, "taken": rows, "known": known, "definitions": made});
+        scene.screen.document(&told)?;
+        return Ok(Exit::Done);
+    }
+    scene.screen.line(&format!("{rows} rows taken from {}, {known} were known", folder.display()))?;
+    if made != Taken::default() {
+        let Taken { rows, known } = made;
+        scene.screen.line(&format!("{rows} definitions taken, {known} names were taken already"))?;
+        scene.screen.say("Nobody has signed them here: purple process list --synthesized");
     }
     Ok(Exit::Done)
+}
+
+/// The definitions of a folder, checked and unsigned; `None` where it has no file of them.
+fn read_definitions(folder: &Path, now: Timestamp) -> Result<Option<Vec<Defined>>, Failure> {
+    let Some(text) = read_file(folder, DEFINITIONS_FILE)? else { return Ok(None) };
+    let sandbox = RhaiSandbox::new(Arc::new(SystemClock));
+    Ok(Some(definitions_of(&text, now, &sandbox)?))
+}
+
+/// One file of a folder; `None` where it is not there.
+fn read_file(folder: &Path, name: &str) -> Result<Option<String>, Failure> {
+    let file = folder.join(name);
+    let unread = |cause| Failure::Read { file: file.clone(), cause };
+    let bytes = match std::fs::metadata(&file) {
+        Ok(about) => about.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(cause) => return Err(unread(cause)),
+    };
+    if bytes > FILE_BYTES_MAX as u64 {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        return Err(seed::BadSeed::TooLong { file: name.to_owned(), bytes }.into());
+    }
+    Ok(Some(std::fs::read_to_string(&file).map_err(unread)?))
 }
 
 /// Reads the files of a folder; one of them is enough.
@@ -312,18 +371,8 @@ pub(crate) fn read(folder: &Path, now: Timestamp) -> Result<Seed, Failure> {
     let mut seed = Seed::default();
     let mut found = false;
     for name in FILES {
-        let file = folder.join(name);
-        let unread = |cause| Failure::Read { file: file.clone(), cause };
-        let bytes = match std::fs::metadata(&file) {
-            Ok(about) => about.len(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(cause) => return Err(unread(cause)),
-        };
-        if bytes > FILE_BYTES_MAX as u64 {
-            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-            return Err(seed::BadSeed::TooLong { file: name.to_owned(), bytes }.into());
-        }
-        seed.take(name, &std::fs::read_to_string(&file).map_err(unread)?, now)?;
+        let Some(text) = read_file(folder, name)? else { continue };
+        seed.take(name, &text, now)?;
         found = true;
     }
     if found { Ok(seed) } else { Err(Failure::NoSeed { folder: folder.to_owned() }) }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use purple_process::file::load;
 use purple_store::{OpenError, Remote, Store};
+use purple_worker::learn::Switch;
 use purple_worker::port::{
     Clock as _, Defined, DefinitionKind, Definitions as _, Origin, Redefinition, Signed,
 };
@@ -169,6 +170,9 @@ pub(crate) fn from_run(
     out: Option<&Path>,
 ) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
+    if config.settings.synthesis == Switch::Off {
+        return Err(Failure::SynthesisOff);
+    }
     let settings = worker_settings(&config)?;
     in_house(scene, &config, Purpose::Look, |desk| async move {
         let run = desk.find(run).await?;

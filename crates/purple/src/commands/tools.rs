@@ -1,5 +1,6 @@
 //! Looking at the tools, and accepting them as they are.
 
+mod login;
 mod pins;
 
 use purple_process::{DecidedBy, Digest, Effect, ToolName};
@@ -24,7 +25,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
         Args::List { synthesized: true } => return made::list(scene, DefinitionKind::Tool),
         Args::Show { name } => return made::show(scene, DefinitionKind::Tool, name),
         Args::Forget { name } => return made::forget(scene, DefinitionKind::Tool, name),
-        Args::List { synthesized: false } | Args::Pin { .. } => {}
+        Args::List { synthesized: false } | Args::Pin { .. } | Args::Login { .. } | Args::Logout { .. } => {}
     }
     let config = scene.config(Vec::new())?;
     if config.settings.servers.is_empty() && config.settings.default_endpoint.is_none() {
@@ -32,6 +33,8 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     }
     match args {
         Args::Pin { tool, write } => pin(scene, &config, tool, *write),
+        Args::Login { server } => login::log_in(scene, &config, server),
+        Args::Logout { server } => login::log_out(scene, &config, server),
         Args::List { .. } | Args::Show { .. } | Args::Forget { .. } => list(scene, &config),
     }
 }
@@ -206,6 +209,7 @@ fn tell_pins(
     Ok(())
 }
 
+/// Says what is missing from a list, and why.
 fn tell_left_out(scene: &Scene<'_>, left_out: &[String]) -> Exit {
     for left_out in left_out {
         scene.screen.say(&format!("left out: {}", one_line(left_out)));

@@ -131,6 +131,18 @@ fn what_does_not_go_together_is_refused() {
             "[servers.erp]\ntrusted = true\n",
             "config.incomplete: server `erp` has neither `command` nor `url`",
         ),
+        (
+            "[servers.erp]\nurl = \"http://x\"\nclient_secret = \"env:X\"\nclient_id = \"purple\"\n",
+            "config.incomplete: the secret of server `erp` is of no use without `issuer`",
+        ),
+        (
+            "[servers.erp]\nurl = \"http://x\"\nclient_secret = \"hunter2\"\n",
+            "config.inline_secret: a secret does not belong into this file",
+        ),
+        (
+            "[servers.erp]\nurl = \"http://x\"\ngrant = \"client\"\nclient_id = \"purple\"\n",
+            "config.incomplete: the client of server `erp` cannot agree for itself without a secret",
+        ),
         ("[servers.erp]\ncommand = \"x\"\nurl = \"http://x\"\n", "config.incomplete: server `erp` has both"),
         (
             "[people.kim]\nsubstitutes = [{ person = \"sma\", from = 2026-03-01, until = 2026-03-02 }]\n[people.sam]\nroles = []\n",

@@ -129,6 +129,7 @@ const DAY_S: u64 = 86_400;
 const MODES: Kind = Kind::Choice(&["careful", "permissive", "always"]);
 const EFFECTS: Kind = Kind::Choice(&["read", "compute", "write", "notify", "approval"]);
 const ERAS: Kind = Kind::Choice(&["auto", "2025", "2026", "bridge"]);
+const GRANTS: Kind = Kind::Choice(&["person", "client"]);
 const PROVIDERS: Kind = Kind::Choice(&["auto", "anthropic", "openai", "ollama", "offline"]);
 
 const AUTHS: Kind = Kind::Choice(&["auto", "tokens", "open"]);
@@ -203,6 +204,38 @@ pub(crate) const KEYS: &[Key] = &[
     key("servers.*.url", Kind::Url, None, "the address of a tool server that speaks HTTP"),
     key("servers.*.trusted", Kind::Flag, None, "its hints may make an effect milder"),
     key("servers.*.era", ERAS, None, "the protocol that it speaks"),
+    key(
+        "servers.*.client_id",
+        Kind::Text,
+        None,
+        "who we are at its authorization server, if we are known there",
+    ),
+    key("servers.*.client_secret", Kind::Secret, None, "the secret of that client"),
+    key("servers.*.issuer", Kind::Url, None, "the authorization server that the secret is for"),
+    key(
+        "servers.*.client_document",
+        Kind::Url,
+        None,
+        "an https address that says who we are, in place of an id",
+    ),
+    key(
+        "servers.*.scopes",
+        Kind::Words,
+        None,
+        "what a login asks for, and nothing beyond; else what the server wants",
+    ),
+    key(
+        "servers.*.grant",
+        GRANTS,
+        None,
+        "who agrees to a login: a person in a browser, or the client by itself",
+    ),
+    key(
+        "servers.*.redirect_port",
+        Kind::Count { min: 0, max: 65_535 },
+        None,
+        "the port on this machine to which the browser is sent back after a login; 0 is any that is free",
+    ),
     key("tools_endpoints.allow", Kind::Origins, None, "origins that a request may name as its tools"),
     key(
         "tools_endpoints.private",
@@ -266,6 +299,12 @@ pub(crate) const KEYS: &[Key] = &[
         None,
         &["RL_CACHE_DIR"],
         "where learning is imported from and exported to",
+    ),
+    key(
+        "synthesis.enabled",
+        Kind::Flag,
+        Some("true"),
+        "missing processes and functions are made, and runs can be drafted from; what is signed counts either way",
     ),
     key("policy.file", Kind::Path, None, "the operator's policy document"),
     key("processes.dirs", Kind::Paths, None, "folders with process files beside the built-in ones"),

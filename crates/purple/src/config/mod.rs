@@ -3,6 +3,7 @@
 mod environment;
 mod key;
 mod layer;
+mod oauth;
 mod origin;
 mod people;
 mod problem;

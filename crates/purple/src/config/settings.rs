@@ -12,6 +12,7 @@ use purple_server::{CardProfile, PauseAs};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
+use crate::config::oauth::{self, OAuth};
 use crate::config::origin::Origin;
 use crate::config::people::{Entry, People};
 use crate::config::problem::{Problem, ProblemCode, nearest};
@@ -59,6 +60,7 @@ pub(crate) struct Settings {
     pub(crate) parallel_runs: usize,
     pub(crate) data_dir: PathBuf,
     pub(crate) learning: Learning,
+    pub(crate) synthesis: Switch,
     pub(crate) learning_bucket: Option<String>,
     pub(crate) learning_dir: Option<PathBuf>,
     pub(crate) policy_file: Option<PathBuf>,
@@ -86,6 +88,7 @@ pub(crate) struct Server {
     pub(crate) at: ServerAt,
     pub(crate) trust: Trust,
     pub(crate) era: Era,
+    pub(crate) oauth: OAuth,
 }
 
 /// How a tool server is reached.
@@ -262,6 +265,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
             switch: if it.flag("learn.enabled") { Switch::On } else { Switch::Off },
             cases_max: u32::try_from(it.count("learn.cases_max")).unwrap_or(u32::MAX),
         },
+        synthesis: if it.flag("synthesis.enabled") { Switch::On } else { Switch::Off },
         learning_bucket: it.text("learn.bucket"),
         learning_dir: it.text("learn.dir").map(PathBuf::from),
         policy_file: it.text("policy.file").map(PathBuf::from),
@@ -324,36 +328,36 @@ impl<'a> Values<'a> {
     }
 }
 
-struct Named<'a> {
+pub(super) struct Named<'a> {
     first: &'a Set,
     keys: BTreeMap<&'a str, &'a Set>,
 }
 
 impl<'a> Named<'a> {
-    fn get(&self, key: &str) -> Option<&'a Value> {
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
         self.keys.get(key).map(|set| &set.value)
     }
 
-    fn at(&self) -> Origin {
+    pub(super) fn at(&self) -> Origin {
         self.first.origin.clone()
     }
 }
 
-fn text(value: Option<&Value>) -> Option<String> {
+pub(super) fn text(value: Option<&Value>) -> Option<String> {
     match value {
         Some(Value::Text(text)) => Some(text.clone()),
         _ => None,
     }
 }
 
-fn secret(value: Option<&Value>) -> Option<SecretRef> {
+pub(super) fn secret(value: Option<&Value>) -> Option<SecretRef> {
     match value {
         Some(Value::Secret(reference)) => Some(reference.clone()),
         _ => None,
     }
 }
 
-fn list(value: Option<&Value>) -> Vec<String> {
+pub(super) fn list(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::List(items)) => items.clone(),
         _ => Vec::new(),
@@ -464,7 +468,8 @@ fn servers(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Ser
             Some("bridge") => Era::Bridge,
             _ => Era::Auto,
         };
-        servers.insert(name.to_owned(), Server { at, trust, era });
+        let oauth = oauth::of(name, &set, problems);
+        servers.insert(name.to_owned(), Server { at, trust, era, oauth });
     }
     servers
 }

@@ -169,6 +169,7 @@ mod tests {
             approval: None,
             doubt: Some(OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned() }),
             answer: None,
+            decided_by: Vec::new(),
         }
     }
 

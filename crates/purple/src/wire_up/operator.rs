@@ -44,6 +44,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         task_timeout: set.task_timeout,
         model_limits: super::models::limits(set),
         learning: set.learning,
+        synthesis: set.synthesis,
         ..purple_worker::Settings::careful(processes(config)?)
     })
 }
@@ -64,6 +65,7 @@ pub(crate) fn tool_servers(config: &Config, environment: &Environment) -> Result
     let servers = each_server(config, environment).into_iter().map(|(_, server)| server);
     let servers = ToolServers::new(servers.collect::<Result<_, _>>()?)?
         .with_private_hosts(&config.settings.private_hosts)?
+        .with_logins(&super::logins(config, environment)?)
         .with_fresh_lists(config.settings.tools_fresh);
     Ok(if config.settings.tool_defaults { servers.with_default_answers() } else { servers })
 }

@@ -68,6 +68,7 @@ async fn an_approval_that_nobody_answered_is_a_no() {
         by: crate::house::person("ann"),
         channel: purple_worker::Channel::Console,
         shown: open.card.0,
+        message: None,
     };
     house.desk.decided(before.run.clone(), verdict).await.unwrap();
     ended(&house.still(&before.run).await, Ending::Declined);

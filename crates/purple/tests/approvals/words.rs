@@ -80,6 +80,7 @@ async fn a_new_task_at_the_gate_voids_the_plan_and_starts_a_round_of_its_own() {
         by: person("lea"),
         channel: purple_worker::Channel::Cli,
         shown: old.card.0,
+        message: None,
     };
     house.desk.decided(session("run"), verdict).await.unwrap();
     waits(&house.still(&session("run")).await);
@@ -117,6 +118,7 @@ async fn a_decision_on_another_plan_another_card_or_twice_is_refused_and_changes
         by: person("lea"),
         channel: purple_worker::Channel::Console,
         shown,
+        message: None,
     };
     for wrong in [verdict(other.plan, open.card.0), verdict(open.plan, other.card.0)] {
         house.desk.decided(session("run"), wrong).await.unwrap();

@@ -2,7 +2,7 @@
 
 use purple_process::Ending;
 use purple_worker::Status;
-use purple_worker::port::{Message, ModelError};
+use purple_worker::port::{FinishReason, Message, ModelError, ModelReply};
 use serde_json::json;
 
 use crate::house::session;
@@ -97,7 +97,34 @@ async fn an_answer_with_gaps_is_asked_for_once_more_and_then_says_what_is_missin
     );
     assert_eq!(noted(&house, "run", "answer.gaps").await.len(), 1);
     // A question changes nothing: no write tool was ever offered.
-    assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPLETE"]);
+    assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPLETE", "FACTS"]);
+}
+
+#[tokio::test]
+async fn an_answer_with_gaps_stays_where_the_second_try_brings_nothing() {
+    let plan = r#"{"goal": "x", "data_needs": [], "answer_fields": ["vendor name", "due date"]}"#;
+    let cut = || {
+        let mut cut = ModelReply::text("Vendor na");
+        cut.finish = FinishReason::Length;
+        Said::Reply(cut)
+    };
+    for second in [vec![text("")], vec![cut(), cut(), cut()], vec![text("Sorry.")]] {
+        let mut answers = vec![text("Vendor name: Acme Corp.")];
+        answers.extend(second);
+        let script = Script::new(&[
+            ("DECOMPOSE", &[text(plan)]),
+            ("ASSESS", &[read_invoice(), text("read")]),
+            ("COMPLETE", &answers),
+        ]);
+        let house = plain(&script).await;
+        let view =
+            house.task("run", "What is the vendor name and due date of INV-2024-447? Look it up.").await;
+        let answer = view.answer.unwrap().data.answer;
+        assert!(
+            answer.contains("Vendor name: Acme Corp.") && answer.contains("Not found: due date."),
+            "{answer}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -15,5 +15,6 @@ mod made;
 mod mutating;
 mod owed;
 mod proposing;
+mod replays;
 mod scripted;
 mod unusable;

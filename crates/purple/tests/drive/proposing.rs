@@ -38,7 +38,17 @@ async fn a_task_without_a_file_is_proposed_asked_and_then_done() {
     assert!(answer.text.contains("verified: read back as intended"), "{}", answer.text);
     assert_eq!(
         script.states(),
-        ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPUTE", "NOTE", "MUTATE", "SCHEDULE_NOTIFY", "COMPLETE"]
+        [
+            "CLASSIFY",
+            "DECOMPOSE",
+            "ASSESS",
+            "COMPUTE",
+            "NOTE",
+            "MUTATE",
+            "SCHEDULE_NOTIFY",
+            "COMPLETE",
+            "FACTS"
+        ]
     );
 }
 

@@ -126,7 +126,7 @@ fn state_of(request: &ModelRequest) -> String {
     }
     let fields =
         request.output_schema.as_ref().map(|schema| schema["properties"].clone()).unwrap_or_default();
-    for (field, state) in [("note", "NOTE"), ("summary", "DIGEST"), ("tool", "ADVICE")] {
+    for (field, state) in [("note", "NOTE"), ("summary", "DIGEST"), ("tool", "ADVICE"), ("facts", "FACTS")] {
         if fields.get(field).is_some() {
             return state.to_owned();
         }

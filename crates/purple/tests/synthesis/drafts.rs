@@ -9,9 +9,10 @@ use serde_json::json;
 use crate::house::{Door, House, person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
-const TASK: &str = "Give 2 percent of the monthly fee back to INFRA-9 as a kindness, under CTR-441.";
+pub(crate) const TASK: &str =
+    "Give 2 percent of the monthly fee back to INFRA-9 as a kindness, under CTR-441.";
 
-fn scribbler() -> Scribbler {
+pub(crate) fn scribbler() -> Scribbler {
     let job = Job {
         about: TASK.to_owned(),
         looks: vec![

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::house::{person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
-const TASK: &str = "Equipment of INFRA-9 stood in our yard for 9 days under CTR-441, and 4 days are free of charge. Work out the yard storage charge by the agreement and put it on the account of INFRA-9.";
+pub(crate) const TASK: &str = "Equipment of INFRA-9 stood in our yard for 9 days under CTR-441, and 4 days are free of charge. Work out the yard storage charge by the agreement and put it on the account of INFRA-9.";
 const AGAIN: &str = "Under CTR-441 the equipment of INFRA-9 was with us again, for 6 days this time with 4 days free. Put the yard storage charge on the account of INFRA-9, please.";
 
 fn case(fee: &str, days: u32, free: u32, expected: &str) -> Value {
@@ -32,7 +32,7 @@ fn cases() -> Value {
     })
 }
 
-const GOOD: &str = r#"fn storage_charge(monthly_fee, days, free_days) {
+pub(crate) const GOOD: &str = r#"fn storage_charge(monthly_fee, days, free_days) {
     let over = max(days - free_days, 0);
     round(monthly_fee * 0.05 / 100 * over, 2, "half_even")
 }"#;
@@ -63,7 +63,7 @@ fn job(about: &str, amount: &str, days: u32) -> Job {
     }
 }
 
-fn scribbler(codes: &[&str]) -> Scribbler {
+pub(crate) fn scribbler(codes: &[&str]) -> Scribbler {
     let codes: Vec<Value> = codes.iter().map(|code| json!({ "code": code })).collect();
     Scribbler::new(vec![job(TASK, "212.50 USD", 9), job(AGAIN, "85.00 USD", 6)])
         .says(Question::Classify, &[json!({"process": "none"})])

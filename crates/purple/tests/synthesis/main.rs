@@ -2,10 +2,14 @@
 //! able to allow anything. The model is a script behind real HTTP.
 
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+#![expect(clippy::panic, reason = "tests may panic")]
 
 #[path = "../house/mod.rs"]
 mod house;
+#[path = "../running/mod.rs"]
+mod running;
 
+mod commands;
 mod drafts;
 mod functions;
 mod processes;

@@ -78,7 +78,7 @@ impl Scribbler {
 }
 
 /// The brain of a provider, which the test keeps too.
-struct Shared(Arc<Scribbler>);
+pub(crate) struct Shared(pub(crate) Arc<Scribbler>);
 
 impl Brain for Shared {
     fn reply(&self, request: &ModelRequest) -> ModelReply {

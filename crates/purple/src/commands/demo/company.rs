@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 const COMPANY: &str = "company.db";
-const SETTINGS: &str = "purple.toml";
+pub(crate) const SETTINGS: &str = "purple.toml";
 /// A Wednesday morning.
 const START: &str = "2026-03-04T09:00:00Z";
 
@@ -38,6 +38,27 @@ pub(crate) fn found(scene: &Scene<'_>, folder: &Path) -> Result<Config, Failure>
         std::fs::write(&settings, text).map_err(unwritable)?;
     }
     config_of(scene, &settings)
+}
+
+/// The same with more records and more settings, for a stream of tasks.
+pub(crate) fn found_for(
+    scene: &Scene<'_>,
+    folder: &Path,
+    more: u32,
+    settings: &str,
+) -> Result<Config, Failure> {
+    let file = folder.join(SETTINGS);
+    if file.exists() {
+        let cause = format!("there is one in `{}` already, and a stream begins anew", folder.display());
+        return Err(Failure::Company { cause });
+    }
+    found(scene, folder)?;
+    let unwritable = |cause| Failure::Write { file: file.clone(), cause };
+    let text = std::fs::read_to_string(&file).map_err(unwritable)?;
+    std::fs::write(&file, format!("{text}\n{settings}")).map_err(unwritable)?;
+    let unusable = |error: purple_backoffice::OpenError| Failure::Company { cause: error.to_string() };
+    open(folder.join(COMPANY))?.enlarge(more).map_err(unusable)?;
+    config_of(scene, &file)
 }
 
 /// What happened in the company.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use purple_process::{DecidedBy, Effect};
-use purple_tools::{Dialect, ServerConfig, ToolServers};
+use purple_tools::{Dialect, Logins, ServerConfig, ToolServers};
 use purple_worker::ToolRow;
 use purple_worker::port::{Tools as _, ToolsAt};
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::commands::tools::{Accepted, rows};
 use crate::commands::{Scene, runtime};
 use crate::config::{Config, Server, ServerAt, nearest};
 use crate::failure::Failure;
-use crate::wire_up::each_server;
+use crate::wire_up::{each_server, logins};
 
 /// How long a server has to say what it offers.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
@@ -24,6 +24,13 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 struct Said {
     listing: purple_worker::port::Listing,
     dialect: Option<Dialect>,
+}
+
+/// Why one said nothing.
+enum Mute {
+    /// It wants a login.
+    NoLogin,
+    Down(String),
 }
 
 /// Asks them all at once, and tells of each.
@@ -37,15 +44,18 @@ pub(super) fn ask(scene: &Scene<'_>, config: &Config, checks: &mut Checks) -> Re
     for reference in settings.servers.values().flat_map(secrets_of) {
         secret(scene, "tools", reference, checks);
     }
+    // A secret that is missing was told above; without it the server is asked all the same.
+    let logins = logins(config, scene.environment).ok();
     let runtime = runtime()?;
     scene.screen.redraw("asking the tool servers …");
     let mut answers = runtime.block_on(async {
         let mut asked = JoinSet::new();
         for (name, server) in each_server(config, scene.environment) {
+            let logins = logins.clone();
             asked.spawn(async move {
                 let said = match server {
-                    Ok(server) => listed(server).await,
-                    Err(failure) => Err(failure.to_string()),
+                    Ok(server) => listed(server, logins.as_ref()).await,
+                    Err(failure) => Err(Mute::Down(failure.to_string())),
                 };
                 (name, said)
             });
@@ -60,7 +70,16 @@ pub(super) fn ask(scene: &Scene<'_>, config: &Config, checks: &mut Checks) -> Re
     for (name, said) in answers {
         match said {
             Ok(said) => offered.extend(tell(&name, said, config, checks)),
-            Err(why) => {
+            Err(Mute::NoLogin) => {
+                all_answered = false;
+                let data = Some(json!({"server": name, "wants_login": true}));
+                let (found, fix) = (
+                    format!("`{name}` is there and wants a login"),
+                    Some(format!("purple tools login {name}")),
+                );
+                checks.0.push(Check { name: "tools", health: Health::Warning, found, fix, data });
+            }
+            Err(Mute::Down(why)) => {
                 all_answered = false;
                 let found = format!("`{name}` does not answer: {why}");
                 let fix = mend(scene, &name, settings.servers.get(&name));
@@ -75,11 +94,17 @@ pub(super) fn ask(scene: &Scene<'_>, config: &Config, checks: &mut Checks) -> Re
     Ok(())
 }
 
-async fn listed(server: ServerConfig) -> Result<Said, String> {
-    let servers = ToolServers::new(vec![server]).map_err(|error| error.to_string())?;
+async fn listed(server: ServerConfig, logins: Option<&Logins>) -> Result<Said, Mute> {
+    let servers = ToolServers::new(vec![server]).map_err(|error| Mute::Down(error.to_string()))?;
+    let servers = match logins {
+        Some(logins) => servers.with_logins(logins),
+        None => servers,
+    };
     let listing = tokio::time::timeout(ANSWER_WITHIN, servers.list(&ToolsAt::Configured)).await;
-    let listing = listing.map_err(|_| format!("nothing came within {} s", ANSWER_WITHIN.as_secs()))?;
-    let listing = listing.map_err(|down| down.reason)?;
+    let late = |_| Mute::Down(format!("nothing came within {} s", ANSWER_WITHIN.as_secs()));
+    let listing = listing.map_err(late)?.map_err(|down| {
+        if servers.wanting_logins().is_empty() { Mute::Down(down.reason) } else { Mute::NoLogin }
+    })?;
     let dialect = servers.dialects().await.into_iter().map(|(_, dialect)| dialect).next();
     Ok(Said { listing, dialect })
 }
@@ -162,7 +187,9 @@ fn secrets_of(server: &Server) -> impl Iterator<Item = &crate::config::SecretRef
         ServerAt::Command { environment, .. } => Some(environment),
         ServerAt::Url(_) => None,
     };
-    variables.into_iter().flat_map(BTreeMap::values).filter_map(|value| value.as_ref().err())
+    let client = server.oauth.client.as_ref().and_then(|client| client.secret.as_ref());
+    let variables = variables.into_iter().flat_map(BTreeMap::values).filter_map(|value| value.as_ref().err());
+    variables.chain(client.map(|(reference, _)| reference))
 }
 
 const fn era(dialect: Dialect) -> &'static str {

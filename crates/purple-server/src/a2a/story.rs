@@ -1,0 +1,338 @@
+//! What the journal of a run tells about its rounds: who said what, in which round, and how each ended. Pure, but for
+//! the reading.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use purple_worker::port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId};
+use purple_worker::{Desk, redact};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fault::Fault;
+use super::snapshot::task_id;
+use crate::limits::JOURNAL_PAGE;
+
+/// What makes a message this one: who said it, and what they call it, as the journal shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Name {
+    by: String,
+    id: String,
+}
+
+impl Name {
+    pub(super) fn of(by: &PersonId, id: &str) -> Self {
+        Self { by: by.to_string(), id: redact(id) }
+    }
+
+    /// What stands in the name of a task for the message that it began with.
+    pub(super) fn mark(&self) -> String {
+        let digest = Digest::of(format!("{}\n{}", self.by, self.id).as_bytes()).to_string();
+        let hex = digest.rsplit(':').next().unwrap_or_default();
+        format!("m{}", hex.chars().take(MARK_CHARS).collect::<String>())
+    }
+}
+
+/// How much of the digest of a message stands in the name of a task. A session has few messages.
+const MARK_CHARS: usize = 12;
+
+/// Where a message or a task is to be found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In this round.
+    Round(u32),
+    /// In a turn after a round was over, which began no other; this is the place of its words in the journal.
+    Aside(u64),
+    /// Its turn has not come, or has not got far enough to tell.
+    Queued(Name),
+}
+
+/// Something that was said to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Heard {
+    pub round: u32,
+    pub seq: u64,
+    pub by: String,
+    /// What its sender called it; `None` where it has no name.
+    pub id: Option<String>,
+    pub said: Said,
+    /// Whether its turn has ended.
+    pub over: bool,
+    /// What its turn came to, where it belongs to no round.
+    pub aside: Option<Ended>,
+}
+
+/// What was said.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Said {
+    Words(String),
+    /// Words that are too long for the journal.
+    Long(BlobHash),
+    /// A decision as data.
+    Decision(Value),
+}
+
+impl Said {
+    /// Whether these words were said.
+    pub(super) fn is(&self, words: &str) -> bool {
+        match self {
+            Self::Words(text) => *text == redact(words),
+            Self::Long(whole) => whole.0 == Digest::of(redact(words).as_bytes()),
+            Self::Decision(_) => false,
+        }
+    }
+}
+
+impl Heard {
+    pub(super) fn name(&self) -> Option<Name> {
+        self.id.clone().map(|id| Name { by: self.by.clone(), id })
+    }
+}
+
+/// How a round, or a turn, ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ended {
+    pub ending: Option<Ending>,
+    pub answer: Option<BlobHash>,
+    pub at: Timestamp,
+    pub seq: u64,
+}
+
+/// A decision that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Decided {
+    pub approval: String,
+    pub by: String,
+    pub round: u32,
+}
+
+/// The turn that was read last.
+#[derive(Clone, Debug, Default)]
+struct TurnRead {
+    /// What was heard before it.
+    from: usize,
+    began: u64,
+    calls_off: bool,
+    over: bool,
+    /// The round, and whether it was over, before it.
+    before: (u32, bool),
+    /// Whether it has shown its round.
+    shown: bool,
+    answer: Option<Ended>,
+}
+
+/// The journal of a run as far as it was read.
+#[derive(Clone, Debug)]
+pub(super) struct Story {
+    pub seq: u64,
+    /// The round at its end.
+    pub round: u32,
+    closed: bool,
+    began: BTreeMap<u32, Timestamp>,
+    ended: BTreeMap<u32, Ended>,
+    pub heard: Vec<Heard>,
+    pub decided: Vec<Decided>,
+    /// Where the last turn that called the run off began, if it has ended.
+    called_off: u64,
+    turn: TurnRead,
+}
+
+impl Default for Story {
+    fn default() -> Self {
+        Self {
+            seq: 0,
+            round: 1,
+            closed: false,
+            began: BTreeMap::new(),
+            ended: BTreeMap::new(),
+            heard: Vec::new(),
+            decided: Vec::new(),
+            called_off: 0,
+            turn: TurnRead::default(),
+        }
+    }
+}
+
+impl Story {
+    /// Everything that there is.
+    pub(super) async fn of(desk: &Desk, run: &SessionId) -> Result<Self, Fault> {
+        let mut story = Self::default();
+        story.read_on(desk, run, u64::MAX).await?;
+        Ok(story)
+    }
+
+    /// Reads what is new, as far as this place.
+    pub(super) async fn read_on(&mut self, desk: &Desk, run: &SessionId, until: u64) -> Result<(), Fault> {
+        loop {
+            let page = desk.trace(run, self.seq, JOURNAL_PAGE).await?;
+            page.iter().filter(|one| one.seq <= until).for_each(|one| self.take(one));
+            if page.len() < JOURNAL_PAGE || self.seq >= until {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes one more entry in.
+    pub(super) fn take(&mut self, one: &Recorded) {
+        let (data, at) = (&one.entry.data, one.entry.at);
+        self.seq = one.seq;
+        match one.entry.kind.as_str() {
+            "turn.began" => self.turn_began(one),
+            "task.received" => self.hear(one, words(data)),
+            "decision.received" => self.hear(one, Said::Decision(data["said"].clone())),
+            "approval.decided" => {
+                let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+                let round = self.round;
+                self.decided.push(Decided { approval: text("approval"), by: text("by"), round });
+            }
+            "state.entered" => {
+                self.turn.shown = true;
+                if let Some(entered) = round(data) {
+                    self.began.entry(entered).or_insert(at);
+                    if entered != self.round {
+                        (self.round, self.closed) = (entered, false);
+                        let from = self.turn.from;
+                        self.heard.iter_mut().skip(from).for_each(|heard| heard.round = entered);
+                    }
+                }
+            }
+            kind @ ("run.answered" | "run.ended") => {
+                self.turn.shown = true;
+                let ended = ended(one);
+                self.turn.answer = Some(ended.clone());
+                if kind == "run.ended" {
+                    self.closed = true;
+                    self.ended.insert(round(data).unwrap_or(self.round), ended);
+                }
+            }
+            "turn.ended" | "event.ignored" => self.turn_ended(),
+            _ => {}
+        }
+    }
+
+    fn turn_began(&mut self, one: &Recorded) {
+        // A turn that was interrupted is run again from its beginning.
+        if one.entry.data["attempt"].as_u64().is_some_and(|attempt| attempt > 0) && !self.turn.over {
+            self.heard.truncate(self.turn.from);
+            (self.round, self.closed) = self.turn.before;
+        }
+        self.turn = TurnRead {
+            from: self.heard.len(),
+            began: one.seq,
+            calls_off: one.entry.data["event"].as_str() == Some("cancel"),
+            before: (self.round, self.closed),
+            ..TurnRead::default()
+        };
+    }
+
+    fn turn_ended(&mut self) {
+        let aside = (self.is_aside()).then(|| self.turn.answer.clone()).flatten();
+        for heard in self.heard.iter_mut().skip(self.turn.from) {
+            heard.over = true;
+            heard.aside.clone_from(&aside);
+        }
+        if self.turn.calls_off {
+            self.called_off = self.turn.began;
+        }
+        self.turn.over = true;
+    }
+
+    /// Whether the last turn came after the end of a round and began no other.
+    fn is_aside(&self) -> bool {
+        self.turn.before == (self.round, true)
+    }
+
+    fn hear(&mut self, one: &Recorded, said: Said) {
+        let text = |name: &str| one.entry.data[name].as_str().map(str::to_owned);
+        self.heard.push(Heard {
+            round: self.round,
+            seq: one.seq,
+            by: text("by").unwrap_or_default(),
+            id: text("message"),
+            said,
+            over: false,
+            aside: None,
+        });
+    }
+
+    /// Where something that was heard is to be found; `None` while its turn has not got far enough to tell.
+    pub(super) fn place(&self, heard: &Heard) -> Option<Place> {
+        match (heard.over, &heard.aside) {
+            (true, None) => Some(Place::Round(heard.round)),
+            (true, Some(_)) => Some(Place::Aside(heard.seq)),
+            (false, _) if self.turn.shown && !self.is_aside() => Some(Place::Round(heard.round)),
+            (false, _) => None,
+        }
+    }
+
+    /// A message by its name.
+    pub(super) fn find(&self, name: &Name) -> Option<&Heard> {
+        self.heard.iter().find(|heard| heard.by == name.by && heard.id.as_ref() == Some(&name.id))
+    }
+
+    /// A message by its mark.
+    pub(super) fn marked(&self, mark: &str) -> Option<&Heard> {
+        self.heard.iter().find(|heard| heard.name().is_some_and(|name| name.mark() == mark))
+    }
+
+    /// How a round ended, if it did.
+    pub(super) fn ended(&self, round: u32) -> Option<&Ended> {
+        self.ended.get(&round)
+    }
+
+    /// When a round began.
+    pub(super) fn began(&self, round: u32) -> Option<Timestamp> {
+        self.began.get(&round).copied()
+    }
+
+    /// Whether a turn that called the run off has begun after this place, and ended.
+    pub(super) fn was_called_off(&self, since: u64) -> bool {
+        self.called_off > since
+    }
+
+    /// The name of a task. A later round is named by the message that began it: that name could be told before the
+    /// round had a number.
+    pub(super) fn task_id(&self, run: &SessionId, place: &Place) -> String {
+        let by_mark = |name: Name| task_id(run, &name.mark());
+        match place {
+            Place::Round(1) => task_id(run, &1),
+            Place::Round(round) => {
+                let first = self.heard.iter().find(|heard| heard.round == *round && heard.aside.is_none());
+                first.and_then(Heard::name).map_or_else(|| task_id(run, round), by_mark)
+            }
+            Place::Aside(seq) => {
+                let heard = self.heard.iter().find(|heard| heard.seq == *seq);
+                heard.and_then(Heard::name).map_or_else(|| task_id(run, &self.round), by_mark)
+            }
+            Place::Queued(name) => by_mark(name.clone()),
+        }
+    }
+}
+
+/// The round that an entry names, if it names one.
+pub(super) fn round(data: &Value) -> Option<u32> {
+    match data.get("round")? {
+        Value::Number(number) => number.as_u64().and_then(|round| u32::try_from(round).ok()),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn words(data: &Value) -> Said {
+    match serde_json::from_value(data["whole"].clone()) {
+        Ok(whole) => Said::Long(whole),
+        Err(_) => Said::Words(data["text"].as_str().unwrap_or_default().to_owned()),
+    }
+}
+
+/// How a round ended, or a turn, from the entry that says so.
+pub(super) fn ended(one: &Recorded) -> Ended {
+    let answer = serde_json::from_value(one.entry.data["answer"].clone()).ok();
+    let ending = serde_json::from_value(one.entry.data["ending"].clone()).ok();
+    Ended { ending, answer, at: one.entry.at, seq: one.seq }
+}
+
+#[cfg(test)]
+#[path = "story_tests.rs"]
+mod tests;

@@ -1,0 +1,182 @@
+//! What was made, at the command line: drafted, signed, changed, carried elsewhere and forgotten by the built program.
+
+use std::sync::Arc;
+
+use purple_testkit::provider::{Provider, Speech};
+use serde_json::Value;
+
+use crate::running::Running;
+use crate::scribbler::{Scribbler, Shared};
+use crate::{drafts, functions};
+
+/// The program with a scripted model behind it; every command is a process of its own.
+struct Program {
+    running: Running,
+    _provider: Provider,
+}
+
+impl Program {
+    async fn with(scribbler: Scribbler, config: &str) -> Self {
+        let provider = Provider::open(Speech::Ollama, Arc::new(Shared(Arc::new(scribbler)))).await.unwrap();
+        let config = format!(
+            "{config}\n[model]\nprovider = \"ollama\"\nollama_url = \"{}\"\nfast = \"quick\"\nstrong = \"careful\"\n",
+            provider.url()
+        );
+        Self { running: Running::stopped(&config).await, _provider: provider }
+    }
+
+    /// Off the threads on which the business and the model answer.
+    fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
+        tokio::task::block_in_place(|| self.running.purple(arguments))
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let (code, out, talk) = self.purple(&[arguments, &["--json"]].concat());
+        assert_eq!(code, 0, "{arguments:?}: {out}{talk}");
+        serde_json::from_str(&out).unwrap()
+    }
+
+    /// Works on a task; its run.
+    fn task(&self, text: &str) -> String {
+        let (_, out, talk) = self.purple(&["run", text]);
+        let runs = self.json(&["runs"]);
+        // The youngest: an older one may still have learned something since.
+        let youngest = runs.as_array().unwrap().iter().max_by_key(|run| run["began"].as_str());
+        let run = youngest.and_then(|run| run["run"].as_str());
+        run.unwrap_or_else(|| panic!("{runs}\n{out}\n{talk}")).to_owned()
+    }
+
+    /// Works on a task, and somebody says yes.
+    fn done(&self, text: &str) -> String {
+        let run = self.task(text);
+        let (code, out, talk) = self.purple(&["approve", &run, "--yes", "--as", "bea"]);
+        assert_eq!(code, 0, "{out}{talk}");
+        run
+    }
+
+    fn listed(&self, what: &str) -> Vec<(String, String)> {
+        let all = self.json(&[what, "list", "--synthesized"]);
+        let rows = all.as_array().unwrap();
+        let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
+        rows.iter().map(|row| (text(row, "name"), text(row, "state"))).collect()
+    }
+}
+
+fn named(name: &str, state: &str) -> Vec<(String, String)> {
+    vec![(name.to_owned(), state.to_owned())]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_drafted_from_signed_changed_and_forgotten_by_commands() {
+    let program = Program::with(drafts::scribbler(), "").await;
+    let file = program.running.folder.path().join("kindness.yaml");
+    let path = file.to_str().unwrap();
+    let waits = program.task(drafts::TASK);
+    let draft = ["process", "from-run", &waits, "--name", "kindness", "--out", path];
+    let (code, _, talk) = program.purple(&draft);
+    assert!(code == 1 && talk.contains("cannot be drafted from") && !file.exists(), "{talk}");
+    let (code, _, talk) = program.purple(&["approve", &waits, "--yes", "--as", "bea"]);
+    assert_eq!(code, 0, "{talk}");
+    let (code, out, talk) = program.purple(&draft);
+    assert!(code == 0 && out.contains("not in effect until it is signed"), "{out}{talk}");
+    assert_eq!(program.listed("process"), [], "a draft is a file, and nothing more");
+
+    let signed = program.json(&["process", "sign", path, "--as", "bea"]);
+    assert_eq!((signed["name"].as_str(), signed["signed_by"].as_str()), (Some("kindness"), Some("bea")));
+    assert_eq!(program.listed("process"), named("kindness", "signed by bea"));
+    let again = program.task(drafts::TASK);
+    let view = program.json(&["show", &again]);
+    assert_eq!(view["summary"]["process"], "kindness", "{view}");
+
+    // A changed byte is unsigned, whoever changes it.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("process: kindness", "process: unkindness")).unwrap();
+    let (code, _, talk) = program.purple(&["process", "edit", "kindness", "--file", path]);
+    assert!(code == 1 && talk.contains("unkindness"), "{talk}");
+    std::fs::write(&file, format!("{text}# looked through\n")).unwrap();
+    let (code, out, _) = program.purple(&["process", "edit", "kindness", "--file", path]);
+    assert!(code == 0 && out.contains("unsigned"), "{out}");
+    assert_eq!(program.listed("process"), named("kindness", "unsigned"));
+    program.json(&["process", "sign", "kindness", "--as", "bea"]);
+    let mut editing = program.running.command(&["process", "edit", "kindness"]);
+    let edited = editing.env("EDITOR", "sed -i s/through/twice/").output().unwrap();
+    assert!(edited.status.success(), "{}", String::from_utf8_lossy(&edited.stderr));
+    assert_eq!(program.listed("process"), named("kindness", "unsigned"));
+    let (_, shown, _) = program.purple(&["process", "show", "kindness"]);
+    assert!(shown.contains("# looked twice"), "{shown}");
+
+    program.json(&["process", "forget", "kindness"]);
+    assert_eq!(program.listed("process"), []);
+    let (code, _, talk) = program.purple(&["process", "forget", "kindness"]);
+    assert!(code == 1 && talk.contains("--synthesized"), "{talk}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_made_is_carried_elsewhere_unsigned_and_only_as_far_as_it_is_admitted() {
+    let program = Program::with(functions::scribbler(&[functions::GOOD]), "").await;
+    program.done(functions::TASK);
+    let signed = program.running.folder.path().join("vetted.yaml");
+    std::fs::write(&signed, VETTED).unwrap();
+    program.json(&["process", "sign", signed.to_str().unwrap(), "--as", "bea"]);
+    let made = named("storage_charge", "admitted");
+    assert_eq!(program.listed("tools"), made);
+    let folder = program.running.folder.path().join("carried");
+    let at = folder.to_str().unwrap();
+    assert_eq!(program.json(&["learn", "export", at])["definitions"], 2);
+
+    assert_eq!(program.json(&["learn", "import", at])["definitions"]["known"], 2);
+    program.json(&["tools", "forget", "storage_charge"]);
+    program.json(&["process", "forget", "vetted"]);
+    assert_eq!((program.listed("tools"), program.listed("process")), (Vec::new(), Vec::new()));
+    assert_eq!(program.json(&["learn", "import", at])["definitions"]["taken"], 2);
+    assert_eq!(program.listed("tools"), made);
+    assert_eq!(program.listed("process"), named("vetted", "unsigned"), "a signature is not carried");
+
+    program.json(&["tools", "forget", "storage_charge"]);
+    let file = folder.join("definitions.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    for (from, to, why) in [
+        ("0.05 / 100", "5 / 100", "its function is not admitted"),
+        ("\"name\": \"vetted\"", "\"name\": \"general\"", "its file has another name"),
+        ("ask: nobody", "ask: [", "does not load"),
+        ("\"format\"", "\"grant\": 1, \"format\"", "grant"),
+    ] {
+        assert!(text.contains(from), "{from}: {text}");
+        std::fs::write(&file, text.replace(from, to)).unwrap();
+        let (code, _, talk) = program.purple(&["learn", "import", at]);
+        assert!(code == 1 && talk.contains(why), "{why}: {talk}");
+        assert_eq!(program.listed("tools"), [], "nothing of it is taken");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_synthesis_off_nothing_is_made_and_nothing_is_drafted() {
+    let program =
+        Program::with(functions::scribbler(&[functions::GOOD]), "[synthesis]\nenabled = false\n").await;
+    let run = program.task(functions::TASK);
+    assert_eq!((program.listed("tools"), program.listed("process")), (Vec::new(), Vec::new()));
+    let (code, _, talk) = program.purple(&["process", "from-run", &run]);
+    assert!(code == 1 && talk.contains("synthesis.enabled"), "{talk}");
+    let signed = program.running.folder.path().join("vetted.yaml");
+    std::fs::write(&signed, VETTED).unwrap();
+    program.json(&["process", "sign", signed.to_str().unwrap(), "--as", "bea"]);
+    let run = program.task("A vetting of V-1002 is due.");
+    assert_eq!(program.json(&["show", &run])["summary"]["process"], "vetted", "what is signed counts");
+}
+
+const VETTED: &str = r#"process: vetted
+title: Look at a vendor
+owner: purchasing
+keywords: [vetting]
+inputs:
+  vendor_id: {type: id, pattern: 'V-[0-9]+'}
+read:
+  vendor: get_vendor(vendor_id=vendor_id)
+decide:
+  - {rule: VET-1, if: 'vendor.status == "suspended"', outcome: clear, ask: nobody, because: "vetted"}
+outcomes:
+  clear:
+    do:
+      - call: update_vendor_status(vendor_id=vendor_id, status="pending")
+        check: get_vendor(vendor_id=vendor_id).status == "pending"
+"#;
