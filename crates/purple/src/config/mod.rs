@@ -1,5 +1,6 @@
 //! What the settings mean, and where each value came from: flag, environment, project file, user file, built in.
 
+mod assemble;
 mod environment;
 mod key;
 mod layer;
@@ -79,7 +80,7 @@ impl Config {
         }
         values.extend(layer::variables(environment, &mut problems));
         values.extend(flag_layer(environment, flags, &mut problems));
-        let settings = settings::of(&values, &mut problems);
+        let settings = assemble::of(&values, &mut problems);
         if !problems.is_empty() {
             return Err(Refused { problems });
         }

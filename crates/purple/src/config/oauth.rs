@@ -1,8 +1,9 @@
 //! What the operator says about logging in to a tool server.
 
+use crate::config::assemble::{Named, list, secret, text};
 use crate::config::problem::{Problem, ProblemCode};
 use crate::config::secret::SecretRef;
-use crate::config::settings::{Named, list, secret, text};
+
 use crate::config::value::Value;
 
 /// The keys of `[servers.NAME]` that speak of logins.

@@ -38,12 +38,15 @@ impl Program {
 
     /// Works on a task; its run.
     fn task(&self, text: &str) -> String {
+        let runs = || -> Vec<String> {
+            let all = self.json(&["runs"]);
+            all.as_array().unwrap().iter().map(|run| run["run"].as_str().unwrap().to_owned()).collect()
+        };
+        // Every command has a clock that begins anew, so that no time tells which run is the youngest.
+        let before = runs();
         let (_, out, talk) = self.purple(&["run", text]);
-        let runs = self.json(&["runs"]);
-        // The youngest: an older one may still have learned something since.
-        let youngest = runs.as_array().unwrap().iter().max_by_key(|run| run["began"].as_str());
-        let run = youngest.and_then(|run| run["run"].as_str());
-        run.unwrap_or_else(|| panic!("{runs}\n{out}\n{talk}")).to_owned()
+        let new = runs().into_iter().find(|run| !before.contains(run));
+        new.unwrap_or_else(|| panic!("{out}\n{talk}"))
     }
 
     /// Works on a task, and somebody says yes.
