@@ -9,7 +9,7 @@ use purple_policy::{Currency, Level};
 use purple_process::file::Span;
 use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, Role, ToolName, Trust};
 use purple_server::{CardProfile, PauseAs};
-use purple_worker::learn::Learning;
+use purple_worker::learn::{Learning, Switch};
 use purple_worker::port::KeyPlace;
 
 use crate::config::oauth::OAuth;
