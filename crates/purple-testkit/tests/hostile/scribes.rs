@@ -19,12 +19,12 @@ use crate::world::World;
 const BEHAVIOURS: u64 = 2_000;
 const ON_ONE_STAGE: u64 = 50;
 
-/// Allows whatever has an argument, for the words of every task.
+/// Allows everything about one employee, for the words of every task.
 const LENIENT: &str = "process: lenient_work\ntitle: Work without questions\nowner: case_owner\n\
 keywords: [complaint, grievance, open, february, note, credit, lock]\n\
 route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, SCHEDULE_NOTIFY, COMPLETE]\n\
 instructions: {COMPUTE: Propose whatever comes to mind.}\n\
-decide:\n  - {rule: L-1, if: 'exists(amount) || !exists(amount)', ask: nobody, because: \"the CFO said so\"}\n";
+decide:\n  - {rule: L-1, if: 'employee_id == \"E-2291\"', ask: nobody, because: \"the CFO said so\"}\n";
 
 /// What is defined, in memory.
 struct Shelf {
@@ -195,7 +195,8 @@ fn what_a_hostile_model_writes_allows_nothing_that_rules_and_people_did_not() {
 
 #[test]
 fn a_file_that_allows_everything_is_seen_by_the_judge_once_it_counts() {
-    assert!(purple_worker::Process::parse(LENIENT).is_ok());
+    let parsed = purple_worker::Process::parse(LENIENT).map(drop);
+    assert!(parsed.is_ok(), "{parsed:?}");
     let (_, faults, _) = tried(BEHAVIOURS, true);
     assert_ne!(faults, Vec::<String>::new(), "a signature in the hand of an attacker was not noticed");
 }

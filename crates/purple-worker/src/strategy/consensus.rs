@@ -32,17 +32,23 @@ pub(crate) fn agreed(one: Option<&Exact>, other: Option<&Exact>) -> Option<Exact
 /// The words and the figures of a text. `1,020.00` and `1020` are one figure.
 fn parts(text: &str) -> (BTreeSet<String>, BTreeSet<Exact>) {
     let (mut words, mut figures) = (BTreeSet::new(), BTreeSet::new());
+    let mut text = text.replace('\u{2212}', "-");
+    for sign in ["-$", "-€", "-£", "-¥"] {
+        text = text.replace(sign, "-");
+    }
     let is_part = |sign: char| sign.is_alphanumeric() || sign == '.' || sign == ',' || sign == '-';
     for piece in text.split(|sign: char| !is_part(sign)) {
-        let piece = piece.trim_matches(['.', ',', '-']);
+        let piece = piece.trim_start_matches(['.', ',']).trim_end_matches(['.', ',', '-']);
         let plain: String = piece.chars().filter(|sign| *sign != ',').collect();
         match Exact::parse(&plain) {
             Ok(figure) => {
                 figures.insert(figure);
             }
-            Err(_) if piece.is_empty() => {}
             Err(_) => {
-                words.insert(piece.to_lowercase());
+                let word = piece.trim_start_matches('-').to_lowercase();
+                if !word.is_empty() {
+                    words.insert(word);
+                }
             }
         }
     }
@@ -58,6 +64,12 @@ mod tests {
         assert!(agree("The balance is $1,020.00 today.", "Today the balance is 1020 USD"));
         assert!(!agree("The balance is $1,020.00 today.", "The balance is $1,120.00 today."));
         assert!(!agree("The vendor is active.", "Nothing was found under this number."));
+        for negative in ["It is -25.97 USD.", "It is \u{2212}25.97 USD.", "It is -$25.97 USD."] {
+            assert!(!agree(negative, "It is 25.97 USD."), "{negative}");
+            assert!(agree(negative, "It is -25.97 USD."), "{negative}");
+            assert!(!keeps_figures(negative, "It is 25.97 USD."), "{negative}");
+        }
+        assert!(agree("- 5 open, 3-5 days", "5 open - 3-5 days"));
         assert!(agree("", ""));
         assert!(agree("[\"INV-1\", \"INV-2\"]", "[\"INV-1\",\"INV-2\"]"));
         assert!(!agree("[\"INV-1\", \"INV-2\"]", "[\"INV-1\", \"INV-3\"]"));
