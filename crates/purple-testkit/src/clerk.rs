@@ -42,7 +42,7 @@ impl Job {
             }
             Message::Assistant { .. } => None,
         });
-        let mut lines = texts.flat_map(|text| text.lines()).filter(|line| !line.starts_with("Past pattern:"));
+        let mut lines = texts.flat_map(|text| text.lines()).filter(|line| !line.contains("Past pattern:"));
         lines.any(|line| line.contains(&self.about))
     }
 
