@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::house::session;
 use crate::scripted::{
-    Said, Script, calls, down, house, noted, performed_again, plain, proposes, read_invoice, text, with_desk,
+    Said, Script, calls, down, house, noted, performed_again, plain, proposes, read_invoice,
+    rejects_and_tells, text, with_desk,
 };
 
 const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
@@ -222,15 +223,9 @@ async fn a_provider_that_is_too_busy_is_waited_for_visibly_and_given_up_in_the_e
 
 #[tokio::test]
 async fn while_the_provider_is_down_for_hours_a_person_decides_and_the_approved_plan_runs() {
-    let rejects = json!({"invoice_id": "INV-2024-447", "reason": "as asked"});
-    let mail = json!({"to": "ap@acme.example", "subject": "INV-2024-447", "body": "It was turned down."});
-    let operations = json!([
-        {"tool": "reject_invoice", "arguments": rejects, "check": {"status": "rejected"}},
-        {"tool": "send_email", "arguments": mail},
-    ]);
     let script = Script::new(&[
         ("ASSESS", &[read_invoice(), text("read")]),
-        ("COMPUTE", &[proposes(operations)]),
+        ("COMPUTE", &[proposes(rejects_and_tells())]),
         ("NOTE", &vec![down(); 20]),
         ("MUTATE", &vec![down(); 20]),
         ("SCHEDULE_NOTIFY", &vec![down(); 20]),

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::house::House;
 use crate::scripted::{
-    Said, Script, calls, down, garbage, noted, performed_again, plain, proposes, read_invoice, soon, text,
-    unfinished,
+    Said, Script, calls, down, garbage, noted, performed_again, plain, proposes, read_invoice,
+    rejects_and_tells, soon, text, unfinished,
 };
 
 const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
@@ -16,15 +16,9 @@ const DONE: [&str; 2] = ["reject_invoice", "send_email"];
 
 /// A plan of one write and one message is approved while the model goes astray in one state.
 async fn approved(state: &str, said: &[Said]) -> (House, RunView) {
-    let rejects = json!({"invoice_id": "INV-2024-447", "reason": "as asked"});
-    let mail = json!({"to": "ap@acme.example", "subject": "INV-2024-447", "body": "It was turned down."});
-    let operations = json!([
-        {"tool": "reject_invoice", "arguments": rejects, "check": {"status": "rejected"}},
-        {"tool": "send_email", "arguments": mail},
-    ]);
     let script = Script::new(&[
         ("ASSESS", &[read_invoice(), text("read")]),
-        ("COMPUTE", &[proposes(operations)]),
+        ("COMPUTE", &[proposes(rejects_and_tells())]),
         ("NOTE", &[text("none")]),
         (state, said),
         // What begins a state again begins with words of its own.

@@ -227,6 +227,16 @@ pub async fn noted(house: &House, run: &str, kind: &str) -> Vec<Value> {
     entries.into_iter().filter(|one| one.entry.kind == kind).map(|one| one.entry.data).collect()
 }
 
+/// One write that is read back, and one message about it.
+pub fn rejects_and_tells() -> Value {
+    let rejects = json!({"invoice_id": "INV-2024-447", "reason": "as asked"});
+    let mail = json!({"to": "ap@acme.example", "subject": "INV-2024-447", "body": "It was turned down."});
+    json!([
+        {"tool": "reject_invoice", "arguments": rejects, "check": {"status": "rejected"}},
+        {"tool": "send_email", "arguments": mail},
+    ])
+}
+
 pub fn read_invoice() -> Said {
     calls(&[("get_invoice", json!({"invoice_id": "INV-2024-447"}))])
 }
