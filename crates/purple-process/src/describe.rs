@@ -2,8 +2,8 @@
 
 use crate::diagram::{diagram, route_diagram};
 use crate::file::{
-    Approval, Ask, CallTemplate, CheckTemplate, End, Input, InputShape, InputType, Operand, Outcome,
-    ProcessFile, Rule, Step, Task, Tell,
+    Approval, Ask, CallTemplate, CheckTemplate, End, Fallback, Input, InputShape, InputType, Operand,
+    Outcome, ProcessFile, Rule, Step, Task, Tell,
 };
 
 /// Describes a process in plain sentences, as Markdown with one sentence per line.
@@ -231,6 +231,14 @@ impl Page {
         parts.extend(limits.deadline.map(|deadline| deadline.to_string()));
         if !parts.is_empty() {
             self.line(format!("One run has at most {}.", parts.join(", ")));
+        }
+        match limits.fallback_model {
+            Some(Fallback::Other) => {
+                self.line(
+                    "While a language model is down the other one answers; for a write, never a weaker one.",
+                );
+            }
+            None => {}
         }
     }
 

@@ -44,7 +44,7 @@ mod load;
 pub use builtin::{BUILTIN, builtin};
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
-pub use model::{Approval, Ask, Compute, End, Limits, Outcome, ProcessFile, Read, Rule, Task};
+pub use model::{Approval, Ask, Compute, End, Fallback, Limits, Outcome, ProcessFile, Read, Rule, Task};
 pub use problem::{Mark, Problem, ProblemCode, Refused};
 pub use time::{QuietHours, Span, TimeUnit};
 

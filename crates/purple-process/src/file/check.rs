@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 
-use super::model::{Approval, Limits, ProcessFile, Task};
+use super::model::{Approval, Fallback, Limits, ProcessFile, Task};
 use super::names::plain_name;
 use super::outcomes;
 use super::problem::{Mark, ProblemCode, Problems};
@@ -412,7 +412,17 @@ fn limits(raw: &RawLimits, problems: &mut Problems) -> Limits {
         tokens,
         writes,
         deadline: raw.deadline.as_ref().and_then(|text| duration(text, problems)),
+        fallback_model: raw.fallback_model.as_ref().and_then(|text| fallback(text, problems)),
     }
+}
+
+fn fallback(text: &Text, problems: &mut Problems) -> Option<Fallback> {
+    if text.value == "other" {
+        return Some(Fallback::Other);
+    }
+    let told = format!("`{}` is no language model that may stand in", shown(text));
+    problems.add(text.at, ProblemCode::BadName, told, "write `other`, or leave it out");
+    None
 }
 
 fn bounded(text: &Text, low: u32, high: u32, problems: &mut Problems) -> Option<u32> {

@@ -484,4 +484,13 @@ pub struct Limits {
     pub writes: Option<u32>,
     /// The longest time from the task to the answer, waiting for people aside.
     pub deadline: Option<Span>,
+    /// Who may answer while the wanted language model is down.
+    pub fallback_model: Option<Fallback>,
+}
+
+/// A language model that may stand in for the one that is down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// The other one of the two. Never a weaker one where it writes.
+    Other,
 }

@@ -268,6 +268,9 @@ record! {
         /// The longest time from the task to the answer, waiting for people aside: "2 hours".
         #[schemars(schema_with = "text")]
         optional deadline: Text,
+        /// Which language model may answer while the wanted one is down: `other`. Never a weaker one where it writes.
+        #[schemars(schema_with = "word")]
+        optional fallback_model: Text,
     }
 }
 

@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use agent_runtime::detail::AuditEvent;
 use agent_runtime::{Ask, Decision, Ending, Halt, Policy, State as LoopState, Told, ToolError, Violation};
+use purple_process::file::Fallback;
 use purple_process::{Effect, Fact, State};
 use serde_json::json;
 
 use crate::dossier::Opened;
 use crate::drive::ask::{Heard, MODEL_TIMER, wanted};
+use crate::drive::budget::{Stakes, Tier};
 use crate::drive::memo::{Drive, Lack, OtherModel};
 use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::{LOOK, Offer, PROPOSE, alias};
@@ -200,8 +202,26 @@ impl Run<'_> {
         if let (Strategy::Moa(reads_only), State::Complete, true) = (self.strategy(), state, is_first) {
             return self.ask_both(&mut work.drive, request, reads_only).await;
         }
-        let who = wanted(state, &work.opened.dossier.text);
-        self.ask_model(&mut work.drive, request, who).await
+        let (tier, stakes) = wanted(state, &work.opened.dossier.text);
+        let other = match (work.opened.file.limits().fallback_model, tier, stakes) {
+            (None, ..) | (Some(Fallback::Other), Tier::Strong, Stakes::Writes) => None,
+            (Some(Fallback::Other), Tier::Strong, Stakes::Ordinary) => Some(Tier::Fast),
+            (Some(Fallback::Other), Tier::Fast, _) => Some(Tier::Strong),
+        };
+        let spare = other.map(|other| (other, request.clone()));
+        match (self.ask_model(&mut work.drive, request, (tier, stakes)).await?, spare) {
+            (Heard::Down(error), Some((other, request))) => {
+                let why = cut(&error.to_string());
+                self.scribe.note("model.fallback", json!({"why": why, "tier": other}))?;
+                match self.ask_model(&mut work.drive, request, (other, stakes)).await? {
+                    Heard::Down(_) => Ok(Heard::Down(error)),
+                    heard @ (Heard::Reply(..) | Heard::Spent(_) | Heard::Garbage(_) | Heard::Never(_)) => {
+                        Ok(heard)
+                    }
+                }
+            }
+            (heard, _) => Ok(heard),
+        }
     }
 
     /// Tells the loop what it asked for, and the journal what the loop refused.

@@ -1,11 +1,13 @@
 //! From words to a proposal, a plan, a person and the ledger.
 
 use purple_process::Ending;
-use purple_worker::Status;
+use purple_worker::{Process, Settings, Status};
 use serde_json::json;
 
-use crate::house::session;
-use crate::scripted::{Script, calls, down, house, noted, plain, proposes, read_invoice, text, with_desk};
+use crate::house::{Door, House, session};
+use crate::scripted::{
+    DESK, Script, calls, down, house, noted, plain, proposes, read_invoice, text, with_desk,
+};
 
 const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
 
@@ -189,6 +191,35 @@ async fn a_model_that_is_down_is_waited_for_visibly_and_not_for_ever() {
     }
     let view = house.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+}
+
+#[tokio::test]
+async fn another_model_stands_in_only_where_the_file_allows_it_and_never_a_weaker_one_for_a_write() {
+    let task = "Some deskwork: forecast what becomes of INV-2024-447, and turn it down.";
+    let allowing = format!("{DESK}limits: {{fallback_model: other}}\n");
+    let downs = vec![down(); 12];
+    for (file, state, fast_is_down, asks) in [
+        (allowing.as_str(), "ASSESS", true, vec!["strong"]),
+        (allowing.as_str(), "COMPUTE", false, vec!["fast"]),
+        (allowing.as_str(), "MUTATE", false, vec![]),
+        (DESK, "ASSESS", true, vec![]),
+        (DESK, "COMPUTE", false, vec![]),
+    ] {
+        let mut processes = Process::shipped().unwrap();
+        processes.push(Process::parse(file).unwrap());
+        let settings = Settings::careful(processes);
+        let names = ("CLASSIFY", &[text(r#"{"process": "claims_desk"}"#)][..]);
+        let (broken, sound) = (Script::steady(&[names, (state, &downs)]), Script::new(&[names]));
+        let models = if fast_is_down { broken.beside(&sound) } else { sound.beside(&broken) };
+        let house = House::with_models(Door::Streams, settings, &[], models).await;
+        let view = house.task("run", task).await;
+        let stood_in = noted(&house, "run", "model.fallback").await;
+        let tiers: Vec<&str> = stood_in.iter().filter_map(|one| one["tier"].as_str()).collect();
+        assert_eq!(tiers.first(), asks.first(), "{state} {file}");
+        let waits = noted(&house, "run", "model.waiting").await.len();
+        let is_asked = broken.asked.lock().unwrap().iter().any(|(of, _)| of == state);
+        assert_eq!(waits > 0, is_asked && asks.is_empty(), "{state}: {:?}", view.summary.status);
+    }
 }
 
 /// Complete, but it wants a desk that the task does not name, so that a model drives it.

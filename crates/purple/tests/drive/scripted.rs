@@ -91,6 +91,11 @@ impl Script {
         })
     }
 
+    /// The same, with another one as the strong model.
+    pub fn beside(self: &Arc<Self>, strong: &Arc<Self>) -> Option<Models> {
+        self.models().map(|models| Models { strong: strong.clone(), ..models })
+    }
+
     /// The names of the tools that were offered, the first time that a state asked.
     pub fn offered(&self, state: &str) -> Vec<String> {
         let asked = self.asked.lock().unwrap();
