@@ -9,6 +9,7 @@ use purple_worker::port::{
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::apply::Refused;
+use crate::forgotten;
 use crate::reader::{ReadOnly, Reader};
 use crate::readers::{Looked, ReadError};
 use crate::row;
@@ -49,6 +50,9 @@ pub(crate) fn redefine(db: &Connection, change: &Redefinition) -> Result<Done, R
             let gone = db
                 .prepare_cached("DELETE FROM definitions WHERE kind = ?1 AND name = ?2")?
                 .execute(params![kind.word(), name])?;
+            if gone > 0 {
+                forgotten::note(db, &forgotten::definition(*kind, name))?;
+            }
             Ok(if gone > 0 { Done::Written } else { Done::Nothing })
         }
     }

@@ -1,13 +1,19 @@
 //! Writes what was learned, and forgets it where an operator says so.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
+use purple_worker::learn::carried::Carried;
 use purple_worker::learn::seed::{Forget, Seed, Taken};
-use purple_worker::port::{Check, Digest, EngineError, Entity, Fact, Lesson, PastCase, PersonId, Scored};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use purple_worker::port::{
+    Check, Defined, Digest, EngineError, Entity, Fact, Lesson, PastCase, PersonId, Redefinition, Scored,
+};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 use serde_json::json;
 
 use crate::apply::Refused;
+use crate::definitions::redefine;
+use crate::forgotten;
 use crate::row;
 use crate::store::Store;
 use crate::time::Micros;
@@ -17,15 +23,15 @@ use crate::work::{Done, Work};
 #[derive(Debug)]
 pub(crate) enum Act {
     Forget(Forget),
-    /// A seed, how many cases the log keeps, and whether the same seed is taken again.
+    /// What others learned and made, how many cases the log keeps, and whether what was forgotten comes back.
     Import {
-        seed: Box<Seed>,
+        carried: Box<Carried>,
         cases_max: u32,
         again: Again,
     },
 }
 
-/// Whether a seed that was taken once is taken again: what was forgotten since would come back.
+/// Whether what was forgotten here comes back with a seed that still holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Again {
     Yes,
@@ -208,15 +214,21 @@ pub(crate) fn act(db: &Connection, new: &NewAct) -> Result<Done, Refused> {
             let rows = forget(db, what)?;
             (format!("forget {what}"), Taken { rows, ..Taken::default() })
         }
-        Act::Import { seed, cases_max, again } => {
-            let words = format!("import {}", Digest::of(json!(seed).to_string().as_bytes()));
-            let before: bool = db
+        Act::Import { carried, cases_max, again } => {
+            let words = format!("import {}", Digest::of(json!(carried.seed).to_string().as_bytes()));
+            let known: bool = db
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM learning_acts WHERE act = ?1)")?
                 .query_row([&words], |found| found.get(0))?;
-            if before && *again == Again::No {
-                return Ok(Done::Nothing);
+            let made = define(db, &carried.definitions, *again)?;
+            if known && *again == Again::No {
+                if made == 0 {
+                    return Ok(Done::Nothing);
+                }
+                (words, Taken { rows: made, ..Taken::default() })
+            } else {
+                let taken = import(db, &carried.seed, *cases_max, *again)?;
+                (words, Taken { rows: taken.rows + made, ..taken })
             }
-            (words, import(db, seed, *cases_max)?)
         }
     };
     db.prepare_cached("INSERT INTO learning_acts (at, by, act, rows) VALUES (?1, ?2, ?3, ?4)")?
@@ -224,11 +236,28 @@ pub(crate) fn act(db: &Connection, new: &NewAct) -> Result<Done, Refused> {
     Ok(Done::Learned(done))
 }
 
-fn import(db: &Connection, seed: &Seed, cases_max: u32) -> Result<Taken, rusqlite::Error> {
+/// Defines what has a free name. Answers how many did.
+fn define(db: &Connection, definitions: &[Defined], again: Again) -> Result<u64, Refused> {
+    let mut made = 0;
+    for new in definitions {
+        let what = forgotten::definition(new.kind, &new.name);
+        if again == Again::No && forgotten::is(db, &what)? {
+            continue;
+        }
+        if redefine(db, &Redefinition::Define(new.clone()))? != Done::Nothing {
+            made += 1;
+        }
+    }
+    Ok(made)
+}
+
+fn import(db: &Connection, seed: &Seed, cases_max: u32, again: Again) -> Result<Taken, rusqlite::Error> {
     let mut taken = Taken::default();
+    let gone = |what: Digest| Ok::<_, rusqlite::Error>(again == Again::No && forgotten::is(db, &what)?);
+    let mut count = |new: bool| if new { taken.rows += 1 } else { taken.known += 1 };
     // Oldest first, so that the newest of them stay in the log.
     for logged in seed.cases.iter().rev() {
-        if keep_case(db, &logged.case)? { taken.rows += 1 } else { taken.known += 1 }
+        count(!gone(forgotten::case(&logged.case))? && keep_case(db, &logged.case)?);
     }
     leave_log(db, cases_max)?;
     for score in &seed.scores {
@@ -236,20 +265,21 @@ fn import(db: &Connection, seed: &Seed, cases_max: u32) -> Result<Taken, rusqlit
         let known: bool = db
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM scores WHERE session = ?1 AND round = ?2)")?
             .query_row(params![score.session.as_str(), score.round], |found| found.get(0))?;
-        if known {
-            taken.known += 1;
-        } else {
+        let new = !known && !gone(forgotten::score(score))?;
+        if new {
             keep_score(db, score)?;
-            taken.rows += 1;
         }
+        count(new);
     }
     for fact in &seed.facts {
         let before = db.total_changes();
-        keep_fact(db, fact)?;
-        if db.total_changes() > before { taken.rows += 1 } else { taken.known += 1 }
+        if !gone(forgotten::fact(fact))? {
+            keep_fact(db, fact)?;
+        }
+        count(db.total_changes() > before);
     }
     for check in &seed.checks {
-        if keep_check(db, check)? == 1 { taken.rows += 1 } else { taken.known += 1 }
+        count(!gone(forgotten::check(check))? && keep_check(db, check)? == 1);
     }
     Ok(taken)
 }
@@ -259,36 +289,34 @@ fn forget(db: &Connection, what: &Forget) -> Result<u64, rusqlite::Error> {
     // What is deleted is overwritten too.
     db.pragma_update(None, "secure_delete", true)?;
     let mut rows = 0;
-    let mut delete = |sql: &str, with: &[&dyn rusqlite::ToSql]| -> Result<(), rusqlite::Error> {
-        rows += db.prepare_cached(sql)?.execute(with)?;
-        Ok(())
+    let mut delete = |table: forgotten::Table, which: &str, with: &[&dyn ToSql]| {
+        let gone = table.delete(db, which, with)?;
+        rows += gone;
+        Ok::<_, rusqlite::Error>(())
     };
+    use forgotten::Table::{Cases, Checks, Knowledge, Scores};
     match what {
         Forget::Run(session) => {
-            let session: &dyn rusqlite::ToSql = &session.as_str();
-            for table in ["cases", "scores", "knowledge", "checks"] {
-                delete(&format!("DELETE FROM {table} WHERE session = ?1"), &[session])?;
+            for table in [Cases, Scores, Knowledge, Checks] {
+                delete(table, "session = ?1", &[&session.as_str()])?;
             }
         }
         Forget::Entity(Entity { kind, name }) => {
             let folded = fold(name);
-            let of: [&dyn rusqlite::ToSql; 2] = [kind, &folded];
-            delete(
-                "DELETE FROM cases WHERE id IN
-                   (SELECT case_id FROM case_entities WHERE kind = ?1 AND folded = ?2)",
-                &of,
-            )?;
-            delete("DELETE FROM knowledge WHERE kind = ?1 AND folded = ?2", &of)?;
+            let of: [&dyn ToSql; 2] = [kind, &folded];
+            let named = "id IN (SELECT case_id FROM case_entities WHERE kind = ?1 AND folded = ?2)";
+            delete(Cases, named, &of)?;
+            delete(Knowledge, "kind = ?1 AND folded = ?2", &of)?;
         }
         Forget::Process(name) => {
-            for table in ["cases", "scores", "checks"] {
-                delete(&format!("DELETE FROM {table} WHERE process = ?1"), &[name])?;
+            for table in [Cases, Scores, Checks] {
+                delete(table, "process = ?1", &[name])?;
             }
-            delete("DELETE FROM knowledge WHERE domain = ?1", &[name])?;
+            delete(Knowledge, "domain = ?1", &[name])?;
         }
         Forget::Everything => {
-            for table in ["cases", "scores", "knowledge", "checks"] {
-                delete(&format!("DELETE FROM {table}"), &[])?;
+            for table in [Cases, Scores, Knowledge, Checks] {
+                delete(table, "TRUE", &[])?;
             }
         }
     }
@@ -302,7 +330,7 @@ fn forget(db: &Connection, what: &Forget) -> Result<u64, rusqlite::Error> {
          INSERT INTO case_words (case_words) VALUES ('rebuild');",
     )?;
     db.pragma_update(None, "secure_delete", false)?;
-    Ok(rows as u64)
+    Ok(rows)
 }
 
 impl Store {
@@ -313,18 +341,23 @@ impl Store {
 
     /// Takes up what was learned elsewhere. What is known here already stays as it is.
     pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Taken, EngineError> {
-        let act = Act::Import { seed: Box::new(seed), cases_max, again: Again::Yes };
+        let carried = Box::new(Carried { seed, definitions: Vec::new() });
+        let act = Act::Import { carried, cases_max, again: Again::Yes };
         Ok(self.act(act, by).await?.unwrap_or_default())
     }
 
-    /// The same, unless this very seed was taken before: what was forgotten since does not come back by a restart.
+    /// The same as a server does it when it starts, with processes and functions: what was forgotten here stays
+    /// forgotten, and what was taken before is not taken again.
     pub async fn import_once(
         &self,
-        seed: Seed,
+        carried: Carried,
         cases_max: u32,
         by: PersonId,
     ) -> Result<Option<Taken>, EngineError> {
-        self.act(Act::Import { seed: Box::new(seed), cases_max, again: Again::No }, by).await
+        let act = Act::Import { carried: Box::new(carried), cases_max, again: Again::No };
+        let taken = self.act(act, by).await;
+        self.core.definitions.fetch_add(1, Ordering::AcqRel);
+        taken
     }
 
     async fn act(&self, act: Act, by: PersonId) -> Result<Option<Taken>, EngineError> {

@@ -64,6 +64,7 @@ mod engine;
 mod error;
 mod figures;
 mod files;
+mod forgotten;
 mod halts;
 mod keys;
 mod learning;

@@ -145,10 +145,15 @@ fn fact(found: &Row<'_>) -> Looked<Fact> {
     })
 }
 
-/// What is known about this entity, the freshest first.
+/// What is known about this entity, the freshest first; of a field that several domains know, the freshest alone.
 fn facts(db: &Connection, entity: &Entity, limit: usize) -> Looked<Vec<Fact>> {
     let mut read = db.prepare_cached(&format!(
-        "{FACT_COLUMNS} WHERE kind = ?1 AND folded = ?2 AND superseded IS NULL ORDER BY at DESC, id DESC LIMIT ?3"
+        "{FACT_COLUMNS} AS fact WHERE kind = ?1 AND folded = ?2 AND superseded IS NULL
+           AND NOT EXISTS (SELECT 1 FROM knowledge AS newer
+                           WHERE newer.kind = fact.kind AND newer.folded = fact.folded
+                             AND newer.field = fact.field AND newer.superseded IS NULL
+                             AND (newer.at, newer.id) > (fact.at, fact.id))
+         ORDER BY at DESC, id DESC LIMIT ?3"
     ))?;
     let mut rows = read.query(params![entity.kind, fold(&entity.name), bounded(limit)])?;
     let mut found = Vec::new();

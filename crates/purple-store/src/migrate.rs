@@ -18,6 +18,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_packed.sql"),
     include_str!("migrations/0006_memory.sql"),
     include_str!("migrations/0007_definitions.sql"),
+    include_str!("migrations/0008_forgotten.sql"),
 ];
 
 /// Runs what is missing, each migration in one transaction with its new version.

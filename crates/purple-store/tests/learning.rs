@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use purple_store::Engine;
 use purple_worker::learn::bandit::{Arm, Permitted, Reach, Tally, choose};
+use purple_worker::learn::carried::Carried;
 use purple_worker::learn::seed::{Forget, Seed};
 use purple_worker::port::{
-    Check, Citation, Digest, Entity, Fact, Lesson, Logged, Memory as _, PastCase, PersonId, Scored,
+    Check, Citation, Defined, DefinitionKind, Definitions as _, Digest, Entity, Fact, Lesson, Logged,
+    Memory as _, Origin, PastCase, PersonId, Redefinition, Scored,
 };
 use serde_json::json;
 use support::{HandClock, id, message, script};
@@ -213,6 +215,8 @@ async fn newer_evidence_marks_what_it_contradicts() {
         all.iter().map(|fact| (fact.value.as_str(), fact.superseded.is_some())).collect();
     assert_eq!(marked, [("Net 30", true), ("Net 45", false), ("Net 10", true)]);
     assert!(all.iter().all(|fact| fact.evidence.tool == "get_vendor"));
+    let elsewhere = Fact { domain: "contracts".to_owned(), ..fact("e", "Net 60", 13) };
+    assert_eq!(teach(elsewhere).await, told("Net 60", "e"), "of two domains the fresher one is told");
 }
 
 fn full(session: &str) -> Lesson {
@@ -275,11 +279,52 @@ async fn what_is_carried_elsewhere_is_the_same_there_and_comes_only_once() {
     // A seed that begins with a server is not taken twice: what was forgotten stays forgotten.
     let fresh = School::open().await;
     let store = fresh.engine.store();
-    assert!(store.import_once(seed.clone(), 200, by()).await.unwrap().is_some());
+    let carried = |seed: &Seed| Carried { seed: seed.clone(), definitions: Vec::new() };
+    assert!(store.import_once(carried(&seed), 200, by()).await.unwrap().is_some());
     store.forget(Forget::Everything, by()).await.unwrap();
-    assert_eq!(store.import_once(seed, 200, by()).await.unwrap(), None);
+    assert_eq!(store.import_once(carried(&seed), 200, by()).await.unwrap(), None);
     assert_eq!(store.learned().await.unwrap().rows(), 0);
+    // Nor does it come back when the seed grows: only what is new in it does.
+    here.teach(vec![full("c")]).await;
+    let grown = here.engine.store().learned().await.unwrap();
+    let taken = store.import_once(carried(&grown), 200, by()).await.unwrap().unwrap();
+    assert!(taken.rows > 0 && taken.known > 0, "{taken:?}");
+    let held = store.learned().await.unwrap();
+    assert!(held.cases.iter().all(|logged| logged.case.session.as_str() == "c"), "{held:?}");
+    assert!(held.facts.iter().all(|fact| fact.session.as_str() == "c"), "{held:?}");
+    // Who says so by hand has it back.
+    store.import(grown.clone(), 200, by()).await.unwrap();
+    assert_eq!(store.learned().await.unwrap().rows(), grown.rows());
     drop((there.folder, fresh.folder));
+}
+
+#[tokio::test]
+async fn a_seed_brings_processes_and_functions_and_none_that_was_forgotten() {
+    let by = || PersonId::parse("kim").unwrap();
+    let school = School::open().await;
+    let store = school.engine.store();
+    let made = Defined {
+        kind: DefinitionKind::Process,
+        name: "vetting".to_owned(),
+        text: "process: vetting".to_owned(),
+        origin: Origin::Person { by: by() },
+        at: hour(1),
+        signed: None,
+        quarantined: None,
+    };
+    let carried =
+        |definitions: &[Defined]| Carried { seed: Seed::default(), definitions: definitions.to_vec() };
+    let before = store.revision();
+    let taken = store.import_once(carried(std::slice::from_ref(&made)), 200, by()).await.unwrap().unwrap();
+    assert_eq!((taken.rows, store.definitions().await.unwrap()), (1, vec![made.clone()]));
+    assert!(store.revision() > before, "who works here looks again");
+    assert_eq!(store.import_once(carried(std::slice::from_ref(&made)), 200, by()).await.unwrap(), None);
+    let forget = Redefinition::Forget { kind: made.kind, name: made.name.clone() };
+    assert!(store.redefine(forget).await.unwrap());
+    let other = Defined { name: "tasting".to_owned(), text: "process: tasting".to_owned(), ..made.clone() };
+    let taken = store.import_once(carried(&[made.clone(), other.clone()]), 200, by()).await.unwrap().unwrap();
+    assert_eq!((taken.rows, store.definitions().await.unwrap()), (1, vec![other]));
+    assert!(store.redefine(Redefinition::Define(made)).await.unwrap(), "who says so by hand has it back");
 }
 
 #[tokio::test]

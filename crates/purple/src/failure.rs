@@ -442,7 +442,7 @@ impl Failure {
             }
             Self::NoLearningDir => "name a folder, or set `learn.dir` (or RL_CACHE_DIR)".to_owned(),
             Self::NoSeed { .. } => {
-                format!("its files are {}", purple_worker::learn::seed::FILES.join(", "))
+                format!("its files are {}", purple_worker::learn::carried::CARRIED_FILES.join(", "))
             }
             Self::Seed(_) => "nothing was taken; mend the file, or export it anew".to_owned(),
             Self::Company { .. } => "begin anew in another folder: purple demo --data-dir DIR".to_owned(),

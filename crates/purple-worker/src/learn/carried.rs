@@ -1,18 +1,31 @@
-//! Processes and functions as a JSON file: to look at, and to carry elsewhere. What comes in is checked first, and
+//! What was learned and made as JSON files: to look at, and to carry elsewhere. What comes in is checked first, and
 //! nobody has signed it: a signature is a person's word in the place where it was given.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::learn::seed::{BadSeed, FILE_BYTES_MAX, FORMAT};
+use crate::learn::seed::{BANDIT_FILE, BadSeed, CASES_FILE, FILE_BYTES_MAX, FORMAT, KNOWLEDGE_FILE, Seed};
 use crate::port::{DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Sandbox, Timestamp};
 use crate::settings::Process;
 use crate::synthesis::Made;
 
-/// The file of processes and functions that were made or signed.
-pub const DEFINITIONS_FILE: &str = "definitions.json";
-/// What it holds, as the message about a refused row calls it.
+/// The file of functions that were made.
+pub const TOOLS_FILE: &str = "tool_registry.json";
+/// The file of processes that were made or signed.
+pub const PROCESSES_FILE: &str = "synthesized_definitions.json";
+/// Everything that is carried from one place to another, file by file.
+pub const CARRIED_FILES: [&str; 5] = [CASES_FILE, BANDIT_FILE, KNOWLEDGE_FILE, TOOLS_FILE, PROCESSES_FILE];
+/// What the files of definitions hold, as the message about a refused row calls it.
 const LIST: &str = "definitions";
+
+/// What was learned and made elsewhere, checked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Carried {
+    /// What was learned.
+    pub seed: Seed,
+    /// What was made, each unsigned.
+    pub definitions: Vec<Defined>,
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,39 +34,59 @@ struct File {
     definitions: Vec<Defined>,
 }
 
-/// The file of these definitions.
-pub fn definitions_file(definitions: &[Defined]) -> Value {
-    json!({"format": FORMAT, LIST: definitions})
-}
+impl Carried {
+    /// The files of it, by name.
+    #[must_use]
+    pub fn files(&self) -> Vec<(&'static str, Value)> {
+        let mut files = self.seed.files();
+        for (name, kind) in [(TOOLS_FILE, DefinitionKind::Tool), (PROCESSES_FILE, DefinitionKind::Process)] {
+            let of: Vec<&Defined> = self.definitions.iter().filter(|one| one.kind == kind).collect();
+            files.push((name, json!({"format": FORMAT, LIST: of})));
+        }
+        files
+    }
 
-/// The definitions of a file, each unsigned; functions are admitted again first.
-///
-/// # Errors
-///
-/// [`BadSeed`] says which row and why. Nothing of the file is taken then.
-pub fn definitions_of(text: &str, now: Timestamp, sandbox: &dyn Sandbox) -> Result<Vec<Defined>, BadSeed> {
-    let file = || DEFINITIONS_FILE.to_owned();
-    if text.len() > FILE_BYTES_MAX {
-        return Err(BadSeed::TooLong { file: file(), bytes: text.len() });
+    /// Takes one file in; functions are admitted again first. Nothing of it is taken where a row is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`BadSeed`] says which row and why.
+    pub fn take(
+        &mut self,
+        file: &str,
+        text: &str,
+        now: Timestamp,
+        sandbox: &dyn Sandbox,
+    ) -> Result<(), BadSeed> {
+        let kind = match file {
+            TOOLS_FILE => DefinitionKind::Tool,
+            PROCESSES_FILE => DefinitionKind::Process,
+            _ => return self.seed.take(file, text, now),
+        };
+        let name = || file.to_owned();
+        if text.len() > FILE_BYTES_MAX {
+            return Err(BadSeed::TooLong { file: name(), bytes: text.len() });
+        }
+        let form = |why: String| BadSeed::Form { file: name(), why };
+        let read: File = serde_json::from_str(text).map_err(|error| form(error.to_string()))?;
+        if read.format != FORMAT {
+            return Err(form(format!("it says `{}`", read.format)));
+        }
+        let count = read.definitions.len();
+        if count > DEFINITIONS_MAX {
+            return Err(form(format!("it holds {count} definitions; at most {DEFINITIONS_MAX}")));
+        }
+        for (place, defined) in read.definitions.iter().enumerate() {
+            let refused = |why| BadSeed::Row { file: name(), list: LIST, row: place + 1, why };
+            if defined.kind != kind {
+                return Err(refused("it belongs into the other file of definitions"));
+            }
+            check(defined, now, sandbox).map_err(refused)?;
+        }
+        let unsigned = |defined| Defined { signed: None, ..defined };
+        self.definitions.extend(read.definitions.into_iter().map(unsigned));
+        Ok(())
     }
-    let form = |why: String| BadSeed::Form { file: file(), why };
-    let read: File = serde_json::from_str(text).map_err(|error| form(error.to_string()))?;
-    if read.format != FORMAT {
-        return Err(form(format!("it says `{}`", read.format)));
-    }
-    if read.definitions.len() > DEFINITIONS_MAX {
-        return Err(form(format!(
-            "it holds {} definitions; at most {DEFINITIONS_MAX}",
-            read.definitions.len()
-        )));
-    }
-    let mut taken = Vec::new();
-    for (place, defined) in read.definitions.into_iter().enumerate() {
-        let refused = |why| BadSeed::Row { file: file(), list: LIST, row: place + 1, why };
-        check(&defined, now, sandbox).map_err(refused)?;
-        taken.push(Defined { signed: None, ..defined });
-    }
-    Ok(taken)
 }
 
 fn check(defined: &Defined, now: Timestamp, sandbox: &dyn Sandbox) -> Result<(), &'static str> {

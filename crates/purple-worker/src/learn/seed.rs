@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::learn::bandit::{Arm, POINTS_MAX, Tally};
+use crate::learn::carried::CARRIED_FILES;
 use crate::learn::primer::quality;
 use crate::port::{Check, Entity, Fact, Logged, Scored};
 
@@ -24,8 +25,6 @@ pub const CASES_FILE: &str = "case_log.json";
 pub const BANDIT_FILE: &str = "strategy_bandit.json";
 /// The file of facts and checks.
 pub const KNOWLEDGE_FILE: &str = "knowledge_base.json";
-/// All files of a seed.
-pub const FILES: [&str; 3] = [CASES_FILE, BANDIT_FILE, KNOWLEDGE_FILE];
 /// The longest file that is taken, in bytes.
 pub const FILE_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// The most rows of one kind that are taken.
@@ -102,7 +101,7 @@ pub enum BadSeed {
         bytes: usize,
     },
     /// It is no such file.
-    #[error("`{file}` is no part of a seed; its files are {}", FILES.join(", "))]
+    #[error("`{file}` is no part of a seed; its files are {}", CARRIED_FILES.join(", "))]
     Unknown {
         /// The file.
         file: String,

@@ -10,9 +10,9 @@ use purple_store::{Known, OpenError, Reader, Remote, Store};
 use purple_worker::DeskError;
 use purple_worker::learn::Switch;
 use purple_worker::learn::bandit::{Arm, Tally};
-use purple_worker::learn::carried::{DEFINITIONS_FILE, definitions_file, definitions_of};
-use purple_worker::learn::seed::{self, FILE_BYTES_MAX, FILES, Forget, Seed, Taken, passed_over};
-use purple_worker::port::{Clock as _, Defined, Definitions as _, Entity, Fact, Learned, Redefinition};
+use purple_worker::learn::carried::{CARRIED_FILES, Carried};
+use purple_worker::learn::seed::{self, FILE_BYTES_MAX, Forget, Seed, Taken, passed_over};
+use purple_worker::port::{Clock as _, Definitions as _, Entity, Fact, Learned, Redefinition};
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -244,6 +244,11 @@ async fn forget(
         scene.screen.document(&json!({"forgotten": rows}))?;
     } else {
         scene.screen.line(&format!("forgotten: {rows} rows"))?;
+        if rows == 0 && args.what.entity.is_some() {
+            scene
+                .screen
+                .say("Nothing is known under this kind and name; `purple learn entities` lists what is.");
+        }
         scene
             .screen
             .say("The journals of the runs are untouched: they are the audit, and nothing learns from them.");
@@ -260,26 +265,26 @@ fn confirmed(scene: &Scene<'_>) -> Result<bool, Failure> {
 
 async fn export(scene: &Scene<'_>, config: &Config, folder: Option<&Path>) -> Result<Exit, Failure> {
     let folder = place(config, folder)?;
-    let (seed, definitions) = match all(config).await? {
-        Some((reader, seed)) => (seed, reader.definitions().await.map_err(DeskError::from)?),
-        None => (Seed::default(), Vec::new()),
+    let carried = match all(config).await? {
+        Some((reader, seed)) => {
+            Carried { seed, definitions: reader.definitions().await.map_err(DeskError::from)? }
+        }
+        None => Carried::default(),
     };
     let unwritten = |file: &Path| {
         let file = file.to_owned();
         move |cause| Failure::Write { file, cause }
     };
     std::fs::create_dir_all(&folder).map_err(unwritten(&folder))?;
-    let mut files = seed.files();
-    files.push((DEFINITIONS_FILE, definitions_file(&definitions)));
     let mut written = Vec::new();
-    for (name, value) in files {
+    for (name, value) in carried.files() {
         let (file, draft) = (folder.join(name), folder.join(format!("{name}.part")));
         let text = serde_json::to_string_pretty(&value).map_err(std::io::Error::from);
         std::fs::write(&draft, text.map_err(unwritten(&file))?).map_err(unwritten(&draft))?;
         std::fs::rename(&draft, &file).map_err(unwritten(&file))?;
         written.push(file);
     }
-    let (rows, made) = (seed.rows(), definitions.len());
+    let (rows, made) = (carried.seed.rows(), carried.definitions.len());
     if scene.screen.is_json() {
         let told = json!({"folder": folder, "files": written, "rows": rows, "definitions": made});
         scene.screen.document(&told)?;
@@ -297,14 +302,10 @@ async fn import(
 ) -> Result<Exit, Failure> {
     let folder = place(config, folder)?;
     // Everything is checked before anything is taken.
-    let definitions = read_definitions(&folder, SystemClock.now())?;
-    let seed = match read(&folder, SystemClock.now()) {
-        Err(Failure::NoSeed { .. }) if definitions.is_some() => Seed::default(),
-        read => read?,
-    };
+    let Carried { seed, definitions } = read(&folder, SystemClock.now())?;
     let cases_max = config.settings.learning.cases_max;
     let data = &config.settings.data_dir;
-    let changes = definitions.unwrap_or_default().into_iter().map(Redefinition::Define);
+    let changes = definitions.into_iter().map(Redefinition::Define);
     let mut made = Taken::default();
     let mut count = |new: bool| match new {
         true => made.rows += 1,
@@ -343,13 +344,6 @@ async fn import(
     Ok(Exit::Done)
 }
 
-/// The definitions of a folder, checked and unsigned; `None` where it has no file of them.
-fn read_definitions(folder: &Path, now: Timestamp) -> Result<Option<Vec<Defined>>, Failure> {
-    let Some(text) = read_file(folder, DEFINITIONS_FILE)? else { return Ok(None) };
-    let sandbox = RhaiSandbox::new(Arc::new(SystemClock));
-    Ok(Some(definitions_of(&text, now, &sandbox)?))
-}
-
 /// One file of a folder; `None` where it is not there.
 fn read_file(folder: &Path, name: &str) -> Result<Option<String>, Failure> {
     let file = folder.join(name);
@@ -367,15 +361,16 @@ fn read_file(folder: &Path, name: &str) -> Result<Option<String>, Failure> {
 }
 
 /// Reads the files of a folder; one of them is enough.
-pub(crate) fn read(folder: &Path, now: Timestamp) -> Result<Seed, Failure> {
-    let mut seed = Seed::default();
+pub(crate) fn read(folder: &Path, now: Timestamp) -> Result<Carried, Failure> {
+    let sandbox = RhaiSandbox::new(Arc::new(SystemClock));
+    let mut carried = Carried::default();
     let mut found = false;
-    for name in FILES {
+    for name in CARRIED_FILES {
         let Some(text) = read_file(folder, name)? else { continue };
-        seed.take(name, &text, now)?;
+        carried.take(name, &text, now, &sandbox)?;
         found = true;
     }
-    if found { Ok(seed) } else { Err(Failure::NoSeed { folder: folder.to_owned() }) }
+    if found { Ok(carried) } else { Err(Failure::NoSeed { folder: folder.to_owned() }) }
 }
 
 fn place(config: &Config, folder: Option<&Path>) -> Result<PathBuf, Failure> {

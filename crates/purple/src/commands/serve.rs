@@ -13,7 +13,7 @@ use purple_server::{
 use purple_store::{Intake, Store};
 use purple_worker::Access;
 use purple_worker::learn::Switch;
-use purple_worker::learn::seed::Seed;
+use purple_worker::learn::carried::Carried;
 use purple_worker::port::Clock;
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
@@ -84,7 +84,7 @@ async fn seed(scene: &Scene<'_>, config: &Config, ground: &Ground) {
     };
     if let Some(folder) = &config.settings.learning_dir {
         match learn::read(folder, now) {
-            Ok(seed) => take(scene, config, ground, &folder.display().to_string(), seed).await,
+            Ok(carried) => take(scene, config, ground, &folder.display().to_string(), carried).await,
             // A folder that is only exported to is empty at first.
             Err(Failure::NoSeed { .. }) => {}
             Err(failure) => warn(&folder.display().to_string(), &failure),
@@ -92,22 +92,22 @@ async fn seed(scene: &Scene<'_>, config: &Config, ground: &Ground) {
     }
     if let Some(name) = &config.settings.learning_bucket {
         let read = match Bucket::of(name, scene.environment) {
-            Ok(bucket) => bucket.seed(now).await,
+            Ok(bucket) => bucket.carried(now).await,
             Err(error) => Err(error),
         };
         match read {
-            Ok(seed) => take(scene, config, ground, &format!("s3://{name}"), seed).await,
+            Ok(carried) => take(scene, config, ground, &format!("s3://{name}"), carried).await,
             Err(error) => warn(&format!("s3://{name}"), &error),
         }
     }
 }
 
-async fn take(scene: &Scene<'_>, config: &Config, ground: &Ground, place: &str, seed: Seed) {
+async fn take(scene: &Scene<'_>, config: &Config, ground: &Ground, place: &str, carried: Carried) {
     let by = match scene.person() {
         Ok(by) => by,
         Err(failure) => return scene.screen.say(&format!("purple: warning: {failure}")),
     };
-    match ground.store.import_once(seed, config.settings.learning.cases_max, by).await {
+    match ground.store.import_once(carried, config.settings.learning.cases_max, by).await {
         Ok(Some(taken)) => scene.screen.say(&format!("learned from {place}: {} rows", taken.rows)),
         Ok(None) => {}
         Err(error) => {

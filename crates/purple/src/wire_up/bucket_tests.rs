@@ -12,61 +12,40 @@ fn environment<const N: usize>(variables: [(&str, &str); N]) -> Environment {
     Environment::of(Path::new("/"), variables)
 }
 
-/// The worked example that AWS gives for `GET Object`.
 #[test]
-fn a_request_is_signed_as_the_documentation_shows() {
-    let bucket = Bucket {
-        base: "https://examplebucket.s3.amazonaws.com".to_owned(),
-        host: "examplebucket.s3.amazonaws.com".to_owned(),
-        path: String::new(),
-        region: "us-east-1".to_owned(),
-        keys: Some(Keys {
-            id: "AKIAIOSFODNN7EXAMPLE".to_owned(),
-            secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned(),
-            token: None,
-        }),
-    };
-    let at = "2013-05-24T00:00:00Z".parse().unwrap();
-    let headers = bucket.headers("/test.txt", &[("range", "bytes=0-9")], at);
-    let (_, told) = headers.iter().find(|(name, _)| name == "authorization").unwrap();
-    assert_eq!(
-        told,
-        "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,\
-         SignedHeaders=host;range;x-amz-content-sha256;x-amz-date,\
-         Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
-    );
-}
-
-#[test]
-fn a_bucket_is_found_by_the_usual_variables() {
-    let of = |name: &str, variables| {
-        let bucket = Bucket::of(name, &variables).unwrap();
-        format!("{}{} {}", bucket.base, bucket.path, bucket.region)
-    };
-    let plain = of("seeds", environment([]));
-    assert_eq!(plain, "https://seeds.s3.us-east-1.amazonaws.com us-east-1");
-    let region = of("s3://seeds/team a/", environment([("AWS_DEFAULT_REGION", "eu-west-1")]));
-    assert_eq!(region, "https://seeds.s3.eu-west-1.amazonaws.com/team%20a eu-west-1");
-    let dotted = of("my.seeds", environment([("AWS_REGION", "eu-west-1")]));
-    assert_eq!(dotted, "https://s3.eu-west-1.amazonaws.com/my.seeds eu-west-1");
-    let own = of("seeds", environment([("AWS_ENDPOINT_URL", "http://127.0.0.1:9000/")]));
-    assert_eq!(own, "http://127.0.0.1:9000/seeds us-east-1");
+fn what_is_no_bucket_is_refused_before_anything_is_sent() {
     for bad in ["", "a", "Bucket?x", "seeds@host", "../etc"] {
-        assert!(Bucket::of(bad, &environment([])).is_err(), "{bad}");
+        let refused = Bucket::of(bad, &environment([]));
+        assert!(matches!(refused, Err(NoBucket::Name { .. })), "{bad}");
     }
-    assert!(Bucket::of("seeds", &environment([("AWS_ENDPOINT_URL", "file:///etc")])).is_err());
+    let file = environment([("AWS_ENDPOINT_URL", "file:///etc")]);
+    assert!(matches!(Bucket::of("seeds", &file), Err(NoBucket::Endpoint { .. })));
+    for good in ["seeds", "s3://seeds/team a/", "my.seeds"] {
+        assert!(Bucket::of(good, &environment([])).is_ok(), "{good}");
+    }
 }
 
-type Asked = Arc<Mutex<Vec<(String, bool)>>>;
+/// A file with one process, as `learn export` writes it.
+fn processes() -> String {
+    let text = include_str!("../../../../processes/hr_offboarding.yaml");
+    let defined = json!({
+        "kind": "process", "name": "hr_offboarding", "text": text, "at": "2026-03-19T12:00:00Z",
+        "origin": {"person": {"by": "kim"}}, "signed": null, "quarantined": null,
+    });
+    json!({"format": "purple-learning/1", "definitions": [defined]}).to_string()
+}
+
+type Asked = Arc<Mutex<Vec<(String, String)>>>;
 
 async fn answer(State(asked): State<Asked>, request: Request) -> (StatusCode, String) {
     let path = request.uri().path().to_owned();
-    let signed = request.headers().contains_key("authorization");
-    asked.lock().unwrap().push((path.clone(), signed));
+    let by = request.headers().get("authorization").map_or("", |value| value.to_str().unwrap_or_default());
+    asked.lock().unwrap().push((path.clone(), by.to_owned()));
     match path.as_str() {
         "/seeds/team/case_log.json" => {
             (StatusCode::OK, json!({"format": "purple-learning/1", "cases": []}).to_string())
         }
+        "/seeds/team/synthesized_definitions.json" => (StatusCode::OK, processes()),
         "/broken/case_log.json" => (StatusCode::OK, "{}".to_owned()),
         "/closed/case_log.json" => (StatusCode::FORBIDDEN, String::new()),
         _ => (StatusCode::NOT_FOUND, String::new()),
@@ -81,19 +60,33 @@ async fn a_seed_is_read_from_a_bucket_and_what_is_wrong_with_one_is_told() {
     let router = Router::new().fallback(answer).with_state(asked.clone());
     tokio::spawn(async move { axum::serve(listener, router).await });
     let now = "2026-03-20T12:00:00Z".parse().unwrap();
-    let keys =
-        [("AWS_ENDPOINT_URL", url.as_str()), ("AWS_ACCESS_KEY_ID", "id"), ("AWS_SECRET_ACCESS_KEY", "s")];
-    let read = async |name: &str| Bucket::of(name, &environment(keys)).unwrap().seed(now).await;
-    assert_eq!(read("seeds/team").await.unwrap(), Seed::default());
-    let paths: Vec<(String, bool)> = std::mem::take(&mut *asked.lock().unwrap());
-    let expected = FILES.map(|file| (format!("/seeds/team/{file}"), true));
-    assert_eq!(paths, expected, "the known names, signed, and nothing else");
+    let keys = [
+        ("AWS_ENDPOINT_URL", url.as_str()),
+        ("AWS_ACCESS_KEY_ID", "id"),
+        ("AWS_SECRET_ACCESS_KEY", "s"),
+        ("AWS_REGION", "eu-west-1"),
+    ];
+    let read = async |name: &str| Bucket::of(name, &environment(keys)).unwrap().carried(now).await;
+    let carried = read("seeds/team").await.unwrap();
+    assert_eq!((carried.seed.rows(), carried.definitions.len()), (0, 1), "the process comes too");
+    assert_eq!(carried.definitions[0].signed, None);
+    let asked_for: Vec<(String, String)> = std::mem::take(&mut *asked.lock().unwrap());
+    let paths: Vec<&str> = asked_for.iter().map(|(path, _)| path.as_str()).collect();
+    let expected = CARRIED_FILES.map(|file| format!("/seeds/team/{file}"));
+    assert_eq!(paths, expected, "the known names, and nothing else");
+    let signed =
+        |by: &str| by.starts_with("AWS4-HMAC-SHA256 Credential=id/") && by.contains("/eu-west-1/s3/");
+    assert!(asked_for.iter().all(|(_, by)| signed(by)), "{asked_for:?}");
     assert!(matches!(read("nothing").await, Err(NoBucket::Empty)));
     assert!(matches!(read("broken").await, Err(NoBucket::Seed(BadSeed::Form { .. }))));
-    assert!(matches!(read("closed").await, Err(NoBucket::Status { status: 403, .. })));
-    let anonymous = environment([("AWS_ENDPOINT_URL", url.as_str())]);
-    Bucket::of("seeds/team", &anonymous).unwrap().seed(now).await.unwrap();
-    assert!(asked.lock().unwrap().iter().rev().take(3).all(|(_, signed)| !signed));
-    let nowhere = environment([("AWS_ENDPOINT_URL", "http://127.0.0.1:1")]);
-    assert!(matches!(Bucket::of("seeds", &nowhere).unwrap().seed(now).await, Err(NoBucket::Http(_))));
+    assert!(matches!(
+        read("closed").await,
+        Err(NoBucket::Store(object_store::Error::PermissionDenied { .. }))
+    ));
+    asked.lock().unwrap().clear();
+    let public = environment([("AWS_ENDPOINT_URL_S3", url.as_str()), ("AWS_SKIP_SIGNATURE", "true")]);
+    Bucket::of("seeds/team", &public).unwrap().carried(now).await.unwrap();
+    assert!(asked.lock().unwrap().iter().all(|(_, by)| by.is_empty()), "a public bucket needs no name");
+    let nowhere = environment([("AWS_ENDPOINT_URL", "http://127.0.0.1:1"), ("AWS_SKIP_SIGNATURE", "true")]);
+    assert!(matches!(Bucket::of("seeds", &nowhere).unwrap().carried(now).await, Err(NoBucket::Store(_))));
 }

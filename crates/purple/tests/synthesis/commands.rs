@@ -136,19 +136,22 @@ async fn what_was_made_is_carried_elsewhere_unsigned_and_only_as_far_as_it_is_ad
     assert_eq!(program.listed("process"), named("vetted", "unsigned"), "a signature is not carried");
 
     program.json(&["tools", "forget", "storage_charge"]);
-    let file = folder.join("definitions.json");
-    let text = std::fs::read_to_string(&file).unwrap();
-    for (from, to, why) in [
-        ("0.05 / 100", "5 / 100", "its function is not admitted"),
-        ("\"name\": \"vetted\"", "\"name\": \"general\"", "its file has another name"),
-        ("ask: nobody", "ask: [", "does not load"),
-        ("\"format\"", "\"grant\": 1, \"format\"", "grant"),
+    let (tools, processes) = ("tool_registry.json", "synthesized_definitions.json");
+    for (name, from, to, why) in [
+        (tools, "0.05 / 100", "5 / 100", "its function is not admitted"),
+        (tools, "\"kind\": \"tool\"", "\"kind\": \"process\"", "the other file"),
+        (processes, "\"name\": \"vetted\"", "\"name\": \"general\"", "its file has another name"),
+        (processes, "ask: nobody", "ask: [", "does not load"),
+        (processes, "\"format\"", "\"grant\": 1, \"format\"", "grant"),
     ] {
+        let file = folder.join(name);
+        let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains(from), "{from}: {text}");
         std::fs::write(&file, text.replace(from, to)).unwrap();
         let (code, _, talk) = program.purple(&["learn", "import", at]);
         assert!(code == 1 && talk.contains(why), "{why}: {talk}");
         assert_eq!(program.listed("tools"), [], "nothing of it is taken");
+        std::fs::write(&file, text).unwrap();
     }
 }
 
