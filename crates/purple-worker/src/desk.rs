@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
 
 use crate::card::Card;
-use crate::event::{Channel, Edit, Event, Message, Refused, Sent, Settlement, Start, Verdict};
+use crate::event::{Called, Channel, Edit, Event, Message, Refused, Sent, Settlement, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
     BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
@@ -263,7 +263,21 @@ impl Desk {
         let entries = self.row(run).await?.entries;
         let which = round.map(|round| format!(":{round}")).unwrap_or_default();
         let dedup = DedupKey(format!("cancel:{run}:{entries}{which}"));
-        self.post(run.clone(), dedup, Event::Cancel { by, reason: redact(&reason), round }).await
+        let event = Event::Cancel { by, reason: redact(&reason), round, message: None };
+        self.post(run.clone(), dedup, event).await
+    }
+
+    /// Calls the task of a message off, whose turn may not have come. Other tasks of the run stay as they are.
+    pub async fn cancel_message(
+        &self,
+        run: &SessionId,
+        message: Called,
+        by: PersonId,
+    ) -> Result<Posted, DeskError> {
+        let entries = self.row(run).await?.entries;
+        let dedup = DedupKey(format!("cancel:{run}:{entries}:{}:{}", message.by, message.id));
+        let event = Event::Cancel { by, reason: String::new(), round: None, message: Some(message) };
+        self.post(run.clone(), dedup, event).await
     }
 
     /// Stops the start of operations.
@@ -306,6 +320,16 @@ impl Desk {
         let SessionRow { session, began, changed, entries, stuck, .. } = row;
         let stuck = stuck.map(|stuck| stuck.reason);
         Ok(RunView { run: session, began, changed, entries, summary, card, answer, stuck })
+    }
+
+    /// The card that people were shown last, also after they decided.
+    pub async fn last_card(&self, run: &SessionId, journal: &[Recorded]) -> Result<Option<Card>, DeskError> {
+        let asked = journal.iter().rev().find(|recorded| recorded.entry.kind == "approval.asked");
+        let hash = asked.and_then(|recorded| recorded.entry.data.get("card").cloned());
+        match hash.and_then(|hash| serde_json::from_value(hash).ok()) {
+            Some(hash) => Ok(Some(self.blob(run, hash, "card").await?)),
+            None => Ok(None),
+        }
     }
 
     /// The runs, the last changed first, at a glance.

@@ -57,9 +57,22 @@ pub enum Event {
         /// The round that is meant; without one, whichever is open.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         round: Option<u32>,
+        /// The message whose task is meant, where its round was not known yet.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<Called>,
     },
     /// The last turn asked for another.
     Continue,
+}
+
+/// A message by its sender and what they call it, as the journal shows both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Called {
+    /// Who sent it.
+    pub by: String,
+    /// What they call it.
+    pub id: String,
 }
 
 impl Event {

@@ -50,7 +50,9 @@ pub mod port;
 
 pub use card::Card;
 pub use desk::{Choice, Desk, DeskError};
-pub use event::{Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict};
+pub use event::{
+    Called, Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict,
+};
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;

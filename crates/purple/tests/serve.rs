@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use house::{Door, House, person, settings};
 use purple_server::{IdMaker, NoId, OpenDoor, PauseAs, Ports, Server, ServerConfig};
+use purple_worker::Called;
 use purple_worker::port::SessionId;
 use serde_json::{Value, json};
 
@@ -476,6 +477,24 @@ async fn calling_a_task_off_that_is_over_by_then_leaves_the_next_one_alone() {
     assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked));
     let called_off = served.call("tasks/cancel", json!({"id": asked["id"]})).await["result"].clone();
     assert_eq!(called_off["status"]["state"], "canceled", "{called_off}");
+    assert_eq!(served.house.effects(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn calling_the_task_of_a_message_off_leaves_every_other_one_alone() {
+    let served = Served::open(PauseAs::InputRequired).await;
+    let (words, _) = REFUSED[0];
+    served.call("message/send", v03("m-1", Some("c"), words)).await;
+    let asked = served.call("message/send", v03("m-2", Some("c"), ORDER)).await["result"].clone();
+    let (run, called) =
+        (SessionId::parse("c").unwrap(), |id: &str| Called { by: "alex".to_owned(), id: id.to_owned() });
+    // Both were asked for while their messages waited for their turn, and are heard now.
+    for (id, goes_on) in [("m-1", true), ("never", true), ("m-2", false)] {
+        let seen = served.house.desk.view(&run).await.unwrap().entries;
+        served.house.desk.cancel_message(&run, called(id), person("alex")).await.unwrap();
+        let after = served.house.desk.settled(&run, seen).await.unwrap();
+        assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked).filter(|_| goes_on), "{id}");
+    }
     assert_eq!(served.house.effects(), Vec::<String>::new());
 }
 

@@ -136,8 +136,7 @@ impl Counter {
         let closed = known.summary.as_ref().is_some_and(|summary| summary.status == Status::Closed);
         let over = match &place {
             Place::Round(round) => *round < known.round() || (closed && *round == known.round()),
-            Place::Aside(_) => true,
-            Place::Queued(_) => false,
+            Place::Aside(_) | Place::Queued(_) => false,
         };
         if over {
             return Err(Fault::NotCancelable { id: echo(id) });
@@ -146,11 +145,14 @@ impl Counter {
         let ticket = Ticket { run, about: About::CallingOff(place.clone()), since };
         self.leads_to(&ticket.run);
         // Another task may be open by the time that this is heard.
-        let round = match &place {
-            Place::Round(round) => Some(*round),
-            Place::Aside(_) | Place::Queued(_) => None,
+        let by = caller.person.clone();
+        match &place {
+            Place::Round(round) => {
+                self.desk.cancel_round(&ticket.run, Some(*round), by, String::new()).await?
+            }
+            Place::Queued(name) => self.desk.cancel_message(&ticket.run, name.called(), by).await?,
+            Place::Aside(_) => return Err(Fault::NotCancelable { id: echo(id) }),
         };
-        self.desk.cancel_round(&ticket.run, round, caller.person.clone(), String::new()).await?;
         let within = CANCEL_WITHIN.min(self.answer_within);
         let place = match self.settled_within(&ticket, within).await? {
             Some(settled) => {

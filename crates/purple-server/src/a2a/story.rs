@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use purple_worker::port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId};
-use purple_worker::{Desk, redact};
+use purple_worker::{Called, Desk, redact};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +24,11 @@ pub(super) struct Name {
 impl Name {
     pub(super) fn of(by: &PersonId, id: &str) -> Self {
         Self { by: by.to_string(), id: redact(id) }
+    }
+
+    /// The same, for the worker.
+    pub(super) fn called(&self) -> Called {
+        Called { by: self.by.clone(), id: self.id.clone() }
     }
 
     /// What stands in the name of a task for the message that it began with.

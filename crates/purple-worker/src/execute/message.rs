@@ -1,10 +1,10 @@
 //! Words while something is open: at the gate, during a plan, in doubt. And what people do about it.
 
 use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, is_question, read_message};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::dossier::known;
-use crate::event::{Message, Settlement, Verdict};
+use crate::event::{Called, Message, Settlement, Verdict};
 use crate::execute::call::cut;
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
@@ -147,6 +147,33 @@ impl Run<'_> {
     fn not_settled(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
         self.scribe.note("settle.not_taken", json!({"step": step, "by": by, "why": why}))?;
         self.remark(why)
+    }
+
+    /// The round to which a message belongs; none has the number nought, and what was never heard belongs there.
+    pub(crate) async fn round_of(&self, called: &Called) -> Phase<u32> {
+        let (mut round, mut found, mut is_open) = (1, 0, false);
+        for recorded in self.scribe.turn.journal(0).await? {
+            let data = &recorded.entry.data;
+            let is = |name: &str, value: &str| data.get(name).and_then(Value::as_str) == Some(value);
+            match recorded.entry.kind.as_str() {
+                "task.received" | "decision.received"
+                    if is("by", &called.by) && is("message", &called.id) =>
+                {
+                    (found, is_open) = (round, true);
+                }
+                "state.entered" => {
+                    let entered = data.get("round").map(ToString::to_string);
+                    let entered = entered.and_then(|entered| entered.trim_matches('"').parse().ok());
+                    round = entered.unwrap_or(round);
+                    if is_open {
+                        found = round;
+                    }
+                }
+                "turn.ended" => is_open = false,
+                _ => {}
+            }
+        }
+        Ok(found)
     }
 
     /// Somebody calls the run off. An operation on its way is finished first.

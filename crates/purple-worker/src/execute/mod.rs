@@ -72,7 +72,13 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
             facts if facts.starts_with(FACTS_TIMER) => run.extract_facts(facts).await?,
             approval => run.expired(approval).await?,
         },
-        Todo::CallOff { by, reason, round } => run.call_off(&by, &reason, round).await?,
+        Todo::CallOff { by, reason, round, message } => {
+            let round = match &message {
+                Some(called) => Some(run.round_of(called).await?),
+                None => round,
+            };
+            run.call_off(&by, &reason, round).await?;
+        }
         Todo::GoOn => match run.session.stage {
             Stage::Driving(_) => run.drive().await?,
             Stage::Preparing

@@ -4,7 +4,7 @@ use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
 use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Line, Speaker};
-use crate::event::{Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
+use crate::event::{Called, Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::execute::finish::MODEL_NEEDED;
 use crate::execute::prepare::{Way, model_needed};
 use crate::limits::TASK_BYTES_MAX;
@@ -44,7 +44,7 @@ pub(crate) enum Todo {
     /// A timer rang.
     Ring(String),
     /// Somebody calls it off.
-    CallOff { by: PersonId, reason: String, round: Option<u32> },
+    CallOff { by: PersonId, reason: String, round: Option<u32>, message: Option<Called> },
     /// The next operation.
     GoOn,
 }
@@ -118,7 +118,9 @@ pub(crate) async fn prime<'a>(
             Primed { run, todo: Todo::Undo { step, round, by, channel } }
         }
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
-        Event::Cancel { by, reason, round } => Primed { run, todo: Todo::CallOff { by, reason, round } },
+        Event::Cancel { by, reason, round, message } => {
+            Primed { run, todo: Todo::CallOff { by, reason, round, message } }
+        }
         Event::Continue => Primed { run, todo: Todo::GoOn },
     };
     Ok(Some(primed))
