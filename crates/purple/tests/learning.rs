@@ -157,8 +157,14 @@ async fn a_document_about_a_run_holds_what_is_known_and_marks_what_is_not() {
     {
         assert!(text.contains(section), "{section}: {told}");
     }
-    let brief = running.json(&["show", &run, "--document", "approval_brief"]).to_string();
-    assert!(brief.contains("[PROPOSED ACTIONS — REQUIRED]"), "nothing waits any more: {brief}");
+    let brief = running.json(&["show", &run, "--document", "approval_brief"]);
+    assert_eq!(brief["complete"], true, "the card that was decided: {brief}");
+    let decision = brief["sections"][4]["text"].as_str().unwrap();
+    assert!(decision.contains("approve by `"), "who said yes: {decision}");
+    let receivables = running.json(&["show", &run, "--document", "ar_report"]);
+    assert_eq!(receivables["missing"].as_array().unwrap().len(), 5, "figures of an order: {receivables}");
+    let renewal = running.json(&["show", &run, "--document", "contract_renewal"]);
+    assert_eq!(renewal["sections"][0]["filled"], false, "a task is no vendor: {renewal}");
     let (code, _, talk) = running.purple(&["show", &run, "--document", "poem"]);
     assert!(code == 2 && talk.contains("post_mortem") && talk.contains("qbr_slide"), "{talk}");
 }

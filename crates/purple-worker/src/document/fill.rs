@@ -31,13 +31,10 @@ enum Source {
 /// Which sections code can fill, of any kind that has them. The others are a person's or a model's.
 const FILLED: &[(&str, Source)] = &[
     ("incident_summary", Source::Task),
-    ("vendor_summary", Source::Task),
     ("timeline", Source::Timeline),
     ("impact", Source::Figures),
     ("financial_metrics", Source::Figures),
-    ("aging_summary", Source::Figures),
     ("action_items", Source::Done),
-    ("recommended_actions", Source::Done),
     ("findings", Source::Rules),
     ("risk_flags", Source::Rules),
     ("approval_routing", Source::Routing),
@@ -45,12 +42,17 @@ const FILLED: &[(&str, Source)] = &[
 ];
 
 /// A document about a run: what code knows, and below it what its answer says under headings of the same names.
+///
+/// The brief of an approval is made of the card of the view: the one that waits, or the last one that was asked.
 #[must_use]
 pub fn of_run(template: Template, view: &RunView, journal: &[Recorded]) -> Document {
     let mut document = Document::empty(template);
     if template == Template::ApprovalBrief {
         for (section, text) in view.card.iter().flat_map(approval_texts) {
             let _ = document.fill(section, &text);
+        }
+        if view.card.is_some() {
+            let _ = document.fill("approver_decision", &decisions(journal));
         }
         return document;
     }
@@ -115,8 +117,10 @@ fn timeline(journal: &[Recorded]) -> String {
         let word = |name: &str| data.get(name).and_then(Value::as_str);
         let what = match recorded.entry.kind.as_str() {
             "state.entered" => format!("entered {}", word("to")?),
+            "approval.asked" => format!("asked: {}", code(word("headline")?)),
+            "approval.decided" => decided(data)?,
             "approval.granted" => "approved".to_owned(),
-            "approval.declined" => "declined".to_owned(),
+            "approval.expired" => "nobody answered in time".to_owned(),
             "write.verified" => format!("{}: {}", code(word("headline")?), word("outcome")?),
             "incident" => format!("incident: {}", code(word("what")?)),
             _ => return None,
@@ -124,6 +128,24 @@ fn timeline(journal: &[Recorded]) -> String {
         Some(format!("{}: {what}", recorded.entry.at.strftime("%Y-%m-%d %H:%M:%S UTC")))
     });
     list(lines.take(TIMELINE_LINES_MAX))
+}
+
+/// What people decided about the last plan that was asked.
+fn decisions(journal: &[Recorded]) -> String {
+    let asked = journal.iter().rposition(|recorded| recorded.entry.kind == "approval.asked");
+    let since = journal.iter().skip(asked.unwrap_or(journal.len()));
+    list(
+        since
+            .filter(|recorded| recorded.entry.kind == "approval.decided")
+            .filter_map(|recorded| decided(&recorded.entry.data)),
+    )
+}
+
+/// `approve by kim, "fine"`.
+fn decided(data: &Value) -> Option<String> {
+    let word = |name: &str| data.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
+    let reason = word("reason").map(|why| format!(", {}", code(why))).unwrap_or_default();
+    Some(format!("{} by {}{reason}", word("decision")?, code(word("by")?)))
 }
 
 fn figures(answer: &AnswerData) -> String {

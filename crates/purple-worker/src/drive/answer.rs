@@ -10,6 +10,7 @@ use crate::execute::call::cut;
 use crate::execute::close::Left;
 use crate::execute::finish::{is_exact_match, missing_fields};
 use crate::execute::prepare::found;
+use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
 use crate::session::Driving;
 use crate::strategy::ReadsOnly;
@@ -18,6 +19,9 @@ use crate::strategy::reflection::{Asked, Prose, better, weakness};
 
 /// The longest answer of a model, in bytes. A longer one is cut, and says so.
 const ANSWER_BYTES_MAX: usize = 32 * 1024;
+/// What is said where a task asks for a list.
+const LIST: &str =
+    "The task asks for a list: answer with one JSON array of its items, in order, and nothing else.";
 
 impl Run<'_> {
     /// The loop of COMPLETE is over: its answer is checked for gaps, asked for once more, and then given.
@@ -40,6 +44,15 @@ impl Run<'_> {
             work.drive.says = Some(GAPS.fill(&[("missing", &gaps.join(", "))]));
             return Ok(Some(work));
         }
+        let is_list = answer.as_deref().is_some_and(is_exact_match);
+        let again = answer.is_some() && !work.drive.asked_again && work.drive.spent.is_none();
+        if self.wants_list(&work) && !is_list && again && work.drive.calls_left > 0 {
+            work.drive.asked_again = true;
+            work.drive.improving.clone_from(&answer);
+            self.scribe.note("answer.no_list", json!({}))?;
+            work.drive.says = Some(LIST.to_owned());
+            return Ok(Some(work));
+        }
         if self.can_improve(&mut work, answer.as_deref())? {
             return Ok(Some(work));
         }
@@ -51,8 +64,7 @@ impl Run<'_> {
     /// The form in which the answer is asked for, in words.
     pub(crate) fn form(&self, work: &AtWork) -> String {
         if self.wants_list(work) {
-            return "The task asks for a list: answer with one JSON array of its items, in order, and nothing else."
-                .to_owned();
+            return LIST.to_owned();
         }
         if let Some(kind) = asked_for(&work.opened.dossier.text) {
             return format!(
@@ -77,6 +89,8 @@ impl Run<'_> {
     fn in_form(&self, work: &mut AtWork, answer: Option<String>) -> Option<String> {
         let fields = Asked { fields: &work.drive.answer_fields };
         let answer = match work.drive.improving.take().as_deref().and_then(Prose::of) {
+            // A list in brackets is what was asked for again.
+            Some(_) if answer.as_deref().is_some_and(|text| is_list(self.wants_list(work), text)) => answer,
             Some(before) => Some(better(before, answer.as_deref().and_then(Prose::of), fields).into_text()),
             None => answer,
         };
@@ -110,6 +124,7 @@ impl Run<'_> {
 
     async fn last_words(&mut self, mut work: AtWork, answer: Option<String>, gaps: &[String]) -> Phase<Left> {
         self.keep_case(&mut work)?;
+        let fields = Fields::of(&work.drive.answer_fields, gaps);
         let (spent, lack) = (work.drive.spent.clone(), work.drive.lack);
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
         let plan = match trail.permitted.last() {
@@ -124,6 +139,7 @@ impl Run<'_> {
         let is_untouched = trail.started.is_empty();
         let mut left = self.left(&opened, Some(case), trail, &catalogue, ruled)?;
         left.sentences.clear();
+        left.fields = Some(fields);
         match answer {
             Some(text) => {
                 // A model may claim what it likes: where it could have changed something and did not, that comes first.
@@ -149,6 +165,11 @@ impl Run<'_> {
         }
         Ok(left)
     }
+}
+
+/// Whether a text is the list that was wanted.
+fn is_list(wanted: bool, text: &str) -> bool {
+    wanted && (is_exact_match(text) || bracketed(text).is_some())
 }
 
 fn short(text: String) -> String {

@@ -18,6 +18,7 @@ use crate::learn::glean::{self, Gleaned, Round};
 use crate::port::{BlobHash, Called, Digest, Entity};
 use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
+use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
 use crate::settings::Settings;
@@ -51,6 +52,8 @@ pub(crate) struct Left {
     pub shows: Vec<(String, Value)>,
     pub policy: Option<PolicyResult>,
     pub code: Option<String>,
+    /// What was asked for by name; `None` where the figures are all that was.
+    pub fields: Option<Fields>,
 }
 
 /// The most earlier cases that a card looks at.
@@ -89,7 +92,16 @@ impl Run<'_> {
         let policy = (reached == Reached::Yes || !opened.policies.is_empty())
             .then(|| self.bench(opened, &case, &tools, None).result(plan, reached));
         let figures = figures(opened)?;
-        Ok(Left { case: case_hash, trail, sentences, figures, shows: self.shows.clone(), policy, code: None })
+        Ok(Left {
+            case: case_hash,
+            trail,
+            sentences,
+            figures,
+            shows: self.shows.clone(),
+            policy,
+            code: None,
+            fields: None,
+        })
     }
 
     /// A plan that ran ends its round.

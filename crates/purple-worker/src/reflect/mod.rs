@@ -1,24 +1,25 @@
 //! The third arrow: what is said, and what is remembered. Pure: it reads what was done and changes nothing.
 
 pub(crate) mod entities;
+mod evidence;
 pub(crate) mod score;
 
-use purple_policy::{Exact, Verdict};
-use purple_process::{Ending, Outcome};
+use purple_policy::Exact;
+use purple_process::Outcome;
 use serde_json::{Value, json};
 
 use crate::conversation::{Line, Speaker};
 use crate::execute::Executed;
-use crate::execute::close::Seen;
 use crate::execute::close::Told;
-use crate::execute::finish::{AnswerFacts, compose, is_exact_match, missing_fields};
+use crate::execute::finish::{AnswerFacts, compose};
 use crate::learn::bandit::POINTS_MAX;
 use crate::learn::glean::FACT_POINTS_MIN;
 use crate::port::{Lesson, PastCase, Scored};
 use crate::run::Run;
-use crate::view::{Answer, Mutation, PolicyResult};
+use crate::view::{Answer, Mutation};
 use entities::entities;
-use score::{Calls, Evidence, Fields, Form, Mutations, People, Policy, Score, score};
+use evidence::{people, quality, verdict};
+use score::{People, Score};
 
 /// A run with its answer and its lesson.
 pub(crate) struct Reflected<'a> {
@@ -96,60 +97,6 @@ fn answer(run: &Run<'_>, told: &Told, quality: Option<&Score>, took_ms: u64) -> 
     })
 }
 
-fn verdict(policy: &PolicyResult) -> Verdict {
-    match (policy.passed, policy.requires_approval, policy.escalation_required) {
-        (true, _, _) => Verdict::Allow,
-        (false, true, _) => Verdict::RequireApproval,
-        (false, false, true) => Verdict::Escalate,
-        (false, false, false) => Verdict::Block,
-    }
-}
-
-/// Quality from 0 to 1, from evidence.
-fn quality(run: &Run<'_>, told: &Told, answer: &Answer) -> Option<Score> {
-    let round = run.session.round();
-    let own = || told.mutations.iter().filter(|mutation| mutation.round == round);
-    let count = |wanted: Outcome| {
-        u32::try_from(own().filter(|one| one.outcome == wanted).count()).unwrap_or(u32::MAX)
-    };
-    let required: Vec<String> = told.left.figures.iter().map(|(name, _)| name.clone()).collect();
-    let missing = u32::try_from(missing_fields(&required, &answer.data.answer).len()).unwrap_or(u32::MAX);
-    let all = u32::try_from(required.len()).unwrap_or(u32::MAX);
-    let Seen { calls, failed, repeated, empty, .. } = told.seen;
-    let policy = match &told.left.policy {
-        _ if told.ending == Some(Ending::Failed) => Policy::Failed,
-        None => Policy::NotApplicable,
-        Some(policy) if policy.triggered_rules.is_empty() => Policy::NotApplicable,
-        Some(_) => Policy::Passed,
-    };
-    let evidence = Evidence {
-        answer: answer.data.answer.clone(),
-        form: if is_exact_match(&answer.text) { Form::Exact } else { Form::Prose },
-        ending: told.ending,
-        fields: Fields { present: all.saturating_sub(missing), missing },
-        mutations: Mutations {
-            verified: count(Outcome::Verified),
-            unverifiable: count(Outcome::Unverifiable),
-            mismatched: count(Outcome::Mismatch),
-            absent: count(Outcome::Absent),
-        },
-        calls: Calls { total: calls, failed, repeated, empty },
-        policy,
-        people: people(told),
-    };
-    score(&evidence).ok()
-}
-
-/// What people did in a round.
-fn people(told: &Told) -> People {
-    match (told.ending, told.seen.edited, told.seen.approved) {
-        (Some(Ending::Declined), ..) => People::Rejected,
-        (_, true, _) => People::Edited,
-        (_, false, true) => People::ApprovedUnchanged,
-        (_, false, false) => People::NotAsked,
-    }
-}
-
 /// Everything that a round teaches.
 fn lesson(run: &Run<'_>, told: &Told, answer: &Answer, score: Option<&Score>) -> Lesson {
     let points = score.map(Score::points);
@@ -213,8 +160,11 @@ fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
         None => session.title.clone(),
     };
     let mut about = entities(&text);
-    for found in entities(&answer.data.answer) {
-        if !about.contains(&found) && about.len() < CASE_ENTITIES_MAX {
+    for found in entities(&said(told)) {
+        let is_rule = told.left.policy.as_ref().is_some_and(|policy| {
+            policy.triggered_rules.iter().any(|rule| rule["id"].as_str() == Some(found.name.as_str()))
+        });
+        if !is_rule && !about.contains(&found) && about.len() < CASE_ENTITIES_MAX {
             about.push(found);
         }
     }
@@ -244,6 +194,13 @@ fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
             "people": people, "reads": told.seen.reads, "computed": told.seen.computed, "did": did,
         }),
     }
+}
+
+/// What was said and found, without the rules: their names and limits are nobody's.
+fn said(told: &Told) -> String {
+    let figures = told.left.figures.iter().map(|(_, value)| value.clone());
+    let shows = told.left.shows.iter().map(|(_, value)| value.to_string());
+    told.left.sentences.iter().cloned().chain(figures).chain(shows).collect::<Vec<_>>().join("\n")
 }
 
 /// An operation as a later task is told of it: the tool, and in which state it left what it changed. Figures, ids and

@@ -4,7 +4,6 @@
 //! own moves the score as far. Longer is not better, and more calls are not better: neither is counted.
 
 use purple_policy::{Exact, NumberError, Rounding};
-use purple_process::Ending;
 
 use crate::learn::bandit::POINTS_MAX;
 
@@ -18,8 +17,10 @@ pub(crate) struct Evidence {
     pub(crate) answer: String,
     /// How the form of the answer is judged.
     pub(crate) form: Form,
-    /// How it ended; `None` while it waits.
-    pub(crate) ending: Option<Ending>,
+    /// Whether it came to an end of its own.
+    pub(crate) end: End,
+    /// What the task wanted.
+    pub(crate) wanted: Wanted,
     /// The fields that the answer had to hold.
     pub(crate) fields: Fields,
     /// What became of the writes.
@@ -41,6 +42,24 @@ pub(crate) enum Form {
     Exact,
 }
 
+/// Whether a round came to an end of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It was answered, or a rule or a person decided it.
+    Decided,
+    /// It failed, was called off, or was handed over without a rule that says so.
+    GaveUp,
+}
+
+/// What a task wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Words: nothing could be changed, so there is nothing to say about that.
+    Words,
+    /// Something done or decided, and to be told of it.
+    Deed,
+}
+
 /// The fields that an answer had to hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fields {
@@ -48,6 +67,14 @@ pub(crate) struct Fields {
     pub(crate) present: u32,
     /// Those that are not.
     pub(crate) missing: u32,
+}
+
+impl Fields {
+    /// Of those required, which are missing.
+    pub(crate) fn of(required: &[String], missing: &[String]) -> Self {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self { present: count(required.len().saturating_sub(missing.len())), missing: count(missing.len()) }
+    }
 }
 
 /// What became of the writes.
@@ -168,7 +195,9 @@ pub(crate) fn prose_score(prose: &Prosaic<'_>) -> Result<(Exact, Vec<String>), N
     let evidence = Evidence {
         answer: prose.answer.to_owned(),
         form: Form::Prose,
-        ending: Some(Ending::Done),
+        end: End::Decided,
+        // What was done and decided is said by code, beside these words.
+        wanted: Wanted::Words,
         fields: prose.fields,
         mutations: Mutations::default(),
         calls: Calls::default(),
@@ -251,50 +280,61 @@ fn answer(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, Numbe
         reasons.push("answer: one exact value, full marks for form".to_owned());
         return Ok(Exact::ONE);
     }
+    if evidence.end == End::GaveUp {
+        reasons.push("answer: the task was given up".to_owned());
+        return Ok(Exact::ZERO);
+    }
+    // What was not asked for is neither there nor missing: the other parts carry its weight.
+    let mut parts = Vec::new();
     let Fields { present, missing } = evidence.fields;
     let required = u64::from(present).saturating_add(u64::from(missing));
-    let complete = share(u64::from(present), required)?;
-    reasons.push(format!("answer: {present} of {required} required fields"));
-    let ended = match evidence.ending {
-        Some(Ending::Failed) | None => false,
-        Some(
-            Ending::Done
-            | Ending::Declined
-            | Ending::Blocked
-            | Ending::Refused
-            | Ending::Escalated
-            | Ending::Cancelled,
-        ) => true,
-    };
-    let decided = ended && MARKERS.iter().any(|marker| text.contains(marker));
-    reasons.push(format!(
-        "answer: {}",
-        if decided { "says what was decided or done" } else { "leaves open what was decided" }
-    ));
+    if required > 0 {
+        reasons.push(format!("answer: {present} of {required} required fields"));
+        parts.push(("0.5", share(u64::from(present), required)?));
+    }
+    match evidence.wanted {
+        Wanted::Words => {}
+        Wanted::Deed => {
+            let decided = MARKERS.iter().any(|marker| text.contains(marker));
+            let says = if decided { "says what was decided or done" } else { "leaves open what was decided" };
+            reasons.push(format!("answer: {says}"));
+            parts.push(("0.3", truth(decided)));
+        }
+    }
     let phrase = ERROR_PHRASES.iter().find(|phrase| text.contains(**phrase));
-    reasons.extend(phrase.map(|phrase| format!("answer: speaks of an error (`{phrase}`)")));
-    let parts = [("0.5", complete), ("0.3", truth(decided)), ("0.2", truth(phrase.is_none()))];
-    weigh(parts)
+    reasons.push(match phrase {
+        Some(phrase) => format!("answer: speaks of an error (`{phrase}`)"),
+        None => "answer: speaks of no error".to_owned(),
+    });
+    parts.push(("0.2", truth(phrase.is_none())));
+    weigh(&parts)
 }
 
 fn tools(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, NumberError> {
     let Calls { total, failed, repeated, empty } = evidence.calls;
-    let wasted = failed.saturating_add(repeated).saturating_add(empty).min(total);
-    let useful = share(u64::from(total.saturating_sub(wasted)), u64::from(total))?;
-    reasons
-        .push(format!("tools: {total} calls, of which {failed} failed, {repeated} repeated, {empty} empty"));
+    let mut parts = Vec::new();
+    if total > 0 {
+        let wasted = failed.saturating_add(repeated).saturating_add(empty).min(total);
+        parts.push(("0.4", share(u64::from(total.saturating_sub(wasted)), u64::from(total))?));
+        reasons.push(format!(
+            "tools: {total} calls, of which {failed} failed, {repeated} repeated, {empty} empty"
+        ));
+    }
     let Mutations { verified, unverifiable, mismatched, absent } = evidence.mutations;
     let writes = [verified, unverifiable, mismatched, absent].into_iter().map(u64::from).sum::<u64>();
-    if writes == 0 {
-        return Ok(useful);
+    if writes > 0 {
+        reasons.push(format!(
+            "tools: {verified} of {writes} writes verified, {unverifiable} unverifiable, {mismatched} otherwise, {absent} absent"
+        ));
+        // What cannot be read back is worth half.
+        let halves = u64::from(verified).saturating_mul(2).saturating_add(u64::from(unverifiable));
+        parts.push(("0.6", share(halves, writes.saturating_mul(2))?));
     }
-    reasons.push(format!(
-        "tools: {verified} of {writes} writes verified, {unverifiable} unverifiable, {mismatched} otherwise, {absent} absent"
-    ));
-    // What cannot be read back is worth half.
-    let halves = u64::from(verified).saturating_mul(2).saturating_add(u64::from(unverifiable));
-    let proven = share(halves, writes.saturating_mul(2))?;
-    weigh([("0.6", proven), ("0.4", useful), ("0", Exact::ZERO)])
+    if parts.is_empty() {
+        reasons.push("tools: none was called, which shows nothing".to_owned());
+        return decimal("0.5");
+    }
+    weigh(&parts)
 }
 
 /// What people and read-backs said about the parts. It outweighs what the parts say of themselves.
@@ -336,17 +376,23 @@ fn policy(policy: Policy, reasons: &mut Vec<String>) -> Result<Exact, NumberErro
     decimal(value)
 }
 
-/// The share of a whole; of nothing it is all.
 fn share(part: u64, whole: u64) -> Result<Exact, NumberError> {
-    if whole == 0 { Ok(Exact::ONE) } else { Exact::ratio(i128::from(part), i128::from(whole)) }
+    Exact::ratio(i128::from(part), i128::from(whole))
 }
 
 fn truth(truth: bool) -> Exact {
     if truth { Exact::ONE } else { Exact::ZERO }
 }
 
-fn weigh(parts: [(&str, Exact); 3]) -> Result<Exact, NumberError> {
-    parts.into_iter().try_fold(Exact::ZERO, |sum, (weight, part)| sum.plus(&decimal(weight)?.times(&part)?))
+/// The mean of parts by their weights.
+fn weigh(parts: &[(&str, Exact)]) -> Result<Exact, NumberError> {
+    let (mut sum, mut weights) = (Exact::ZERO, Exact::ZERO);
+    for (weight, part) in parts {
+        let weight = decimal(weight)?;
+        sum = sum.plus(&weight.times(part)?)?;
+        weights = weights.plus(&weight)?;
+    }
+    sum.over(&weights)
 }
 
 #[cfg(test)]

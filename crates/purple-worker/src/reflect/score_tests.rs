@@ -6,7 +6,8 @@ fn good() -> Evidence {
     Evidence {
         answer: "Credit of 1,020.00 USD applied and verified.".to_owned(),
         form: Form::Prose,
-        ending: Some(Ending::Done),
+        end: End::Decided,
+        wanted: Wanted::Deed,
         fields: Fields { present: 4, missing: 0 },
         mutations: Mutations { verified: 2, ..Mutations::default() },
         calls: Calls { total: 6, ..Calls::default() },
@@ -29,7 +30,7 @@ fn the_parts_weigh_as_the_formula_says() {
         (Evidence { fields: Fields { present: 1, missing: 3 }, ..good() }, "0.8688"),
         (Evidence { answer: "Something happened.".to_owned(), ..good() }, "0.895"),
         (Evidence { answer: "Done, but an error occurred.".to_owned(), ..good() }, "0.93"),
-        (Evidence { ending: Some(Ending::Failed), ..good() }, "0.895"),
+        (Evidence { end: End::GaveUp, ..good() }, "0.65"),
         (Evidence { calls: Calls { total: 4, failed: 1, repeated: 1, empty: 0 }, ..good() }, "0.93"),
         (
             Evidence {
@@ -62,6 +63,20 @@ fn the_parts_weigh_as_the_formula_says() {
 }
 
 #[test]
+fn what_was_not_asked_for_and_not_tried_earns_nothing() {
+    let none = Evidence { fields: Fields::default(), ..good() };
+    assert_eq!(total(&none), "1", "the other parts carry its weight");
+    let silent = Evidence { answer: "Something happened.".to_owned(), ..none.clone() };
+    assert_eq!(total(&silent), "0.79", "0.35 × 0.4 (only no error) + 0.35 + 0.30");
+    assert_eq!(total(&Evidence { wanted: Wanted::Words, ..silent }), "1", "a question decides nothing");
+    let idle = Evidence { mutations: Mutations::default(), calls: Calls::default(), ..none };
+    assert_eq!(total(&idle), "0.825", "no call is no evidence of good calls");
+    let gave_up = Evidence { end: End::GaveUp, policy: Policy::NotApplicable, ..idle };
+    assert_eq!(total(&gave_up), "0.325", "below what is kept for recall");
+    assert_eq!(total(&Evidence { policy: Policy::Failed, ..gave_up }), "0.175");
+}
+
+#[test]
 fn what_people_did_moves_the_score_most() {
     let poor = Evidence {
         answer: "error: unable to".to_owned(),
@@ -84,6 +99,7 @@ fn each_part_is_explained() {
             "quality 0.475 = 0.35 × 0.25 (answer) + 0.35 × 0.25 (tools) + 0.30 × 1 (policy)",
             "answer: 4 of 4 required fields",
             "answer: says what was decided or done",
+            "answer: speaks of no error",
             "tools: 6 calls, of which 0 failed, 0 repeated, 0 empty",
             "tools: 2 of 2 writes verified, 0 unverifiable, 0 otherwise, 0 absent",
             "people: edited, so answer and tools count for a quarter at most",
@@ -105,7 +121,8 @@ fn evidence() -> impl Strategy<Value = Evidence> {
         |(answer, people, policy, [a, b, c, d, e, f, g, h, i])| Evidence {
             answer: answer.to_owned(),
             form: Form::Prose,
-            ending: Some(Ending::Done),
+            end: End::Decided,
+            wanted: Wanted::Deed,
             fields: Fields { present: a, missing: b },
             mutations: Mutations { verified: c, unverifiable: d, mismatched: e, absent: a % 3 },
             calls: Calls { total: f, failed: g, repeated: h, empty: i },

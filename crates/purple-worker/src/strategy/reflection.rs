@@ -60,10 +60,8 @@ pub(crate) fn better(before: Prose, after: Option<Prose>, asked: Asked<'_>) -> P
 }
 
 fn scored(answer: &Prose, asked: Asked<'_>) -> Option<(Exact, Vec<String>)> {
-    let missing = crate::execute::finish::missing_fields(asked.fields, &answer.0).len();
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let fields =
-        Fields { present: count(asked.fields.len().saturating_sub(missing)), missing: count(missing) };
+    let missing = crate::execute::finish::missing_fields(asked.fields, &answer.0);
+    let fields = Fields::of(asked.fields, &missing);
     prose_score(&Prosaic { answer: &answer.0, fields }).ok()
 }
 

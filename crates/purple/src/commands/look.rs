@@ -114,7 +114,7 @@ pub(crate) async fn list(desk: &Desk, screen: Screen, args: &Runs) -> Result<Exi
 }
 
 pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit, Failure> {
-    let view = desk.view(&desk.find(&args.run).await?).await?;
+    let mut view = desk.view(&desk.find(&args.run).await?).await?;
     if args.brief {
         let nothing = || DeskError::NothingWaits { run: view.run.clone() };
         let card = view.card.as_ref().ok_or_else(nothing)?;
@@ -131,6 +131,9 @@ pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit
             if is_last {
                 break;
             }
+        }
+        if view.card.is_none() {
+            view.card = desk.last_card(&view.run, &journal).await?;
         }
         let document = of_run(template, &view, &journal);
         if screen.is_json() {

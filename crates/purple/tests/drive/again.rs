@@ -91,7 +91,10 @@ async fn an_answer_with_gaps_is_asked_for_once_more_and_then_says_what_is_missin
         .task("run", "What is the vendor name and due date of INV-2024-447? Find it in the records.")
         .await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
-    let answer = view.answer.unwrap().data.answer;
+    let told = view.answer.unwrap();
+    assert_eq!(told.data.policy, None, "a question never comes to the rules");
+    assert!(told.text.contains("policy not evaluated"), "{}", told.text);
+    let answer = told.data.answer;
     assert!(
         answer.contains("Vendor name: Acme Corp.") && answer.contains("Not found: due date."),
         "{answer}"
@@ -137,6 +140,27 @@ async fn a_json_list_is_returned_bare() {
     let house = plain(&script).await;
     let view = house.task("run", "What is the vendor of INV-2024-447? Answer as a JSON list.").await;
     assert_eq!(view.answer.unwrap().text, "[\"Acme Corp\", 52340.00]");
+}
+
+#[tokio::test]
+async fn a_list_that_came_as_prose_is_asked_for_once_more() {
+    let task = "List the vendor and the amount of INV-2024-447.";
+    for (second, expected) in [
+        ("[\"Acme Corp\", 52340.00]", "[\"Acme Corp\", 52340.00]"),
+        ("- Acme Corp\n- 52340.00", r#"["Acme Corp","52340.00"]"#),
+        ("It is all in the invoice.", "Acme Corp, and the amount is 52340.00."),
+    ] {
+        let first = text("The vendor is Acme Corp, and the amount is 52340.00.");
+        let script = Script::new(&[
+            ("ASSESS", &[read_invoice(), text("read")]),
+            ("COMPLETE", &[first, text(second), text("This was not asked for.")]),
+        ]);
+        let house = plain(&script).await;
+        let answer = house.task("run", task).await.answer.unwrap().data.answer;
+        assert!(answer.contains(expected), "{answer}");
+        assert_eq!(noted(&house, "run", "answer.no_list").await.len(), 1);
+        assert!(!answer.contains("not asked for"), "{answer}");
+    }
 }
 
 #[tokio::test]
