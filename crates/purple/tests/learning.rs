@@ -5,7 +5,7 @@
 mod running;
 
 use running::{EFFECTS, ORDER, Running, YES, message};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 impl Running {
     fn json(&self, arguments: &[&str]) -> Value {
@@ -41,6 +41,10 @@ async fn a_task_leaves_a_case_a_score_and_those_whom_it_was_about_and_all_of_it_
     assert!(names(&known, "entities", "name").contains(&"ORD-5592".to_owned()), "{known}");
     let run = case["case"]["session"].as_str().unwrap();
     assert_eq!(known["entities"][0]["runs"][0], run);
+    let rules = running.json(&["show", run])["answer"]["data"]["policy"]["triggered_rules"].clone();
+    let rules = names(&json!({ "rules": rules }), "rules", "id");
+    assert!(!rules.is_empty(), "{known}");
+    assert!(!names(&known, "entities", "name").iter().any(|name| rules.contains(name)), "{rules:?} {known}");
 
     let told = running.json(&["show", run, "--quality"]);
     assert_eq!(told["quality"], "1", "{told}");
