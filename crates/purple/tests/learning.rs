@@ -41,7 +41,7 @@ async fn a_task_leaves_a_case_a_score_and_those_whom_it_was_about_and_all_of_it_
     assert!(names(&known, "entities", "name").contains(&"ORD-5592".to_owned()), "{known}");
     let run = case["case"]["session"].as_str().unwrap();
     assert_eq!(known["entities"][0]["runs"][0], run);
-    let rules = running.json(&["show", run])["answer"]["data"]["policy"]["triggered_rules"].clone();
+    let rules = running.json(&["show", run])["answer"]["data"]["policy"]["triggeredRules"].clone();
     let rules = names(&json!({ "rules": rules }), "rules", "id");
     assert!(!rules.is_empty(), "{known}");
     assert!(!names(&known, "entities", "name").iter().any(|name| rules.contains(name)), "{rules:?} {known}");
@@ -69,7 +69,7 @@ async fn what_was_learned_is_carried_to_another_folder_and_back() {
     let at = folder.path().to_str().unwrap();
     let written = running.json(&["learn", "export", at]);
     assert!(written["rows"].as_u64().unwrap() >= 2, "{written}");
-    for name in ["case_log.json", "strategy_bandit.json", "knowledge_base.json"] {
+    for name in purple_worker::learn::carried::CARRIED_FILES {
         assert!(folder.path().join(name).exists(), "{name}");
     }
     assert_eq!(running.json(&["learn", "import", at])["taken"], 0, "all of it is known");
