@@ -286,7 +286,13 @@ fn dates_identifiers_ranges_ratios_and_code_are_left_alone() {
 fn the_figures_of_operations_come_from_somewhere() {
     let known = |name: &str, value: &str| Known { name: name.to_owned(), value: exact(value) };
     let third = Known { name: "computed.share".to_owned(), value: Exact::ratio(100, 3).unwrap() };
-    let gathered = [known("invoice.total", "8500"), known("contract.rate", "0.12"), third];
+    let gathered = [
+        known("invoice.total", "8500"),
+        known("contract.rate", "0.12"),
+        known("fee.base", "2.5"),
+        known("fee.factor", "1.066"),
+        third,
+    ];
     let text = "Credit: 12% of 8,500 = 1,020. Fee: 2.5 × 1.066 = 2.67. Wrong: 8,500 × 0.12 = 1,120.";
     let proposed = [
         known("pay.amount", "8500"),

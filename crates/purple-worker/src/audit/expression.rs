@@ -3,6 +3,7 @@
 use purple_finance::{Exact, NumberError};
 
 use super::Fault;
+use super::found::Term;
 use super::quantity::{Quantity, same_currency};
 use super::token::{Operator, Stroke, Token, TokenKind};
 
@@ -24,6 +25,9 @@ const NO_UNIT: &[&str] = &[
     "makes",
     "gives",
     "yields",
+    "leaves",
+    "totals",
+    "becomes",
     "comes",
     "amounts",
     "to",
@@ -33,9 +37,16 @@ const NO_UNIT: &[&str] = &[
     "plus",
     "minus",
     "times",
+    "less",
     "divided",
     "multiplied",
+    "increased",
+    "raised",
+    "decreased",
+    "reduced",
+    "lowered",
     "by",
+    "at",
     "but",
     "then",
     "so",
@@ -63,6 +74,8 @@ pub(super) struct Written {
     pub(super) is_tight: bool,
     /// Written as a word: `of`, `times`.
     pub(super) is_word: bool,
+    /// Written as a word that tells other things too: `less`, `at`, `increased by`.
+    pub(super) is_phrase: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +84,16 @@ pub(super) enum Tree {
     /// A single figure in parentheses: itself, or in accounting its negative.
     Enclosed(Box<Quantity>),
     Pair(Operator, Box<Tree>, Box<Tree>),
+}
+
+impl Written {
+    const fn word(operator: Operator) -> Self {
+        Self { operator, is_tight: false, is_word: true, is_phrase: false }
+    }
+
+    const fn phrase(operator: Operator) -> Self {
+        Self { is_phrase: true, ..Self::word(operator) }
+    }
 }
 
 /// Why a side is not read.
@@ -134,7 +157,7 @@ impl Reader<'_> {
                 self.take(written, words);
                 left = Tree::Pair(written.operator, Box::new(left), Box::new(self.atom()?));
             } else if self.word(self.at) == Some("of") && is_share(&left) {
-                self.take(Written { operator: Operator::Times, is_tight: false, is_word: true }, 1);
+                self.take(Written::word(Operator::Times), 1);
                 left = Tree::Pair(Operator::Times, Box::new(left), Box::new(self.atom()?));
             } else {
                 return Ok(left);
@@ -147,11 +170,14 @@ impl Reader<'_> {
             Some(TokenKind::Figure(quantity)) => {
                 let mut quantity = quantity.clone();
                 self.at += 1;
-                self.unit(&mut quantity);
                 if self.figures.len() >= FIGURES_PER_SIDE_MAX {
                     return Err(Unread);
                 }
                 self.figures.push(quantity.clone());
+                self.unit(&mut quantity);
+                if let Some(last) = self.figures.last_mut() {
+                    last.unit.clone_from(&quantity.unit);
+                }
                 Ok(Tree::Figure(Box::new(quantity)))
             }
             Some(TokenKind::Open) if self.depth < PARENTHESES_MAX => {
@@ -186,7 +212,10 @@ impl Reader<'_> {
                 )
             }
             Some(TokenKind::Operator(_) | TokenKind::Equals | TokenKind::About | TokenKind::Close) => true,
-            Some(TokenKind::Word(_)) => relation(self.tokens, self.at + count).is_some(),
+            Some(TokenKind::Word(_)) => {
+                let at = self.at + count;
+                relation(self.tokens, at).is_some() || self.operator_in_words(at).is_some()
+            }
             Some(TokenKind::Figure(_) | TokenKind::Open | TokenKind::Other) | None => false,
         };
         if count > 0 && goes_on {
@@ -206,17 +235,40 @@ impl Reader<'_> {
         let token = self.tokens.get(self.at)?;
         if let TokenKind::Operator(operator) = token.kind {
             let is_tight = !token.spaced_before && !token.spaced_after;
-            return Some((Written { operator, is_tight, is_word: false }, 1));
+            return Some((Written { operator, is_tight, is_word: false, is_phrase: false }, 1));
         }
-        let (operator, words) = match (self.word(self.at)?, self.word(self.at + 1)) {
-            ("plus", _) => (Operator::Plus, 1),
-            ("minus", _) => (Operator::Minus(Stroke::Minus), 1),
-            ("times", _) => (Operator::Times, 1),
-            ("multiplied", Some("by")) => (Operator::Times, 2),
-            ("divided", Some("by")) => (Operator::Over, 2),
+        self.operator_in_words(self.at)
+    }
+
+    /// An operator in words, with a value behind it: in "120 plus tax" there is none.
+    fn operator_in_words(&self, at: usize) -> Option<(Written, usize)> {
+        let minus = Operator::Minus(Stroke::Minus);
+        let (written, words) = match (self.word(at)?, self.word(at + 1)) {
+            ("plus", _) => (Written::word(Operator::Plus), 1),
+            ("minus", _) => (Written::word(minus), 1),
+            ("times", _) => (Written::word(Operator::Times), 1),
+            ("multiplied", Some("by")) => (Written::word(Operator::Times), 2),
+            ("divided", Some("by")) => (Written::word(Operator::Over), 2),
+            ("less", _) => (Written::phrase(minus), 1),
+            ("increased" | "raised", Some("by")) => (Written::phrase(Operator::Plus), 2),
+            ("decreased" | "reduced" | "lowered", Some("by")) => (Written::phrase(minus), 2),
+            ("at", _) if self.is_rated(at) => (Written::phrase(Operator::Times), 1),
             _ => return None,
         };
-        Some((Written { operator, is_tight: false, is_word: true }, words))
+        let value = self.tokens.get(at + words).map(|token| &token.kind);
+        matches!(value, Some(TokenKind::Figure(_) | TokenKind::Open)).then_some((written, words))
+    }
+
+    /// "85,000 at 12% is" and "52 hours at $28 is" multiply; "at 12% discount" and "at 12% for a year" do something else.
+    fn is_rated(&self, at: usize) -> bool {
+        let Some(of) = self.figures.last() else { return false };
+        let Some(TokenKind::Figure(rate)) = self.tokens.get(at + 1).map(|token| &token.kind) else {
+            return false;
+        };
+        if rate.is_percent {
+            return !of.is_percent && relation(self.tokens, at + 2).is_some();
+        }
+        rate.currency.is_some() && of.currency.is_none() && !of.is_percent
     }
 
     fn take(&mut self, written: Written, tokens: usize) {
@@ -267,6 +319,7 @@ pub(super) fn relation(tokens: &[Token], at: usize) -> Option<Relation> {
         TokenKind::Word(verb) => match (verb.as_str(), word(at + 1)) {
             ("is", Some("equal")) if word(at + 2) == Some("to") => (false, true, at + 3),
             ("is" | "equals" | "makes" | "gives" | "yields", _) => (false, true, at + 1),
+            ("leaves" | "totals" | "becomes", _) => (false, true, at + 1),
             ("comes" | "amounts", Some("to")) => (false, true, at + 2),
             _ => return None,
         },
@@ -334,6 +387,36 @@ impl Tree {
             Self::Figure(_) => false,
             Self::Enclosed(_) => true,
             Self::Pair(_, left, right) => left.has_enclosed() || right.has_enclosed(),
+        }
+    }
+
+    /// The figures in it, and how each goes in.
+    pub(super) fn terms(&self) -> Vec<Term> {
+        let mut terms = Vec::new();
+        self.collect_terms(false, &mut terms);
+        terms
+    }
+
+    fn collect_terms(&self, is_scale: bool, into: &mut Vec<Term>) {
+        match self {
+            Self::Figure(quantity) | Self::Enclosed(quantity) => {
+                into.push(Term { is_scale, ..Term::addend(quantity) });
+            }
+            Self::Pair(Operator::Times | Operator::Over, left, right) => {
+                left.collect_terms(true, into);
+                right.collect_terms(true, into);
+            }
+            Self::Pair(Operator::Plus | Operator::Minus(_), left, right) => {
+                left.collect_terms(left.is_one() && right.is_percent(), into);
+                right.collect_terms(right.is_one() && left.is_percent(), into);
+            }
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        match self {
+            Self::Figure(quantity) | Self::Enclosed(quantity) => quantity.value == Exact::ONE,
+            Self::Pair(..) => false,
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Pure, exact, and without a model. What the small grammar cannot read in one way only is not read: a date, an
 //! identifier, a range or a line of code is never a false alarm. What it reads is either right to the digits shown or
-//! told with its inputs and its exact value.
+//! told with its inputs and its exact value. A statement that holds stands behind a figure of an operation only if
+//! everything that goes into it was gathered, computed, named by the task, or follows from that by another statement.
 //!
 //! ```
 //! use purple_worker::audit::{Known, audit};
@@ -17,9 +18,15 @@
 //! # Ok::<(), purple_worker::audit::Unaudited>(())
 //! ```
 
+mod agree;
 mod derive;
+mod difference;
 mod expression;
+mod found;
+mod line;
+mod phrase;
 mod quantity;
+mod result;
 mod statement;
 mod token;
 mod total;
@@ -27,9 +34,11 @@ mod total;
 use std::fmt;
 use std::ops::Range;
 
+use found::Found;
 use purple_finance::Exact;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use agree::agree;
 pub use derive::{Known, Underived, figures_in};
 
 /// The longest text that is audited, in bytes.
@@ -101,11 +110,11 @@ pub struct Statement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// `a op b = c`, and longer ones.
+    /// `a op b = c`, longer ones, and the same in words.
     Equation,
     /// From one number to another.
     Difference,
-    /// The total of the lines above.
+    /// The total of the lines above, or of figures in a row.
     Total,
 }
 
@@ -192,13 +201,13 @@ pub fn audit_after(
 ) -> Result<Audit, Unaudited> {
     let mut said = Vec::new();
     for text in texts {
-        said.extend(statements(text)?);
+        said.extend(found(text)?);
         if said.len() > STATEMENTS_MAX {
             return Err(Unaudited::TooManyStatements { statements_max: STATEMENTS_MAX });
         }
     }
     let underived = derive::underived(proposed, known, (&said, refuted))?;
-    Ok(Audit { statements: said, underived })
+    Ok(Audit { statements: said.into_iter().map(|found| found.statement).collect(), underived })
 }
 
 /// Recomputes the statements of a text.
@@ -207,6 +216,10 @@ pub fn audit_after(
 ///
 /// [`Unaudited`].
 pub fn statements(text: &str) -> Result<Vec<Statement>, Unaudited> {
+    Ok(found(text)?.into_iter().map(|found| found.statement).collect())
+}
+
+fn found(text: &str) -> Result<Vec<Found>, Unaudited> {
     if text.len() > AUDIT_TEXT_BYTES_MAX {
         return Err(Unaudited::TooLong { bytes: text.len(), bytes_max: AUDIT_TEXT_BYTES_MAX });
     }
@@ -215,7 +228,7 @@ pub fn statements(text: &str) -> Result<Vec<Statement>, Unaudited> {
     if found.len() > STATEMENTS_MAX {
         return Err(Unaudited::TooManyStatements { statements_max: STATEMENTS_MAX });
     }
-    found.sort_by_key(|statement| (statement.span.start, statement.span.end));
+    found.sort_by_key(|found| (found.statement.span.start, found.statement.span.end));
     Ok(found)
 }
 

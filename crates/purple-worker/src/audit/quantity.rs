@@ -17,6 +17,8 @@ pub(super) struct Quantity {
     pub(super) unit: Option<String>,
     /// Whether it is nothing but a few digits, as the ends of a range are.
     pub(super) is_bare: bool,
+    /// Whether commas stand between its thousands.
+    pub(super) is_grouped: bool,
     /// How many zeros end a whole number.
     pub(super) zeros: u32,
 }
@@ -38,6 +40,17 @@ impl Quantity {
             places = -i32::try_from(self.zeros).unwrap_or(0);
         }
         rounds_to(exact, &self.value, places)
+    }
+
+    /// Whether it is written as an amount, and not as the number of something: with a currency, a percent sign, commas
+    /// between thousands, or two decimals.
+    pub(super) fn is_marked(&self) -> bool {
+        self.currency.is_some() || self.is_percent || self.is_grouped || self.places == 2
+    }
+
+    /// Whether it may be a year.
+    pub(super) fn is_year(&self) -> bool {
+        self.is_bare && self.value.to_i128().is_some_and(|year| (1900..=2100).contains(&year))
     }
 
     /// The same figure as a percentage: `3 percentage points`.

@@ -1,19 +1,21 @@
-//! Finds the equations and differences of a text, line by line, and recomputes them.
+//! Finds the equations of a text, line by line, and recomputes them.
 
 use purple_finance::Exact;
 
 use super::expression::{Enclosing, Relation, Side, Written, relation, side};
+use super::found::{Found, resting, resting_percent};
 use super::quantity::{Closeness, Quantity, rounds_to};
 use super::token::{Operator, Stroke, Token, TokenKind, is_blank, tokens};
-use super::{Fault, Kind, Statement};
+use super::{Kind, Statement};
 
-/// Every equation and difference.
-pub(super) fn equations(text: &str) -> Vec<Statement> {
+/// Every equation, and what says the same in words.
+pub(super) fn equations(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     for (offset, piece) in pieces(text) {
         let tokens = tokens(piece, offset);
         let reader = Reader { text, tokens: &tokens };
         reader.differences(&mut found);
+        reader.phrases(&mut found);
         reader.equations(&mut found);
     }
     found
@@ -66,9 +68,10 @@ pub(super) fn list_mark(line: &str) -> usize {
     if mark > 0 && blanks > 0 { start + mark + blanks } else { start }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    tokens: &'a [Token],
+/// Reads one piece of a text.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: &'a [Token],
 }
 
 /// Whether what stands before a side leaves it whole.
@@ -83,7 +86,7 @@ enum Left {
 }
 
 impl Reader<'_> {
-    fn equations(&self, found: &mut Vec<Statement>) {
+    fn equations(&self, found: &mut Vec<Found>) {
         let mut at = 0;
         while at < self.tokens.len() {
             let begins = matches!(self.tokens[at].kind, TokenKind::Figure(_) | TokenKind::Open);
@@ -113,7 +116,7 @@ impl Reader<'_> {
         (sides, relations)
     }
 
-    fn judge(&self, sides: &[Side], relations: &[Relation], found: &mut Vec<Statement>) {
+    fn judge(&self, sides: &[Side], relations: &[Relation], found: &mut Vec<Found>) {
         let (Some(first), Some(last)) = (sides.first(), sides.last()) else { return };
         let left = self.left_of(first.start);
         if left == Left::Blocked || !self.is_clear_after(last.end) || is_tightly_written(sides, relations) {
@@ -128,10 +131,14 @@ impl Reader<'_> {
                 let next_places = sides.get(index + 1).and_then(Side::lone).map(|quantity| quantity.places);
                 let statement = self.recompute(base, current, *relation, next_places);
                 // "Balance - 500 + 300 = 1,200" begins with what cannot be read.
-                let is_doubtful = left == Left::Label && index == 1 && !is_product(base);
-                if statement.ok || !is_doubtful {
+                let is_cut = left == Left::Label && index == 1 && !is_product(base);
+                let is_doubtful = is_cut || self.is_loose(base, current);
+                if statement.statement.ok || !is_doubtful {
                     found.push(statement);
                 }
+            }
+            if let (None, 1, Some(relation)) = (base, index, before) {
+                found.extend(self.result_first(first, current, *relation, last.end));
             }
             if !current.operators.is_empty() {
                 base = Some(current);
@@ -139,45 +146,57 @@ impl Reader<'_> {
         }
     }
 
-    fn recompute(
+    /// Recomputes one side, and holds the other against it.
+    pub(super) fn recompute(
         &self,
         base: &Side,
         claim: &Side,
         relation: Relation,
         next_places: Option<i32>,
-    ) -> Statement {
+    ) -> Found {
         let closeness = if relation.is_about { Closeness::About } else { Closeness::Shown };
         let plain = base.tree.value(Enclosing::Plain);
         let stated = claim.tree.value(Enclosing::Plain);
-        let mut holds = false;
+        let mut held = None;
+        let mut gives = Vec::new();
         for enclosing in [Enclosing::Plain, Enclosing::Negative] {
             if enclosing == Enclosing::Negative && !base.tree.has_enclosed() && !claim.tree.has_enclosed() {
                 continue;
             }
             let Ok(exact) = base.tree.value(enclosing) else { continue };
-            holds |= match claim.lone() {
-                Some(quantity) => is_stated(quantity, claim, base, &exact, closeness),
-                None => claim.tree.value(enclosing).is_ok_and(|other| is_same(&exact, &other, next_places)),
+            let rests = match claim.lone() {
+                Some(quantity) => rests_on(quantity, claim, base, &exact, closeness),
+                None => {
+                    let same =
+                        claim.tree.value(enclosing).is_ok_and(|other| is_same(&exact, &other, next_places));
+                    same.then(|| resting(&exact, None))
+                }
             };
+            if let Some(rests) = rests {
+                held.get_or_insert(exact);
+                gives.extend(rests);
+            }
         }
-        let span = self.span(base.start, claim.end);
-        let (exact, fault) = match plain {
+        let span = self.span(base.start.min(claim.start), base.end.max(claim.end));
+        let ok = held.is_some();
+        let (exact, fault) = match held.map_or(plain, Ok) {
             Ok(exact) => (Some(exact), None),
             Err(fault) => (None, Some(fault)),
         };
-        Statement {
+        let statement = Statement {
             text: self.text.get(span.clone()).unwrap_or_default().to_owned(),
             span,
             kind: Kind::Equation,
             inputs: base.figures.iter().map(|figure| figure.value.clone()).collect(),
             stated: stated.as_ref().map_or(Exact::ZERO, Clone::clone),
-            ok: holds,
+            ok,
             exact,
             fault: fault.or_else(|| stated.err()),
-        }
+        };
+        Found { statement, terms: base.tree.terms(), gives }
     }
 
-    fn span(&self, start: usize, end: usize) -> std::ops::Range<usize> {
+    pub(super) fn span(&self, start: usize, end: usize) -> std::ops::Range<usize> {
         let first = self.tokens.get(start).map_or(0, |token| token.span.start);
         first..self.tokens.get(end.saturating_sub(1)).map_or(first, |token| token.span.end)
     }
@@ -209,7 +228,7 @@ impl Reader<'_> {
             }
             TokenKind::Word(word) => {
                 let goes_on =
-                    matches!(word.as_str(), "of" | "plus" | "minus" | "times" | "by" | "over" | "x");
+                    matches!(word.as_str(), "of" | "plus" | "minus" | "less" | "times" | "by" | "over" | "x");
                 if goes_on || touches { Left::Blocked } else { Left::Clear }
             }
             TokenKind::Other => {
@@ -239,7 +258,7 @@ impl Reader<'_> {
     }
 
     /// Whether what follows leaves the last figure as it is: no further digits, no power, no call.
-    fn is_clear_after(&self, end: usize) -> bool {
+    pub(super) fn is_clear_after(&self, end: usize) -> bool {
         let Some(after) = self.tokens.get(end) else { return true };
         match &after.kind {
             TokenKind::Figure(_) => false,
@@ -255,153 +274,19 @@ impl Reader<'_> {
         }
     }
 
-    fn word(&self, at: usize) -> Option<&str> {
+    pub(super) fn word(&self, at: usize) -> Option<&str> {
         match self.tokens.get(at).map(|token| &token.kind) {
             Some(TokenKind::Word(word)) => Some(word),
             _ => None,
         }
     }
 
-    fn figure(&self, at: usize) -> Option<&Quantity> {
+    pub(super) fn figure(&self, at: usize) -> Option<&Quantity> {
         match self.tokens.get(at).map(|token| &token.kind) {
             Some(TokenKind::Figure(quantity)) => Some(quantity),
             _ => None,
         }
     }
-
-    /// "from x to y is z", "the difference between x and y is z", and their like.
-    fn differences(&self, found: &mut Vec<Statement>) {
-        for at in 0..self.tokens.len() {
-            let joined = match (self.word(at), at.checked_sub(1).and_then(|at| self.word(at))) {
-                (Some("from"), _) => "to",
-                (Some("between"), Some("difference" | "gap" | "delta" | "variance")) => "and",
-                _ => continue,
-            };
-            let Some(from) = self.figure(at + 1) else { continue };
-            if self.word(at + 2) != Some(joined) {
-                continue;
-            }
-            let Some(to) = self.figure(at + 3) else { continue };
-            found.extend(self.difference(at, from, to, joined == "and"));
-        }
-    }
-
-    fn difference(&self, start: usize, from: &Quantity, to: &Quantity, is_named: bool) -> Option<Statement> {
-        let mut at = start + 4;
-        if self.text.get(self.tokens.get(at)?.span.clone()) == Some(",") {
-            at += 1;
-        }
-        let (relation, mut at) = match (relation(self.tokens, at), self.word(at)) {
-            (Some(relation), _) => (Some(relation), relation.next),
-            (None, Some("means" | "represents")) => (None, at + 1),
-            (None, _) => return None,
-        };
-        while matches!(self.word(at), Some("a" | "an" | "the")) {
-            at += 1;
-        }
-        let mut direction = self.word(at).and_then(Direction::parse);
-        if direction.is_some() {
-            at += 1;
-            if self.word(at) != Some("of") {
-                return None;
-            }
-            at += 1;
-        }
-        let claim = self.figure(at)?;
-        direction = direction.or_else(|| self.word(at + 1).and_then(Direction::parse));
-        // "from 9 to 5 is 8 hours" and "a score from 1 to 5 is 3": spans and scales are no differences.
-        let is_sign = relation.is_some_and(|relation| !relation.is_word);
-        let is_plain = direction.is_none() && !is_named && !is_sign && from.is_bare && to.is_bare;
-        let is_span =
-            direction.is_none() && (claim.unit.is_some() || self.word(at + 1).is_some_and(is_span_word));
-        if is_plain || is_span || !self.is_clear_after(at + 1) || from.is_percent != to.is_percent {
-            return None;
-        }
-        Some(self.recompute_difference(start, at, from, to, direction, claim))
-    }
-
-    fn recompute_difference(
-        &self,
-        start: usize,
-        at: usize,
-        from: &Quantity,
-        to: &Quantity,
-        direction: Option<Direction>,
-        claim: &Quantity,
-    ) -> Statement {
-        let difference = to.value.minus(&from.value).ok();
-        let relative =
-            difference.as_ref().and_then(|difference| difference.over(&from.value.magnitude()).ok());
-        let is_relative = claim.is_percent && !from.is_percent;
-        let signed = if is_relative { relative } else { difference };
-        // An increase of five is from below; a change of five may be either way, and of minus five only down.
-        let exact = signed.map(|signed| match direction {
-            Some(Direction::Up) => signed,
-            Some(Direction::Down) => signed.negated(),
-            Some(Direction::Any) | None if claim.value.is_negative() => signed,
-            Some(Direction::Any) | None => signed.magnitude(),
-        });
-        let points = claim.as_percent();
-        let ok = exact.as_ref().is_some_and(|exact| {
-            claim.states(exact, Closeness::Shown)
-                || (from.is_percent && !claim.is_percent && points.states(exact, Closeness::Shown))
-        });
-        let span = self.span(start, at + 1);
-        Statement {
-            text: self.text.get(span.clone()).unwrap_or_default().to_owned(),
-            span,
-            kind: Kind::Difference,
-            inputs: vec![from.value.clone(), to.value.clone()],
-            stated: claim.value.clone(),
-            fault: exact.is_none().then_some(Fault::DivisionByZero),
-            exact,
-            ok,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
-    Up,
-    Down,
-    Any,
-}
-
-impl Direction {
-    fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "increase" | "rise" | "gain" | "growth" | "uplift" => Self::Up,
-            "decrease" | "drop" | "fall" | "reduction" | "decline" | "cut" | "loss" | "saving" => Self::Down,
-            "change" | "difference" | "delta" | "variance" | "gap" | "swing" => Self::Any,
-            _ => return None,
-        })
-    }
-}
-
-fn is_span_word(word: &str) -> bool {
-    let word = word.trim_end_matches('s');
-    matches!(
-        word,
-        "second"
-            | "minute"
-            | "hour"
-            | "day"
-            | "week"
-            | "month"
-            | "quarter"
-            | "year"
-            | "night"
-            | "shift"
-            | "km"
-            | "mile"
-            | "page"
-            | "step"
-            | "stop"
-            | "floor"
-            | "am"
-            | "pm"
-            | "o'clock"
-    )
 }
 
 /// A hyphen or slash without blanks belongs to a date, a range, a number of something, unless all is written so.
@@ -417,7 +302,7 @@ fn is_tightly_written(sides: &[Side], relations: &[Relation]) -> bool {
 }
 
 /// Whether the two sides can only be meant as an equation.
-fn is_readable(base: &Side, claim: &Side, relation: Relation) -> bool {
+pub(super) fn is_readable(base: &Side, claim: &Side, relation: Relation) -> bool {
     if base.has_mixed_units() || claim.has_mixed_units() {
         return false;
     }
@@ -438,22 +323,32 @@ fn is_product(side: &Side) -> bool {
     side.operators.iter().all(|written| matches!(written.operator, Operator::Times | Operator::Over))
 }
 
-fn is_stated(claim: &Quantity, side: &Side, base: &Side, exact: &Exact, closeness: Closeness) -> bool {
-    let signed = |exact: &Exact| {
-        claim.states(exact, closeness)
-            || (side.tree.has_enclosed() && claim.states(&exact.negated(), closeness))
-    };
-    if signed(exact) {
-        return true;
+/// What may rest on a claim; `None` where it does not hold.
+fn rests_on(
+    claim: &Quantity,
+    side: &Side,
+    base: &Side,
+    exact: &Exact,
+    closeness: Closeness,
+) -> Option<Vec<Exact>> {
+    // In parentheses the sign may be left out.
+    let signs = 1 + usize::from(side.tree.has_enclosed());
+    let signed = |exact: &Exact| [exact.clone(), exact.negated()].into_iter().take(signs);
+    let is_stated = |exact: &Exact| signed(exact).any(|exact| claim.states(&exact, closeness));
+    if is_stated(exact) {
+        let rests = |exact: Exact| {
+            if claim.is_percent { resting_percent(&exact) } else { resting(&exact, Some(claim)) }
+        };
+        return Some(signed(exact).flat_map(rests).collect());
     }
     let hundred = Exact::from(100);
     // "1,020 / 8,500 × 100 = 12%" has its percent twice.
     let is_twice = claim.is_percent && base.figures.iter().any(|figure| figure.value == hundred);
-    if is_twice && exact.over(&hundred).is_ok_and(|share| signed(&share)) {
-        return true;
+    if let Some(share) = exact.over(&hundred).ok().filter(|share| is_twice && is_stated(share)) {
+        return Some(resting_percent(&share));
     }
     let is_points = base.tree.is_percent() && !claim.is_percent;
-    is_points && claim.as_percent().states(exact, closeness)
+    (is_points && claim.as_percent().states(exact, closeness)).then(|| resting_percent(exact))
 }
 
 /// Whether two expressions agree: exactly, or to the digits of the figure that follows them.

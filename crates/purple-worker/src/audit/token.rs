@@ -268,7 +268,8 @@ impl Reader<'_> {
         }
         let is_bare = number.is_bare && places == 0 && currency.is_none() && !is_negative;
         let value = if is_negative { value.negated() } else { value };
-        let quantity = Quantity { value, places, is_percent, currency, unit, is_bare, zeros: number.zeros };
+        let (is_grouped, zeros) = (number.is_grouped, number.zeros);
+        let quantity = Quantity { value, places, is_percent, currency, unit, is_bare, is_grouped, zeros };
         Some((Some(quantity), bytes))
     }
 }
@@ -279,6 +280,7 @@ struct Number {
     places: i32,
     bytes: usize,
     is_bare: bool,
+    is_grouped: bool,
     is_zero: bool,
     zeros: u32,
 }
@@ -325,6 +327,7 @@ impl Number {
             places: i32::try_from(decimals.len()).ok()?,
             bytes,
             is_zero: plain == "0",
+            is_grouped,
             is_bare: !is_grouped && decimals.is_empty() && digits.len() <= BARE_DIGITS_MAX,
             zeros: u32::try_from(zeros).ok()?,
         })

@@ -1,9 +1,11 @@
-//! Totals of listed lines: bullets or the rows of a table, and the line that claims their sum.
+//! Totals of listed lines: bullets, names with amounts, or the rows of a table, and the line that claims their sum.
 
 use std::ops::Range;
 
 use purple_finance::Exact;
 
+use super::found::{Found, Term, resting, resting_percent};
+use super::line::{Plain, claims_total, plain};
 use super::quantity::{Closeness, Quantity, same_currency};
 use super::statement::{is_row, list_mark};
 use super::token::{Token, TokenKind, tokens};
@@ -13,7 +15,7 @@ use super::{Kind, Statement};
 const LINES_PER_TOTAL_MAX: usize = 1_000;
 
 /// Every total.
-pub(super) fn totals(text: &str) -> Vec<Statement> {
+pub(super) fn totals(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let (mut list, mut table) = (List::default(), Table::default());
     let mut offset = 0;
@@ -23,7 +25,7 @@ pub(super) fn totals(text: &str) -> Vec<Statement> {
             table.row(text, line, offset, &mut found);
         } else if line.trim().is_empty() {
             table = Table::default();
-            list.gap = list.lines.len();
+            list.pause();
         } else {
             table = Table::default();
             list.line(text, line, offset, &mut found);
@@ -46,6 +48,12 @@ enum Label {
 fn label(words: &[&str]) -> Label {
     match words {
         ["subtotal" | "subtotals" | "sub-total", ..] | ["sub", "total", ..] => Label::Subtotal,
+        // What is left over is the total of no lines.
+        [
+            "total",
+            "variance" | "difference" | "change" | "deviation" | "excess" | "outstanding" | "remaining",
+            ..,
+        ] => Label::Plain,
         ["total" | "sum", ..]
         | ["grand" | "overall" | "net" | "gross" | "invoice" | "combined" | "final", "total", ..] => {
             Label::Total
@@ -81,10 +89,12 @@ struct List {
     covered: Vec<Amount>,
     /// How many lines stand before the last empty one: two lists may stand one below the other.
     gap: usize,
+    /// Whether its lines have no marks.
+    is_plain: bool,
 }
 
 impl List {
-    fn line(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Statement>) {
+    fn line(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Found>) {
         let mark = list_mark(line);
         let is_listed = mark > line.len() - line.trim_start().len();
         let content = line.get(mark..).unwrap_or_default();
@@ -94,7 +104,9 @@ impl List {
         let tokens = tokens(content, offset + mark);
         match label {
             Label::Total | Label::Subtotal => {
-                if let Some((quantity, span)) = claimed(&tokens) {
+                if let Some((quantity, span)) =
+                    claimed(&tokens).filter(|(claim, _)| self.takes(&tokens, claim))
+                {
                     found.extend(self.judge(text, offset + mark..span.end, quantity));
                     self.close(quantity.clone(), label);
                 } else {
@@ -102,6 +114,9 @@ impl List {
                 }
             }
             Label::Less | Label::Plain if is_listed => {
+                if self.is_plain {
+                    *self = Self::default();
+                }
                 let amount =
                     listed(&tokens).map(|quantity| Amount { quantity, is_less: label == Label::Less });
                 self.lines.push(amount);
@@ -112,8 +127,50 @@ impl List {
                     listed(&tokens).map(|quantity| Amount { quantity, is_less: label == Label::Less });
                 self.lines.push(amount);
             }
-            Label::Less | Label::Plain => *self = Self::default(),
+            Label::Less | Label::Plain => {
+                self.unmarked(plain(text, line, &tokens, label == Label::Less), label)
+            }
         }
+    }
+
+    /// An empty line.
+    fn pause(&mut self) {
+        if self.is_plain && self.subtotals.is_empty() && self.lines.iter().all(Option::is_none) {
+            *self = Self::default();
+        }
+        self.gap = self.lines.len();
+    }
+
+    /// A line without a mark.
+    fn unmarked(&mut self, line: Plain, label: Label) {
+        match line {
+            Plain::Parts(parts) => {
+                let has_marked = !self.is_plain && !self.lines.is_empty();
+                if has_marked && self.gap == self.lines.len() {
+                    *self = Self::default();
+                } else if has_marked {
+                    // Directly below marked lines it may belong to them or not.
+                    self.lines.push(None);
+                }
+                let amount = |quantity| Some(Amount { quantity, is_less: label == Label::Less });
+                self.lines.extend(parts.into_iter().map(amount));
+                self.is_plain = true;
+            }
+            // Whatever it says belongs to the lines around it.
+            Plain::Other => {
+                self.lines.push(None);
+                self.is_plain = true;
+            }
+            Plain::Unclear if self.is_plain => self.lines.push(None),
+            Plain::Sentence | Plain::Unclear => *self = Self::default(),
+        }
+    }
+
+    /// Whether a line may claim the total of what stands above it.
+    fn takes(&self, tokens: &[Token], claim: &Quantity) -> bool {
+        let parts = self.lines.iter().flatten().map(|amount| &amount.quantity);
+        let is_clear = self.lines.iter().all(Option::is_some);
+        !self.is_plain || (is_clear && claims_total(tokens, claim, parts))
     }
 
     /// After a total a new list begins; after a subtotal it goes on.
@@ -128,7 +185,7 @@ impl List {
         }
     }
 
-    fn judge(&self, text: &str, span: Range<usize>, claim: &Quantity) -> Option<Statement> {
+    fn judge(&self, text: &str, span: Range<usize>, claim: &Quantity) -> Option<Found> {
         let below: Option<Vec<Amount>> = self.lines.iter().skip(self.gap).cloned().collect();
         let lines: Option<Vec<Amount>> = self.lines.iter().cloned().collect();
         // The list that the total stands below, with the lines above a gap where they can be read.
@@ -161,7 +218,7 @@ impl List {
 /// Judges a claim by several readings of what it sums up: it holds if one of them gives it.
 ///
 /// The first reading is the one that is told.
-fn judge(text: &str, span: Range<usize>, claim: &Quantity, readings: &[Vec<Amount>]) -> Option<Statement> {
+fn judge(text: &str, span: Range<usize>, claim: &Quantity, readings: &[Vec<Amount>]) -> Option<Found> {
     let told = readings.first()?;
     if readings.iter().any(|reading| !is_summable(reading, claim)) {
         return None;
@@ -171,19 +228,31 @@ fn judge(text: &str, span: Range<usize>, claim: &Quantity, readings: &[Vec<Amoun
     let counts = |reading: &[Amount]| {
         claim.is_bare && claim.value == Exact::from(i64::try_from(reading.len()).unwrap_or(i64::MAX))
     };
-    let ok = readings.iter().any(|reading| {
-        counts(reading) || sums(reading).iter().flatten().any(|sum| claim.states(sum, Closeness::Shown))
+    let holding = readings.iter().find_map(|reading| {
+        let mut sums = sums(reading).into_iter().flatten();
+        sums.find(|sum| claim.states(sum, Closeness::Shown)).map(|sum| (reading, sum))
     });
-    Some(Statement {
+    let ok = holding.is_some() || readings.iter().any(|reading| counts(reading));
+    let (read, exact) = match holding {
+        Some((reading, sum)) => (reading, Some(sum)),
+        None => (told, sum(told, true)),
+    };
+    let rests =
+        |exact: &Exact| if claim.is_percent { resting_percent(exact) } else { resting(exact, Some(claim)) };
+    // Nothing rests on how many lines there are.
+    let gives = exact.as_ref().filter(|exact| ok && claim.states(exact, Closeness::Shown)).map(rests);
+    let statement = Statement {
         text: text.get(span.clone()).unwrap_or_default().trim_end().to_owned(),
         span,
         kind: Kind::Total,
-        inputs: told.iter().map(|amount| amount.quantity.value.clone()).collect(),
+        inputs: read.iter().map(|amount| amount.quantity.value.clone()).collect(),
         stated: claim.value.clone(),
-        exact: sum(told, true),
+        exact,
         ok,
         fault: None,
-    })
+    };
+    let terms = read.iter().map(|amount| Term::addend(&amount.quantity)).collect();
+    Some(Found { statement, terms, gives: gives.unwrap_or_default() })
 }
 
 /// The sum; with `deduct`, lines that name a deduction are taken away.
@@ -265,7 +334,7 @@ enum Cell {
 }
 
 impl Table {
-    fn row(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Statement>) {
+    fn row(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Found>) {
         let mut cells = Vec::new();
         let mut places = Vec::new();
         let mut at = offset;
@@ -299,7 +368,7 @@ impl Table {
         }
     }
 
-    fn judge(&self, text: &str, column: usize, claim: &Quantity, span: Range<usize>) -> Option<Statement> {
+    fn judge(&self, text: &str, column: usize, claim: &Quantity, span: Range<usize>) -> Option<Found> {
         let (mut lines, mut since, mut subtotals) = (Vec::new(), Vec::new(), Vec::new());
         for (label, cells) in &self.rows {
             match cells.get(column) {

@@ -137,16 +137,10 @@ impl Run<'_> {
         let opened = self.opened(case).await?;
         let of = Round { session: self.id(), round: self.session.round(), at: self.scribe.began() };
         let facts = glean::facts(&opened, &of);
-        if opened.dossier.driven.is_none() {
-            return Ok(Gleaned { facts, checks: Vec::new() });
-        }
         let given = precompute(&opened.dossier.text, &self.settings.setting(opened.dossier.today));
-        let mut found: std::collections::BTreeMap<String, String> = left.figures.iter().cloned().collect();
-        let done = |mutation: &&Mutation| mutation.outcome == Outcome::Verified;
-        for (name, value) in mutations.iter().filter(done).filter_map(|one| one.after.as_object()).flatten() {
-            found.insert(name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        }
-        let checks = glean::checks(&given, &found, &opened.dossier.chosen.process, &of);
+        let came =
+            if given.is_empty() { Vec::new() } else { self.came_out(left, mutations, &opened).await? };
+        let checks = glean::checks(&given, &came, &opened.dossier.chosen.process, &of);
         Ok(Gleaned { facts, checks })
     }
 

@@ -1,9 +1,7 @@
 //! Whether values that were computed beforehand came out, and what is told where they did not.
 
-use std::collections::BTreeMap;
-
-use purple_policy::Exact;
-
+use crate::audit::agree;
+use crate::learn::outcomes::CameOut;
 use crate::port::Check;
 use crate::prime::precompute::Precomputed;
 
@@ -34,26 +32,23 @@ pub(crate) fn told(figure: &Precomputed, checks: &[Check]) -> String {
     format!("{} = {} ({})", figure.name, figure.value, figure.because)
 }
 
-/// What came of a value: `None` where the outcome says nothing about it.
-pub(crate) fn outcome(figure: &Precomputed, found: &BTreeMap<String, String>) -> Option<(String, bool)> {
-    let found = found.get(figure.name)?;
-    let same = match (number(&figure.value), number(found)) {
-        (Some(given), Some(found)) => given == found,
-        (Some(_) | None, None) | (None, Some(_)) => figure.value == *found,
-    };
-    Some((found.clone(), same))
-}
-
-/// The number in a text such as `1,140.00 USD` or `2.23 %`.
-fn number(text: &str) -> Option<Exact> {
-    let part = text.split_whitespace().find(|part| part.bytes().any(|b| b.is_ascii_digit()))?;
-    let plain: String = part.chars().filter(|c| *c != ',' && *c != '%' && *c != '$').collect();
-    Exact::parse(&plain).ok()
+/// What came of a value, and whether it is the same; `None` where the outcome says nothing about it.
+///
+/// What was read back counts before what was only computed. Where several are called alike, one that agrees is enough.
+pub(crate) fn outcome(figure: &Precomputed, came: &[CameOut]) -> Option<(String, bool)> {
+    let called = came.iter().filter(|one| one.is_called(figure.name));
+    let judged: Vec<(&CameOut, bool)> =
+        called.filter_map(|one| Some((one, agree(&figure.value, &one.value)?))).collect();
+    let means = judged.iter().map(|(one, _)| one.means).min()?;
+    let mut counted = judged.into_iter().filter(|(one, _)| one.means == means).peekable();
+    let first = counted.peek().map(|(one, hit)| (one.value.clone(), *hit));
+    counted.find(|(_, hit)| *hit).map(|(one, hit)| (one.value.clone(), hit)).or(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::outcomes::Means;
 
     fn figure() -> Precomputed {
         Precomputed { name: "variance_percent", value: "2.23".to_owned(), because: "by rule".to_owned() }
@@ -98,12 +93,32 @@ mod tests {
         assert!(told(&figure(), &other).contains("2.23"));
     }
 
+    fn came(name: &str, value: &str, means: Means) -> CameOut {
+        CameOut { name: name.to_owned(), tool: None, value: value.to_owned(), means }
+    }
+
     #[test]
     fn a_value_is_compared_as_a_number_and_not_as_a_text() {
-        let found = |text: &str| BTreeMap::from([("variance_percent".to_owned(), text.to_owned())]);
+        let found = |text: &str| [came("variance_percent", text, Means::File)];
         assert_eq!(outcome(&figure(), &found("2.230 %")), Some(("2.230 %".to_owned(), true)));
+        assert_eq!(outcome(&figure(), &found("2.2265625")), Some(("2.2265625".to_owned(), true)));
         assert_eq!(outcome(&figure(), &found("2.24")), Some(("2.24".to_owned(), false)));
-        assert_eq!(outcome(&figure(), &found("no value: unknown")).map(|found| found.1), Some(false));
-        assert_eq!(outcome(&figure(), &BTreeMap::new()), None);
+        assert_eq!(outcome(&figure(), &found("no value: unknown")), None, "that says nothing");
+        assert_eq!(outcome(&figure(), &[]), None);
+    }
+
+    #[test]
+    fn what_was_read_back_counts_before_what_was_computed() {
+        let figures = [
+            came("variance_pct", "2.23", Means::Computed),
+            came("variance_percent", "3.00", Means::ReadBack),
+            came("variance", "2.23", Means::ReadBack),
+        ];
+        assert_eq!(outcome(&figure(), &figures), Some(("3.00".to_owned(), false)));
+        let figures = [
+            came("variance_percent", "3.00", Means::Computed),
+            came("variance_percent", "2.23", Means::Computed),
+        ];
+        assert_eq!(outcome(&figure(), &figures), Some(("2.23".to_owned(), true)));
     }
 }

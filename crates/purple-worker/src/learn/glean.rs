@@ -3,12 +3,11 @@
 //! A fact is a field of an answer of a tool, about somebody whom the task names, and it carries where it stands. Words
 //! that somebody wrote are none: a value is a number, a truth or a short word.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::dossier::Opened;
 use crate::learn::accuracy::outcome;
+use crate::learn::outcomes::CameOut;
 use crate::port::{Check, Citation, Digest, Entity, Fact, SessionId, Timestamp};
 use crate::prime::precompute::Precomputed;
 use crate::reflect::entities::entities;
@@ -178,14 +177,9 @@ pub(crate) fn plain(value: &Value) -> Option<String> {
 }
 
 /// Whether the values that were computed beforehand came out.
-pub(crate) fn checks(
-    given: &[Precomputed],
-    found: &BTreeMap<String, String>,
-    process: &str,
-    of: &Round<'_>,
-) -> Vec<Check> {
+pub(crate) fn checks(given: &[Precomputed], came: &[CameOut], process: &str, of: &Round<'_>) -> Vec<Check> {
     let check = |figure: &Precomputed| {
-        let (found, hit) = outcome(figure, found)?;
+        let (found, hit) = outcome(figure, came)?;
         Some(Check {
             session: of.session.clone(),
             round: of.round,

@@ -10,6 +10,7 @@ mod attempt;
 pub mod carried;
 pub(crate) mod extract;
 pub(crate) mod glean;
+pub(crate) mod outcomes;
 pub(crate) mod primer;
 mod prune;
 pub mod seed;

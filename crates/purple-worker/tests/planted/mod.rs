@@ -2,6 +2,8 @@
 
 #![allow(unreachable_pub, reason = "a part of several tests")]
 
+mod words;
+
 use purple_finance::{Exact, Rounding};
 
 /// Lines that have figures and signs and claim nothing.
@@ -22,6 +24,12 @@ const NOISE: &[&str] = &[
     "- see the policy, section 4.2",
     "IP 10.0.0.1, port 8080, retry 3 x daily",
     "Between 3 and 5 people approve amounts over 50,000 EUR.",
+    "Net 30 is 2.5%, and 85,000 at 12% is the rate.",
+    "VAT on $5,000 is 20% of the net; order 4471 is 5 of 12.",
+    "Revenue of 2024 increased by 10% is expected; Q3 2024 is 5% of it.",
+    "Invoices: 447, 448, 449. Total: 700 pages.",
+    "The average of 2023 and 2024 is 500 orders, less 3 than planned.",
+    "Room 12 = 3 × 5 beds, and 2 weeks = 7 + 7 days.",
 ];
 
 /// A small source of choices, so that one number makes one text.
@@ -128,7 +136,8 @@ fn statement(choices: &mut Choices, is_planted: bool) -> String {
         style_claim.money(&claimed(choices, &exact, places, is_planted))
     };
     let m = |number: &Exact| style.money(number);
-    match choices.below(13) {
+    match choices.below(13 + words::FORMS) {
+        13.. => words::statement(choices, is_planted),
         0 => format!("{} + {} {equals} {}", m(&a), m(&b), claim(a.plus(&b).unwrap(), choices)),
         1 => format!("{} {minus} {} = {}", m(&high), m(&low), claim(high.minus(&low).unwrap(), choices)),
         2 => format!("{whole} {times} {} {equals} {}", m(&a), claim(count.times(&a).unwrap(), choices)),

@@ -10,6 +10,7 @@ mod shaky;
 
 mod again;
 mod aside;
+mod foretold;
 mod handles;
 mod made;
 mod mutating;
