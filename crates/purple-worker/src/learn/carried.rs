@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::learn::seed::{BadSeed, FILE_BYTES_MAX, FORMAT};
 use crate::port::{DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Sandbox, Timestamp};
 use crate::settings::Process;
-use crate::synthesis::Made;
+use crate::synthesis::{Made, NotMade};
 
 /// The file of processes and functions that were made or signed.
 pub const DEFINITIONS_FILE: &str = "definitions.json";
@@ -67,6 +67,12 @@ fn check(defined: &Defined, now: Timestamp, sandbox: &dyn Sandbox) -> Result<(),
         DefinitionKind::Process => {
             let process = Process::parse(&defined.text).map_err(|_| "its process file does not load")?;
             if process.file.name() == defined.name { Ok(()) } else { Err("its file has another name") }
+        }
+        DefinitionKind::Tool if defined.is_not_made() => {
+            // It only tells why there is no such function, and nothing of it is ever used.
+            serde_json::from_str::<NotMade>(&defined.text)
+                .map_err(|_| "it is no function that was not made")?;
+            if defined.quarantined.is_some() { Ok(()) } else { Err("it has no reason") }
         }
         DefinitionKind::Tool => {
             let made: Made = serde_json::from_str(&defined.text).map_err(|_| "it is no function")?;
