@@ -38,9 +38,11 @@ mod rules;
 mod slots;
 mod trial;
 
+mod amend;
 mod builtin;
 mod load;
 
+pub use amend::{WrittenTest, renamed, with_test};
 pub use builtin::{BUILTIN, builtin};
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};

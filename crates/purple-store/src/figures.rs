@@ -1,7 +1,7 @@
 //! What is counted over all sessions.
 
 use purple_worker::limits::ENTRY_BYTES_MAX;
-use purple_worker::port::{BoxFuture, EngineError, Figures, Learned, Placed, Tried};
+use purple_worker::port::{BoxFuture, EngineError, Figures, Learned, NOT_MADE, Placed, Tried};
 use rusqlite::{Connection, params};
 
 use crate::readers::Looked;
@@ -43,8 +43,9 @@ pub(crate) fn learned(db: &Connection) -> Looked<Learned> {
         })?
         .collect();
     let count = |kind: &str| {
-        db.prepare_cached("SELECT count(*) FROM definitions WHERE kind = ?1")?
-            .query_row([kind], |row| row::seq(row, 0))
+        // What could not be made is told of there, and is none.
+        db.prepare_cached("SELECT count(*) FROM definitions WHERE kind = ?1 AND name NOT GLOB ?2 || '*'")?
+            .query_row([kind, NOT_MADE], |row| row::seq(row, 0))
     };
     Ok(Learned { cases: cases?, arms: arms?, tools: count("tool")?, processes: count("process")? })
 }

@@ -182,26 +182,7 @@ impl Opened {
         if let Some(found) = self.found.get() {
             return Ok(Case::again(task, Arc::clone(found)));
         }
-        let inputs = known(&self.dossier.inputs)?;
-        let mut case = Case::start(task, &inputs, self.dossier.today);
-        for read in &self.dossier.reads {
-            match &read.answers {
-                Ok(answers) => {
-                    let values: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
-                    let answered = values.map_err(|error| error.to_string()).and_then(|values| {
-                        case.answer(&read.name, values).map_err(|error| error.to_string())
-                    });
-                    if let Err(why) = answered {
-                        case.give_up(&read.name, why);
-                    }
-                }
-                Err(why) => case.give_up(&read.name, why.clone()),
-            }
-        }
-        let edits = self.dossier.edits.iter().map(|(name, edited)| (name.clone(), edited.value.clone()));
-        for (name, value) in known(&edits.collect())? {
-            case.edit(&name, value);
-        }
+        let case = case_of(task, &self.dossier)?;
         // Whoever was first made the same.
         let _ = self.found.set(case.found());
         Ok(case)
@@ -225,6 +206,31 @@ impl Opened {
     pub(crate) fn process(&self) -> Version {
         Version { name: self.file.name().to_owned(), digest: self.file.digest() }
     }
+}
+
+/// The case of a dossier, from what was found and read.
+pub(crate) fn case_of<'t>(task: &'t Task, dossier: &Dossier) -> Result<Case<'t>, TurnFailed> {
+    let inputs = known(&dossier.inputs)?;
+    let mut case = Case::start(task, &inputs, dossier.today);
+    for read in &dossier.reads {
+        match &read.answers {
+            Ok(answers) => {
+                let values: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
+                let answered = values
+                    .map_err(|error| error.to_string())
+                    .and_then(|values| case.answer(&read.name, values).map_err(|error| error.to_string()));
+                if let Err(why) = answered {
+                    case.give_up(&read.name, why);
+                }
+            }
+            Err(why) => case.give_up(&read.name, why.clone()),
+        }
+    }
+    let edits = dossier.edits.iter().map(|(name, edited)| (name.clone(), edited.value.clone()));
+    for (name, value) in known(&edits.collect())? {
+        case.edit(&name, value);
+    }
+    Ok(case)
 }
 
 /// Inputs as values of the policy language.

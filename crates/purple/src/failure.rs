@@ -10,7 +10,7 @@ use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
 use purple_tools::{BadServers, LoginFailed};
 use purple_worker::DeskError;
-use purple_worker::port::{EngineError, ToolsDown};
+use purple_worker::port::{DefinitionKind, EngineError, ToolsDown};
 
 use crate::config::{NoSecret, Refused};
 use crate::exit::Exit;
@@ -129,7 +129,7 @@ pub(crate) enum Failure {
     #[error("there is no token `{id}` that counts")]
     NoSuchToken { id: String },
     #[error("there is no {kind} `{name}` that was made or signed here", kind = kind.word())]
-    NoSuchDefinition { kind: purple_worker::port::DefinitionKind, name: String },
+    NoSuchDefinition { kind: DefinitionKind, name: String },
     #[error("`{name}` is a process that ships or that lies in a folder of yours")]
     NotMadeHere { name: String },
     #[error("no editor is named: neither $VISUAL nor $EDITOR is set")]
@@ -360,13 +360,17 @@ impl Failure {
             }
             Self::NoSuchToken { .. } => "`purple token list` shows them".to_owned(),
             Self::NoSuchDefinition { kind, .. } => match kind {
-                purple_worker::port::DefinitionKind::Process => "`purple process list --synthesized` shows them".to_owned(),
-                purple_worker::port::DefinitionKind::Tool => "`purple tools list --synthesized` shows them".to_owned(),
+                DefinitionKind::Process => "`purple process list --synthesized` shows them".to_owned(),
+                DefinitionKind::Tool => "`purple tools list --synthesized` shows them".to_owned(),
             },
-            Self::NotMadeHere { .. } => "it is changed in its file, and counts as signed; give yours another name".to_owned(),
+            Self::NotMadeHere { .. } => {
+                "it is changed in its file, and counts as signed; give yours another name".to_owned()
+            }
             Self::NoEditor => "name a file with the new text: --file FILE".to_owned(),
-            Self::Editor { .. } => "set $EDITOR to a program that edits a file, or name one: --file FILE".to_owned(),
-            Self::NoDraft(_) => "see what the run did: purple trace RUN; a run that was approved and read back can be drafted from".to_owned(),
+            Self::Editor { .. } => {
+                "set $EDITOR to a program that edits a file, or name one: --file FILE".to_owned()
+            }
+            Self::NoDraft(why) => why.help(),
             Self::SynthesisOff => "set `synthesis.enabled = true`, or write the file by hand".to_owned(),
             Self::NoTraces(_) => {
                 "set `telemetry.otlp_endpoint` to an address such as `http://127.0.0.1:4318`".to_owned()

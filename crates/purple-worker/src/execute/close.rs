@@ -121,7 +121,7 @@ impl Run<'_> {
     /// Ends the round: everything that is to be said is known.
     pub(crate) async fn close(&mut self, left: Left) -> Phase<()> {
         let (mutations, seen) = self.round_log().await?;
-        self.question_functions(&mutations).await?;
+        self.question_functions(&mutations, left.case).await?;
         self.settle_claims().await?;
         let Trail { permitted, started, .. } = left.trail.clone();
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };

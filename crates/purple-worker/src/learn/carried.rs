@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::learn::seed::{BANDIT_FILE, BadSeed, CASES_FILE, FILE_BYTES_MAX, FORMAT, KNOWLEDGE_FILE, Seed};
 use crate::port::{DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Sandbox, Timestamp};
 use crate::settings::Process;
-use crate::synthesis::Made;
+use crate::synthesis::{Made, NotMade};
 
 /// The file of functions that were made.
 pub const TOOLS_FILE: &str = "tool_registry.json";
@@ -100,6 +100,12 @@ fn check(defined: &Defined, now: Timestamp, sandbox: &dyn Sandbox) -> Result<(),
         DefinitionKind::Process => {
             let process = Process::parse(&defined.text).map_err(|_| "its process file does not load")?;
             if process.file.name() == defined.name { Ok(()) } else { Err("its file has another name") }
+        }
+        DefinitionKind::Tool if defined.is_not_made() => {
+            // It only tells why there is no such function, and nothing of it is ever used.
+            serde_json::from_str::<NotMade>(&defined.text)
+                .map_err(|_| "it is no function that was not made")?;
+            if defined.quarantined.is_some() { Ok(()) } else { Err("it has no reason") }
         }
         DefinitionKind::Tool => {
             let made: Made = serde_json::from_str(&defined.text).map_err(|_| "it is no function")?;

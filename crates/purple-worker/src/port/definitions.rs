@@ -14,6 +14,10 @@ pub const DEFINITION_BYTES_MAX: usize = 256 * 1024;
 /// The most definitions that are kept.
 pub const DEFINITIONS_MAX: usize = 500;
 
+/// What the name of a function begins with that could not be made: it is kept to be looked at, and so that not every
+/// similar task asks for it again. No function has such a name.
+pub const NOT_MADE: &str = "not_made.";
+
 /// What is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -95,6 +99,12 @@ impl Defined {
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.text.as_bytes())
+    }
+
+    /// Whether it only tells of a function that could not be made.
+    #[must_use]
+    pub fn is_not_made(&self) -> bool {
+        self.kind == DefinitionKind::Tool && self.name.starts_with(NOT_MADE)
     }
 
     /// Whether a person signed exactly this text.

@@ -28,7 +28,8 @@ pub use blobs::{BlobHash, Blobs};
 pub use brake::Brake;
 pub use clock::Clock;
 pub use definitions::{
-    DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Definitions, Origin, Redefinition, Signed,
+    DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Definitions, NOT_MADE, Origin,
+    Redefinition, Signed,
 };
 pub use directory::Directory;
 pub use figures::{Figures, Learned, Placed, Tried};

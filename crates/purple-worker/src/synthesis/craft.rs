@@ -16,9 +16,10 @@ use crate::port::{BlobHash, CallFault, Defined, DefinitionKind, ModelRequest, Or
 use crate::run::{Phase, Run};
 use crate::synthesis::FUNCTION_MADE;
 use crate::synthesis::made::{CASES_MAX, CASES_MIN, Made, Specification, pointing};
-use crate::synthesis::needs::recognised;
+use crate::synthesis::needs::{NEEDS, Need, asks_further, recognised};
 use crate::synthesis::process::is_kind;
 use crate::synthesis::purse::with_purse;
+use crate::synthesis::refusal::Missing;
 
 /// A shorter task does not ask for a computation that has no name.
 const TASK_CHARS_MIN: usize = 100;
@@ -39,7 +40,7 @@ pub(crate) enum Gap {
     #[default]
     Open,
     /// It has a name, and nothing else.
-    Named { name: String, about: String, words: Vec<String> },
+    Named(Missing),
     /// It is said what it must do.
     Specified { what: Box<Specification>, tries: u8, told: Option<String> },
     /// Nothing is missing, or nothing more can be done about it.
@@ -82,7 +83,7 @@ impl Run<'_> {
             match std::mem::replace(&mut work.drive.craft.gap, Gap::Closed) {
                 Gap::Closed => return Ok(true),
                 Gap::Open => self.look_for_gap(work).await?,
-                Gap::Named { name, about, words } => self.specify(work, (name, about, words)).await?,
+                Gap::Named(missing) => self.specify(work, missing).await?,
                 Gap::Specified { what, tries, told } => self.write(work, *what, tries, told).await?,
             }
         }
@@ -101,23 +102,30 @@ impl Run<'_> {
         for function in offered {
             self.offer_made(work, function)?;
         }
+        let lower = text.to_lowercase();
+        let made = &self.holdings.functions;
+        let given_up = self.given_up();
         let needs = recognised(&text);
-        if has_near || needs.iter().any(|need| need.shipped) {
+        let is_missing = |need: &&&Need| {
+            !need.shipped
+                && !made.iter().any(|one| one.name() == need.name)
+                && !given_up.iter().any(|one| one.name == need.name)
+        };
+        if let Some(need) = needs.iter().find(is_missing) {
+            let words: Vec<String> = need.words.iter().map(|word| (*word).to_owned()).collect();
+            let (name, about) = (need.name.to_owned(), need.about.to_owned());
+            work.drive.craft.gap = Gap::Named(Missing { name, about, words: pointing(&words, &text) });
             return Ok(());
         }
-        let known = |name: &str| made.iter().any(|one| one.name() == name);
-        if let Some(need) = needs.first() {
-            if !known(need.name) {
-                let words: Vec<String> = need.words.iter().map(|word| (*word).to_owned()).collect();
-                work.drive.craft.gap = Gap::Named {
-                    name: need.name.to_owned(),
-                    about: need.about.to_owned(),
-                    words: pointing(&words, &text),
-                };
-            }
-            return Ok(());
-        }
-        if text.chars().count() < TASK_CHARS_MIN {
+        let in_vain = given_up.iter().find(|one| one.fits(&lower));
+        work.drive.craft.note = in_vain.map(|one| by_hand(&one.name));
+        // What is named here is known, shipped or not; whatever else the task wants computed may be missing.
+        let named = NEEDS.iter().flat_map(|need| need.words).copied();
+        let named = named.chain(made.iter().flat_map(|one| &one.words).map(String::as_str));
+        let named = named.chain(given_up.iter().flat_map(|one| &one.what.words).map(String::as_str));
+        let knows_some = has_near || in_vain.is_some() || !needs.is_empty();
+        let is_short = text.chars().count() < TASK_CHARS_MIN;
+        if is_short || (knows_some && !asks_further(&lower, named)) {
             return Ok(());
         }
         self.name_gap(work, &text).await
@@ -143,36 +151,38 @@ impl Run<'_> {
         let Ok(said) = serde_json::from_str::<Naming>(reply.trim()) else { return Ok(()) };
         let exists = catalogue::find(&said.name).is_ok()
             || self.holdings.functions.iter().any(|made| made.name() == said.name);
-        if said.missing && !exists && is_kind(&said.name) && !said.about.trim().is_empty() {
-            let words = pointing(&said.words, text);
-            work.drive.craft.gap = Gap::Named { name: said.name, about: cut(&said.about), words };
+        if !said.missing || exists || !is_kind(&said.name) || said.about.trim().is_empty() {
+            return Ok(());
         }
+        if self.given_up().iter().any(|one| one.name == said.name) {
+            work.drive.craft.note = Some(by_hand(&said.name));
+            return Ok(());
+        }
+        let words = pointing(&said.words, text);
+        work.drive.craft.gap = Gap::Named(Missing { name: said.name, about: cut(&said.about), words });
         Ok(())
     }
 
     /// Has it said what the function must do, before anybody writes it.
-    async fn specify(
-        &mut self,
-        work: &mut AtWork,
-        (name, about, words): (String, String, Vec<String>),
-    ) -> Phase<()> {
+    async fn specify(&mut self, work: &mut AtWork, missing: Missing) -> Phase<()> {
+        let Missing { name, about, words } = &missing;
         let prompt = CASES.fill(&[
-            ("name", &name),
-            ("about", &about),
+            ("name", name),
+            ("about", about),
             ("cases_min", &CASES_MIN.to_string()),
             ("cases_max", &CASES_MAX.to_string()),
         ]);
         let request = single(None, prompt, specification_schema(), CASES_TOKENS_MAX);
         let reply = match self.synthesis_call(work, request, Tier::Strong).await? {
             Ok(reply) => reply,
-            Err(why) => return self.give_up(work, &name, &why),
+            Err(why) => return self.give_up(work, name, &why),
         };
-        match Specification::parse(&reply, &name, &about, &words) {
+        match Specification::parse(&reply, name, about, words) {
             Ok(what) => {
                 work.drive.craft.gap = Gap::Specified { what: Box::new(what), tries: 0, told: None };
                 Ok(())
             }
-            Err(why) => self.give_up(work, &name, &why.to_string()),
+            Err(why) => self.fail_to_make(work, &missing, &why.to_string()).await,
         }
     }
 
@@ -218,7 +228,9 @@ impl Run<'_> {
                     json!({"function": what.name, "try": tries, "why": cut(&refused.to_string())}),
                 )?;
                 if tries >= TRIES_MAX {
-                    return self.give_up(work, &what.name, &refused.to_string());
+                    let Specification { name, about, words, .. } = what;
+                    let missing = Missing { name, about, words };
+                    return self.fail_to_make(work, &missing, &refused.to_string()).await;
                 }
                 let told = Some(cut(&refused.for_author()));
                 work.drive.craft.gap = Gap::Specified { what: Box::new(what), tries, told };
@@ -253,6 +265,7 @@ impl Run<'_> {
                 "first": first, "definition": kept, "admission": admission,
             }),
         )?;
+        self.forget_failure(&stands.name).await?;
         let stands =
             if first { Some(made) } else { super::library::function_of(&stands, &*workshop.sandbox) };
         match stands {
@@ -267,11 +280,16 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// A model answered, and no function comes of what it said: that is remembered for the next tasks.
+    async fn fail_to_make(&mut self, work: &mut AtWork, missing: &Missing, why: &str) -> Phase<()> {
+        self.remember_failure(work, missing, why).await?;
+        self.give_up(work, &missing.name, why)
+    }
+
     /// No function comes of it: the model works the figure out, and is told so.
     fn give_up(&mut self, work: &mut AtWork, name: &str, why: &str) -> Phase<()> {
         self.scribe.note("synthesis.failed", json!({"function": name, "why": cut(why)}))?;
-        work.drive.craft.note =
-            Some(format!("No function computes `{name}`: work it out step by step with `calculate`."));
+        work.drive.craft.note = Some(by_hand(name));
         Ok(())
     }
 
@@ -319,6 +337,11 @@ impl Run<'_> {
             Outcome::Refused(word) => Err(format!("it refuses this input: {word}")),
         }
     }
+}
+
+/// What a model is told about a function that there is not.
+fn by_hand(name: &str) -> String {
+    format!("No function computes `{name}`: work it out step by step with `calculate`.")
 }
 
 fn specification_schema() -> Value {

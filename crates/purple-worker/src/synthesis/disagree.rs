@@ -1,12 +1,16 @@
 //! A function whose figure is not the one that was verified in the end is not used again.
+//!
+//! Money is held against money, a number against a number, a date against a date, each exactly.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use purple_process::Outcome;
 use serde_json::{Value, json};
 
-use crate::port::{DefinitionKind, Recorded, Redefinition};
+use crate::dossier::{Dossier, known};
+use crate::port::{BlobHash, DefinitionKind, Recorded, Redefinition};
 use crate::prime::wording::says;
 use crate::run::{Phase, Run};
 use crate::synthesis::origin::{equal, figure};
@@ -15,17 +19,39 @@ use crate::view::Mutation;
 /// The journal's word for a call of a function that was made.
 pub(crate) const FUNCTION_CALLED: &str = "function.called";
 
-/// What a function computed in a round.
-struct Claimed {
-    function: String,
-    value: Value,
+/// What can be held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Money,
+    Number,
+    Date,
+}
+
+impl Class {
+    const ALL: [Self; 3] = [Self::Money, Self::Number, Self::Date];
+
+    fn of(value: &Value) -> Option<Self> {
+        match figure(value) {
+            Some((_, Some(_))) => Some(Self::Money),
+            Some((_, None)) => Some(Self::Number),
+            None => value.as_str()?.parse::<Date>().ok().map(|_| Self::Date),
+        }
+    }
 }
 
 impl Run<'_> {
     /// Holds what functions computed in this round against what was verified in it.
-    pub(crate) async fn question_functions(&self, mutations: &[Mutation]) -> Phase<()> {
+    pub(crate) async fn question_functions(
+        &self,
+        mutations: &[Mutation],
+        case: Option<BlobHash>,
+    ) -> Phase<()> {
         let Some(workshop) = &self.ports.workshop else { return Ok(()) };
         let journal = self.scribe.turn.journal(0).await?;
+        let claims = self.claimed(&journal);
+        if claims.is_empty() {
+            return Ok(());
+        }
         let verified: Vec<&Value> = mutations
             .iter()
             .filter(|mutation| mutation.outcome == Outcome::Verified)
@@ -35,21 +61,26 @@ impl Run<'_> {
         if verified.is_empty() {
             return Ok(());
         }
-        for (function, claims) in self.claimed(&journal) {
-            if !contradicted(&claims, &verified) {
-                continue;
-            }
+        let opened = match case {
+            Some(case) => Some(self.opened(case).await?),
+            None => None,
+        };
+        let sources = opened.as_ref().map(|opened| sources(&opened.dossier)).unwrap_or_default();
+        for (function, claims) in claims {
+            let Some(against) = contradicted(&claims, &verified, &sources) else { continue };
             let defined = self.holdings.definitions.iter().find(|one| {
                 one.kind == DefinitionKind::Tool && one.name == function && one.quarantined.is_none()
             });
             // One that was made in this very turn is not among them; the next verified outcome judges it.
             let Some(defined) = defined else { continue };
-            let told = |values: Vec<String>| values.join(", ");
+            let told =
+                |values: &[&Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let claimed: Vec<&Value> = claims.iter().collect();
             let why = format!(
                 "in run {} it computed {}, and what was verified is {}",
                 self.id(),
-                told(claims.iter().map(|claim| claim.value.to_string()).collect()),
-                told(verified.iter().map(ToString::to_string).collect())
+                told(&claimed),
+                told(&against)
             );
             let (kind, digest) = (DefinitionKind::Tool, defined.digest());
             let change = Redefinition::Quarantine { kind, name: function.clone(), digest, why: why.clone() };
@@ -59,10 +90,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The money that functions computed in this round and that nothing else was computed from.
-    fn claimed(&self, journal: &[Arc<Recorded>]) -> BTreeMap<String, Vec<Claimed>> {
+    /// What functions computed in this round and nothing else was computed from, by function.
+    fn claimed(&self, journal: &[Arc<Recorded>]) -> BTreeMap<String, Vec<Value>> {
         let round = self.session.round();
-        let mut claims: BTreeMap<String, Vec<Claimed>> = BTreeMap::new();
+        let mut claims: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         let computed = || journal.iter().filter(|one| one.entry.kind == "model.computed");
         for one in journal.iter().filter(|one| one.entry.kind == FUNCTION_CALLED) {
             let data = &one.entry.data;
@@ -75,48 +106,73 @@ impl Run<'_> {
                     later.seq > one.seq && given.is_some_and(|given| says(&given, name))
                 })
             };
-            if same_round && is_money(value) && !text("name").is_some_and(rests_on) {
-                let claim = Claimed { function: function.to_owned(), value: value.clone() };
-                claims.entry(claim.function.clone()).or_default().push(claim);
+            if same_round && !text("name").is_some_and(rests_on) {
+                let figures = leaves(value).into_iter().cloned();
+                claims.entry(function.to_owned()).or_default().extend(figures);
             }
         }
+        claims.retain(|_, values| !values.is_empty());
         claims
     }
 }
 
-/// The money that an operation was given and that was read back as given. What else was read back with it, such as the
-/// balance of an account, is no figure that a function was asked for.
+/// What an operation was given and what was read back as given. What else was read back with it, such as the balance of
+/// an account, is no figure that a function was asked for.
 fn confirmed<'m>(mutation: &'m Mutation, journal: &[Arc<Recorded>]) -> Vec<&'m Value> {
     let key = json!(mutation.key);
     let given: Vec<&Value> = journal
         .iter()
         .filter(|one| one.entry.kind == "write.intent" && one.entry.data.get("key") == Some(&key))
         .filter_map(|one| one.entry.data.get("arguments"))
-        .flat_map(amounts)
+        .flat_map(leaves)
         .collect();
     as_given(&mutation.after, &given)
 }
 
 fn as_given<'a>(after: &'a Value, given: &[&Value]) -> Vec<&'a Value> {
-    amounts(after).into_iter().filter(|amount| given.iter().any(|one| equal(one, amount))).collect()
+    leaves(after).into_iter().filter(|value| given.iter().any(|one| equal(one, value))).collect()
 }
 
-/// Whether nothing that was verified is what the function computed. Without anything verified nobody knows.
-fn contradicted(claims: &[Claimed], verified: &[&Value]) -> bool {
-    !verified.is_empty()
-        && !claims.iter().any(|claim| verified.iter().any(|found| equal(&claim.value, found)))
+/// What was verified in the place of what the function computed; `None` where it was verified itself, or where nothing
+/// of its kind was. Without anything verified nobody knows.
+///
+/// A number or a date that was read or named has a source of its own: it is what it is, whatever the function was asked for.
+fn contradicted<'v>(claims: &[Value], verified: &[&'v Value], sources: &[Value]) -> Option<Vec<&'v Value>> {
+    Class::ALL.into_iter().find_map(|class| {
+        let of_class = |value: &Value| Class::of(value) == Some(class);
+        let is_free = |value: &Value| match class {
+            Class::Money => true,
+            Class::Number | Class::Date => !sources.iter().any(|source| equal(source, value)),
+        };
+        let own: Vec<&Value> = claims.iter().filter(|claim| of_class(claim)).collect();
+        let all: Vec<&'v Value> = verified.iter().copied().filter(|value| of_class(value)).collect();
+        let is_verified = own.iter().any(|claim| all.iter().any(|found| equal(claim, found)));
+        let against: Vec<&'v Value> = all.into_iter().filter(|value| is_free(value)).collect();
+        (!own.is_empty() && !is_verified && !against.is_empty()).then_some(against)
+    })
 }
 
-fn is_money(value: &Value) -> bool {
-    figure(value).is_some_and(|(_, currency)| currency.is_some())
+/// The numbers and dates that a case has from elsewhere: what was read, what the task says, what else was computed.
+fn sources(dossier: &Dossier) -> Vec<Value> {
+    let read = dossier.reads.iter().filter_map(|read| read.answers.as_ref().ok()).flatten();
+    let found = dossier.driven.iter().flat_map(|driven| &driven.reads).map(|found| &*found.answer);
+    let computed = dossier.driven.iter().flat_map(|driven| &driven.computed).map(|computed| &computed.value);
+    let mut sources: Vec<Value> = read.chain(found).chain(computed).flat_map(leaves).cloned().collect();
+    let inputs = known(&dossier.inputs).unwrap_or_default();
+    let inputs: Vec<Value> = inputs.values().map(purple_policy::Value::to_json).collect();
+    sources.extend(inputs.iter().flat_map(leaves).cloned());
+    let words = dossier.text.split(|sign: char| sign.is_whitespace() || ",;:()#".contains(sign));
+    let words = words.map(|word| Value::from(word.trim_end_matches(['.', '!', '?', '%'])));
+    sources.extend(words.filter(|word| Class::of(word).is_some()));
+    sources
 }
 
-/// Every amount of money in a value.
-fn amounts(value: &Value) -> Vec<&Value> {
+/// Every figure and date in a value.
+fn leaves(value: &Value) -> Vec<&Value> {
     match value {
-        Value::Array(items) => items.iter().flat_map(amounts).collect(),
-        Value::Object(fields) => fields.values().flat_map(amounts).collect(),
-        other if is_money(other) => vec![other],
+        Value::Array(items) => items.iter().flat_map(leaves).collect(),
+        Value::Object(fields) => fields.values().flat_map(leaves).collect(),
+        other if Class::of(other).is_some() => vec![other],
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
@@ -125,21 +181,48 @@ fn amounts(value: &Value) -> Vec<&Value> {
 mod tests {
     use super::*;
 
-    fn claims(values: &[&str]) -> Vec<Claimed> {
-        let one = |value: &&str| Claimed { function: "storage_charge".to_owned(), value: json!(value) };
-        values.iter().map(one).collect()
+    fn against(claims: &[Value], verified: &[Value], sources: &[Value]) -> Option<Vec<Value>> {
+        let verified: Vec<&Value> = verified.iter().collect();
+        let found = contradicted(claims, &verified, sources)?;
+        Some(found.into_iter().cloned().collect())
     }
 
     #[test]
-    fn a_figure_that_was_not_verified_contradicts_and_one_that_was_does_not() {
+    fn money_that_was_not_verified_contradicts_and_money_that_was_does_not() {
         let after =
             json!({"amount": "8500.00 USD", "status": "open", "lines": [{"total": "12.00 USD"}], "count": 3});
-        let verified = amounts(&after);
-        assert_eq!(verified.len(), 2);
-        assert!(contradicted(&claims(&["85.00 USD"]), &verified));
-        assert!(!contradicted(&claims(&["85.00 USD", "8500 USD"]), &verified));
-        assert!(contradicted(&claims(&["8500.00 EUR"]), &verified), "another currency is another amount");
-        assert!(!contradicted(&claims(&["85.00 USD"]), &[]), "nothing was verified");
+        let verified: Vec<Value> = leaves(&after).into_iter().cloned().collect();
+        assert_eq!(verified.len(), 3);
+        let money = [json!("8500.00 USD"), json!("12.00 USD")];
+        assert_eq!(against(&[json!("85.00 USD")], &verified, &[]), Some(money.to_vec()));
+        assert_eq!(against(&[json!("85.00 USD"), json!("8500 USD")], &verified, &[]), None);
+        assert!(against(&[json!("8500.00 EUR")], &verified, &[]).is_some(), "another currency");
+        assert_eq!(against(&[json!("85.00 USD")], &[], &[]), None, "nothing was verified");
+    }
+
+    #[test]
+    fn a_number_or_a_date_is_held_exactly_against_its_own_kind() {
+        let verified = [json!(7), json!("2026-05-31"), json!("10.00 USD")];
+        assert_eq!(against(&[json!("6")], &verified, &[]), Some(vec![json!(7)]));
+        assert_eq!(against(&[json!("7.0")], &verified, &[]), None);
+        assert_eq!(against(&[json!("7.0000001")], &verified, &[]), Some(vec![json!(7)]));
+        assert_eq!(against(&[json!("2026-05-30")], &verified, &[]), Some(vec![json!("2026-05-31")]));
+        assert_eq!(against(&[json!("2026-05-31")], &verified, &[]), None);
+        assert_eq!(against(&[json!("open"), json!(true)], &verified, &[]), None, "words are not compared");
+        assert_eq!(
+            against(&[json!("2026-05-30")], &[json!(7)], &[]),
+            None,
+            "a date is not held against a number"
+        );
+    }
+
+    #[test]
+    fn what_was_read_or_named_is_held_against_nothing() {
+        let verified = [json!(7), json!("2026-05-31")];
+        let sources = [json!("7"), json!("2026-05-31")];
+        assert_eq!(against(&[json!(6)], &verified, &sources), None);
+        assert_eq!(against(&[json!("2026-05-30")], &verified, &sources), None);
+        assert!(against(&[json!("6 USD")], &[json!("7 USD")], &[json!("7 USD")]).is_some());
     }
 
     #[test]
@@ -147,11 +230,5 @@ mod tests {
         let after = json!({"amount": "85.00 USD", "balance": "9915.00 USD"});
         assert_eq!(as_given(&after, &[&json!("85 USD")]), [&json!("85.00 USD")]);
         assert!(as_given(&json!({"balance": "9915.00 USD"}), &[&json!("85 USD")]).is_empty());
-    }
-
-    #[test]
-    fn only_money_is_held_against_what_was_verified() {
-        assert!(is_money(&json!("1.50 USD")));
-        assert!(!is_money(&json!("1.50")) && !is_money(&json!(7)) && !is_money(&json!("open")));
     }
 }

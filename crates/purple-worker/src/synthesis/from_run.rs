@@ -1,26 +1,22 @@
 //! A complete process file from one run: what was read, computed and done, said again for every task of its kind.
 //!
+//! Where the file of the run says itself what is done, the draft is that file with the run as one more test. Where a model
+//! drove it, the draft is written from what the model read, computed and did, under the rules of the file that judged it.
 //! A draft takes effect only when a person signs it. It is given out only if it loads, and if it makes the very operations
 //! of the run from the very answers of its reads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use purple_policy::Value as Known;
-use purple_process::file::{ProcessFile, Refused, extract, load};
-use purple_process::playbook::Case;
-use purple_process::{Check, Effect, Operation, SessionId, ToolName};
+use purple_process::file::Refused;
+use purple_process::{Operation, SessionId, ToolName};
 use serde_json::Value;
 
 use crate::execute::rule::to_serde;
-use crate::port::{Blobs, EngineError, Events};
+use crate::port::{Blobs, EngineError, Events, TurnFailed};
 use crate::settings::Settings;
-use crate::synthesis::origin::{Origins, quoted};
-use crate::synthesis::record::Record;
-
-/// The one outcome of a draft.
-const OUTCOME: &str = "apply";
-/// The most keywords of a draft.
-const KEYWORDS_MAX: usize = 6;
+use crate::synthesis::compose::composed;
+use crate::synthesis::extend::extended;
+use crate::synthesis::record::{Record, Unfit};
 
 /// A drafted process file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +27,8 @@ pub struct Drafted {
     pub text: String,
     /// What it does, in order.
     pub does: Vec<ToolName>,
+    /// Whether it is the file that decided the run, under its own name and with the run as one more test.
+    pub is_its_own: bool,
 }
 
 /// Why a run becomes no process file.
@@ -39,14 +37,32 @@ pub enum NoDraft {
     /// The storage failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Something that was kept cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] TurnFailed),
     /// It is not a run to learn from.
     #[error("run `{run}` cannot be drafted from: {what}")]
     Incomplete {
         /// The run.
         run: SessionId,
         /// What it lacks.
-        what: &'static str,
+        what: Unfit,
     },
+    /// The file that decides such tasks would do something else.
+    #[error(
+        "`{process}` decides such tasks itself, and would not do what the run did: the run did {did}; it would {would}"
+    )]
+    AgainstItsFile {
+        /// The process.
+        process: String,
+        /// What the run did.
+        did: String,
+        /// What the file would do.
+        would: String,
+    },
+    /// Nothing was looked up, so a file could only repeat the words of this one task.
+    #[error("nothing was read in the run, and a file that decides by itself must read what it decides on")]
+    NothingRead,
     /// A value of an operation that a file could not work out again.
     #[error(
         "`{argument}` of {tool} was neither read, nor computed, nor named by the task in a form that can be found again"
@@ -62,6 +78,30 @@ pub enum NoDraft {
     NotAnExpression {
         /// What computed it.
         by: String,
+    },
+    /// The rules look at a value that the operations do not agree on.
+    #[error(
+        "the rules of `{process}` judge `{name}` of each operation by itself, and a complete file decides once for all"
+    )]
+    ManyValues {
+        /// The process.
+        process: String,
+        /// The name.
+        name: String,
+    },
+    /// Different people were asked about different operations.
+    #[error("the run asked {}, and a rule of a process file asks one role", .asked.join(" and "))]
+    ManyAsked {
+        /// Whom.
+        asked: Vec<String>,
+    },
+    /// The draft would ask somebody else.
+    #[error("the run asked {asked}, and the draft would ask {would}")]
+    AsksOtherwise {
+        /// Whom the run asked.
+        asked: String,
+        /// Whom the draft would ask.
+        would: String,
     },
     /// The name is taken.
     #[error("there is a process `{name}` already")]
@@ -80,7 +120,33 @@ pub enum NoDraft {
     },
 }
 
-/// Drafts a process file from the last round of a run that was approved, done and verified.
+impl NoDraft {
+    /// What somebody can do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::AgainstItsFile { process, .. } => {
+                format!("`purple process show {process}` shows the file; change it, or take a run that it decided")
+            }
+            Self::NameTaken { .. } => "give the draft another name: --name NAME".to_owned(),
+            Self::Engine(_)
+            | Self::Unreadable(_)
+            | Self::Incomplete { .. }
+            | Self::NothingRead
+            | Self::NoOrigin { .. }
+            | Self::NotAnExpression { .. }
+            | Self::ManyValues { .. }
+            | Self::ManyAsked { .. }
+            | Self::AsksOtherwise { .. }
+            | Self::Unlawful(_)
+            | Self::Differs { .. } => {
+                "see what the run did: purple trace RUN; a run that was approved and read back can be drafted from"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Drafts a process file from the last round of a run that was permitted, done and verified.
 ///
 /// # Errors
 ///
@@ -91,22 +157,25 @@ pub async fn draft_from_run(
     run: &SessionId,
     name: Option<&str>,
 ) -> Result<Drafted, NoDraft> {
-    let record = Record::of(events, blobs, run, |at| settings.day(at)).await?;
-    let name = name.map_or_else(|| named_after(&record), str::to_owned);
-    if settings.process(&name).is_some() {
+    let record = Record::of(events, blobs, run).await?;
+    let own_name = record.file.name().to_owned();
+    let decides = record.task().is_some_and(|task| !task.outcomes().is_empty());
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None if decides => own_name.clone(),
+        None => named_after(&record),
+    };
+    let is_its_own = decides && name == own_name;
+    if settings.process(&name).is_some() && !is_its_own {
         return Err(NoDraft::NameTaken { name });
     }
-    let owner = settings.process(crate::drive::GENERAL).map(|general| general.file.owner().to_string());
-    let owner = owner.unwrap_or_else(|| "operations".to_owned());
-    let origins = Origins::of(&record)?;
-    let text = Writer { record: &record, origins: &origins, run, name: &name, owner: &owner }.to_text()?;
-    let file = load(&text)?;
-    reproduces(&file, &record, &origins, settings)?;
+    let text =
+        if decides { extended(&record, run, &name)? } else { composed(&record, run, &name, settings)? };
     let does = record.operations.iter().map(|one| one.tool.clone()).collect();
-    Ok(Drafted { name, text, does })
+    Ok(Drafted { name, text, does, is_its_own })
 }
 
-/// `apply_account_credit` becomes `account_credit_again`: the noun of what was done.
+/// `apply_account_credit` becomes `apply_account_credit_from_run`: what was done.
 fn named_after(record: &Record) -> String {
     let tool = record.operations.first().map_or("task", |one| one.tool.as_str());
     let plain: String = tool
@@ -119,208 +188,18 @@ fn named_after(record: &Record) -> String {
     format!("{}_from_run", plain.to_lowercase())
 }
 
-struct Writer<'a> {
-    record: &'a Record,
-    origins: &'a Origins,
-    run: &'a SessionId,
-    name: &'a str,
-    owner: &'a str,
-}
-
-impl Writer<'_> {
-    fn to_text(&self) -> Result<String, NoDraft> {
-        let mut text = format!(
-            "# Drafted from run {}. It takes effect when a person has signed it: purple process sign FILE --as PERSON\n\
-             process: {}\ntitle: {}\nowner: {}\nkeywords: [{}]\n",
-            self.run,
-            self.name,
-            quoted(&format!("As in run {}", self.run)),
-            self.owner,
-            self.keywords().join(", ")
-        );
-        let slots = [
-            ("inputs", self.origins.inputs()),
-            ("read", self.origins.reads()),
-            ("compute", self.origins.computes()),
-        ];
-        for (slot, lines) in slots {
-            if !lines.is_empty() {
-                text.push_str(&format!("{slot}:\n{}", lines.concat()));
-            }
-        }
-        text.push_str("decide:\n");
-        for (number, condition) in self.origins.disagreements().iter().enumerate() {
-            text.push_str(&format!(
-                "  - {{rule: FR-{}, if: {}, outcome: stop, because: \"the task and the system disagree\"}}\n",
-                number + 1,
-                quoted(condition)
-            ));
-        }
-        let last = self.origins.disagreements().len() + 1;
-        let condition = match self.origins.presence() {
-            condition if condition.is_empty() => String::new(),
-            condition => format!("if: {}, ", quoted(&condition)),
-        };
-        text.push_str(&format!(
-            "  - {{rule: FR-{last}, {condition}outcome: {OUTCOME}, ask: {}, because: {}}}\n",
-            self.owner,
-            quoted(&format!("as in run {}", self.run))
-        ));
-        text.push_str(&format!("outcomes:\n  {OUTCOME}:\n"));
-        text.push_str(&self.outcome()?);
-        text.push_str("approval: {never: requester}\n");
-        text.push_str(&self.test());
-        Ok(text)
-    }
-
-    fn keywords(&self) -> Vec<String> {
-        // Words of the task that are no ids, figures or filler, longest first: those say most.
-        let mut words: Vec<String> = self
-            .record
-            .text
-            .split(|sign: char| !sign.is_alphanumeric() && sign != '-' && sign != '\'')
-            .filter(|word| word.len() >= 5 && word.chars().all(|sign| sign.is_alphabetic()))
-            .filter(|word| word.starts_with(|first: char| first.is_lowercase()))
-            .map(str::to_lowercase)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        words.truncate(KEYWORDS_MAX);
-        words.iter().map(|word| quoted(word)).collect()
-    }
-
-    fn outcome(&self) -> Result<String, NoDraft> {
-        let is_write = |one: &&Operation| one.effect != Effect::Notify;
-        let mut text = String::new();
-        let writes: Vec<&Operation> = self.record.operations.iter().filter(is_write).collect();
-        if !writes.is_empty() {
-            text.push_str("    do:\n");
-        }
-        for one in writes {
-            text.push_str(&format!(
-                "      - call: {}\n",
-                quoted(&self.call(one.tool.as_str(), &one.tool, &one.arguments)?)
-            ));
-            match &one.check {
-                Check::Unverifiable => text.push_str("        check: none\n"),
-                Check::ReadBack { tool, arguments, expect } => {
-                    let read = self.call(one.tool.as_str(), tool, arguments)?;
-                    let mut fields = Vec::new();
-                    for (field, value) in self.values(one.tool.as_str(), expect)? {
-                        fields.push(format!("{}: {}", quoted(&field), quoted(&value)));
-                    }
-                    let fields = fields.join(", ");
-                    text.push_str(&format!(
-                        "        check: {{read: {}, expect: {{{fields}}}}}\n",
-                        quoted(&read)
-                    ));
-                }
-            }
-        }
-        let tells: Vec<&Operation> =
-            self.record.operations.iter().filter(|one| one.effect == Effect::Notify).collect();
-        if !tells.is_empty() {
-            text.push_str("    tell:\n");
-        }
-        for one in tells {
-            let mut given = self.values(one.tool.as_str(), &one.arguments)?;
-            let to = ["to", "recipient", "email", "customer_id", "employee_id", "vendor_id"];
-            let place = given.iter().position(|(name, _)| to.contains(&name.as_str())).unwrap_or(0);
-            if given.is_empty() {
-                return Err(NoDraft::NoOrigin { tool: one.tool.to_string(), argument: "to".to_owned() });
-            }
-            let (name, recipient) = given.remove(place);
-            let with: Vec<String> =
-                given.iter().map(|(name, value)| format!("{name}: {}", quoted(value))).collect();
-            let to =
-                if name == "to" { quoted(&recipient) } else { format!("{{{name}: {}}}", quoted(&recipient)) };
-            let with =
-                if with.is_empty() { String::new() } else { format!(", with: {{{}}}", with.join(", ")) };
-            text.push_str(&format!("      - {{tool: {}, to: {to}{with}}}\n", one.tool));
-        }
-        Ok(text)
-    }
-
-    /// `tool(name=expression, …)`.
-    fn call(
-        &self,
-        of: &str,
-        tool: &ToolName,
-        arguments: &purple_process::Arguments,
-    ) -> Result<String, NoDraft> {
-        let given: Vec<String> =
-            self.values(of, arguments)?.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-        Ok(format!("{tool}({})", given.join(", ")))
-    }
-
-    fn values(
-        &self,
-        of: &str,
-        arguments: &purple_process::Arguments,
-    ) -> Result<Vec<(String, String)>, NoDraft> {
-        let one = |(name, argument): (&String, &purple_process::Argument)| {
-            let none = || NoDraft::NoOrigin { tool: of.to_owned(), argument: name.clone() };
-            let value = to_serde(argument.value().ok_or_else(none)?);
-            let found = self.origins.expression(name, &value);
-            let found = found.ok_or_else(|| match self.origins.computed_by(&value) {
-                Some(by) => NoDraft::NotAnExpression { by: by.to_owned() },
-                None => none(),
-            })?;
-            Ok((name.clone(), found))
-        };
-        arguments.iter().map(one).collect()
-    }
-
-    /// The run itself, as a test.
-    fn test(&self) -> String {
-        let does: Vec<String> = self.record.operations.iter().map(|one| one.tool.to_string()).collect();
-        let mut text =
-            format!("tests:\n  - text: {}\n    today: {}\n", quoted(&self.record.text), self.record.today);
-        text.push_str(&self.origins.facts());
-        text.push_str(&format!(
-            "    expect: {OUTCOME}\n    ask: {}\n    does: [{}]\n",
-            self.owner,
-            does.join(", ")
-        ));
-        text
-    }
-}
-
-/// Whether the file makes the very operations of the run from the answers of its reads.
-fn reproduces(
-    file: &ProcessFile,
-    record: &Record,
-    origins: &Origins,
-    settings: &Settings,
-) -> Result<(), NoDraft> {
-    let differs = |what: String| NoDraft::Differs { what };
-    let task = file.tasks().first().ok_or_else(|| differs("it has no task".to_owned()))?;
-    let setting = settings.setting(record.today);
-    let found = extract(&record.text, task.inputs(), &BTreeMap::new(), &setting);
-    if let Some(missing) = found.missing.first() {
-        return Err(differs(format!("`{}` is not found in the task", missing.name)));
-    }
-    let mut case = Case::start(task, &found.found, record.today);
-    // Reads become due one after the other, each once.
-    for _ in 0..=record.looks.len() {
-        let due: Vec<String> = case.due().iter().map(|due| due.name.to_owned()).collect();
-        for name in due {
-            let answer = origins.answer(&name).ok_or_else(|| differs(format!("`{name}` was never read")))?;
-            let known = Known::from_json(answer).map_err(|error| differs(error.to_string()))?;
-            case.answer(&name, vec![known]).map_err(|error| differs(error.to_string()))?;
-        }
-    }
-    let decision = case.decide();
-    let made = case.operations(&decision).map_err(|stuck| differs(stuck.to_string()))?;
+/// Whether the same is done, in whatever order.
+pub(super) fn same(made: &[Operation], did: &[Operation]) -> bool {
     let same = |one: &Operation, other: &Operation| one.tool == other.tool && same_arguments(one, other);
-    let equal = made.len() == record.operations.len()
-        && record.operations.iter().all(|one| made.iter().any(|other| same(one, other)));
-    let told = |all: &[Operation]| all.iter().map(Operation::headline).collect::<Vec<_>>().join("; ");
-    if equal {
-        return Ok(());
+    made.len() == did.len() && did.iter().all(|one| made.iter().any(|other| same(one, other)))
+}
+
+/// Operations in words.
+pub(super) fn told(all: &[Operation]) -> String {
+    match all {
+        [] => "nothing".to_owned(),
+        all => all.iter().map(Operation::headline).collect::<Vec<_>>().join("; "),
     }
-    Err(differs(format!("the run did {}; the draft would do {}", told(&record.operations), told(&made))))
 }
 
 /// The same arguments with the same amounts, however they are written.

@@ -16,7 +16,7 @@ use crate::prime::wording::says;
 pub(crate) const CASES_MIN: usize = 6;
 pub(crate) const CASES_MAX: usize = 24;
 /// The most words that point to a function.
-const WORDS_MAX: usize = 6;
+pub(crate) const WORDS_MAX: usize = 6;
 /// The shortest of them, in characters.
 const WORD_CHARS_MIN: usize = 4;
 

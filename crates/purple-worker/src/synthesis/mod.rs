@@ -4,9 +4,12 @@
 //! rule that allows, and every operation under it is asked of a person until a person has signed its very bytes.
 
 mod caution;
+mod compose;
 mod craft;
 mod disagree;
 mod draft;
+mod extend;
+mod frame;
 mod from_run;
 mod library;
 mod made;
@@ -15,6 +18,7 @@ mod origin;
 mod process;
 mod purse;
 mod record;
+mod refusal;
 
 pub(crate) use caution::unsigned;
 pub(crate) use craft::Craft;
@@ -25,6 +29,8 @@ pub(crate) use made::Made;
 pub(crate) use needs::recognised;
 pub(crate) use origin::renamed;
 pub(crate) use process::is_kind;
+pub use record::Unfit;
+pub(crate) use refusal::NotMade;
 
 /// The journal's word for what was defined when a task was taken up.
 pub(crate) const DEFINITIONS_KNOWN: &str = "definitions.known";

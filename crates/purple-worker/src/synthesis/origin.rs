@@ -1,10 +1,11 @@
 //! Where every value of a run came from: an input of the task, a field of a read, a computation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use purple_finance::{Exact, Money};
 use serde_json::{Value, json};
 
+use crate::dossier::case_of;
 use crate::synthesis::from_run::NoDraft;
 use crate::synthesis::record::{Look, Record, Sum};
 
@@ -13,19 +14,30 @@ const FIELD_LEVELS_MAX: usize = 3;
 /// The tool whose computations a file can hold.
 const CALCULATE: &str = "calculate";
 
-/// An id that the task names.
+/// Who gives something its name and says how it comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// The file under which the run was.
+    File,
+    /// The draft: it is what the model did besides.
+    Draft,
+}
+
+/// What the task says.
 struct Input {
     name: String,
-    value: String,
+    value: Value,
+    by: By,
 }
 
 /// A read with the name that the file gives it.
 struct Read {
     name: String,
     tool: String,
-    /// Parameter and expression.
+    /// Parameter and expression, where the draft makes it.
     given: Vec<(String, String)>,
     answer: Value,
+    by: By,
 }
 
 /// A computation with the name that the file gives it.
@@ -33,6 +45,7 @@ struct Compute {
     name: String,
     expression: Result<String, String>,
     value: Value,
+    by: By,
 }
 
 /// What a file can be written from.
@@ -40,11 +53,16 @@ pub(super) struct Origins {
     inputs: Vec<Input>,
     reads: Vec<Read>,
     computes: Vec<Compute>,
+    /// Names that mean something else in the rules.
+    reserved: BTreeSet<String>,
 }
 
 impl Origins {
-    pub(super) fn of(record: &Record) -> Result<Self, NoDraft> {
-        let mut origins = Self { inputs: Vec::new(), reads: Vec::new(), computes: Vec::new() };
+    /// Of a run; what the draft names itself gets none of the reserved names.
+    pub(super) fn of(record: &Record, reserved: &BTreeSet<String>) -> Result<Self, NoDraft> {
+        let (inputs, reads, computes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut origins = Self { inputs, reads, computes, reserved: reserved.clone() };
+        origins.take_declared(record)?;
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for look in &record.looks {
             let read = origins.read(record, look)?;
@@ -52,21 +70,48 @@ impl Origins {
             origins.reads.push(read);
         }
         for (sum, number) in record.sums.iter().zip(1_usize..) {
-            let name = format!("figure_{number}");
+            let plain = format!("figure_{number}");
+            let name = if origins.names(&plain) { format!("its_{plain}") } else { plain };
             let expression = origins.expression_of(sum, &names);
             names.insert(sum.name.clone(), name.clone());
-            origins.computes.push(Compute { name, expression, value: sum.value.clone() });
+            origins.computes.push(Compute { name, expression, value: sum.value.clone(), by: By::Draft });
         }
         Ok(origins)
+    }
+
+    /// What the file under which the run was found, read and computed by itself.
+    fn take_declared(&mut self, record: &Record) -> Result<(), NoDraft> {
+        let Some(task) = record.task() else { return Ok(()) };
+        let case = case_of(task, &record.dossier)?;
+        let known = |name: &str| Some(case.facts().get(name).ok()?.to_json());
+        for input in task.inputs() {
+            let name = input.name().to_owned();
+            self.inputs.extend(known(&name).map(|value| Input { name, value, by: By::File }));
+        }
+        for read in task.reads() {
+            let (name, tool) = (read.name().to_owned(), read.tool().to_string());
+            let given = Vec::new();
+            self.reads.extend(known(&name).map(|answer| Read { name, tool, given, answer, by: By::File }));
+        }
+        for (name, value) in case.figures() {
+            let Ok(value) = value else { continue };
+            let (name, value) = (name.to_owned(), value.to_json());
+            self.computes.push(Compute { expression: Ok(name.clone()), name, value, by: By::File });
+        }
+        Ok(())
+    }
+
+    /// Whether a file that is written from this knows the name.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.inputs.iter().any(|one| one.name == name)
+            || self.reads.iter().any(|one| one.name == name)
+            || self.computes.iter().any(|one| one.name == name)
     }
 
     fn read(&mut self, record: &Record, look: &Look) -> Result<Read, NoDraft> {
         let noun = look.tool.rsplit('/').next().unwrap_or(&look.tool);
         let noun = noun.split_once('_').map_or(noun, |(_, noun)| noun).to_lowercase();
-        let taken = |name: &String| {
-            self.reads.iter().any(|read| read.name == *name)
-                || self.inputs.iter().any(|input| input.name == *name)
-        };
+        let taken = |name: &String| self.names(name) || self.reserved.contains(name);
         let mut name = format!("the_{noun}");
         if !taken(&noun) {
             name.clone_from(&noun);
@@ -83,25 +128,31 @@ impl Origins {
             let expression = self.looked_up_by(record, parameter, value).ok_or_else(none)?;
             given.push((parameter.clone(), expression));
         }
-        Ok(Read { name, tool: look.tool.clone(), given, answer: look.answer.clone() })
+        Ok(Read { name, tool: look.tool.clone(), given, answer: look.answer.clone(), by: By::Draft })
     }
 
     /// What a read was given: an id of the task, a field of an earlier read, or always the same.
     fn looked_up_by(&mut self, record: &Record, parameter: &str, value: &Value) -> Option<String> {
+        if let Some(known) = self.stated(value) {
+            return Some(known);
+        }
         if let Value::String(text) = value
             && is_id(text)
-            && stands_in(&record.text, text)
+            && stands_in(&record.dossier.text, text)
         {
-            if let Some(known) = self.inputs.iter().find(|input| input.value == *text) {
-                return Some(known.name.clone());
-            }
-            let taken = self.inputs.iter().any(|input| input.name == parameter);
+            let taken = self.names(parameter);
             let name =
                 if taken { format!("{parameter}_{}", self.inputs.len() + 1) } else { parameter.to_owned() };
-            self.inputs.push(Input { name: name.clone(), value: text.clone() });
+            self.inputs.push(Input { name: name.clone(), value: value.clone(), by: By::Draft });
             return Some(name);
         }
         self.field(parameter, value).or_else(|| literal(value))
+    }
+
+    /// An input with this value. How much something is, a task only claims.
+    fn stated(&self, value: &Value) -> Option<String> {
+        let same = |input: &&Input| input.value == *value && value.is_string() && figure(value).is_none();
+        self.inputs.iter().find(same).map(|input| input.name.clone())
     }
 
     fn expression_of(&self, sum: &Sum, names: &BTreeMap<String, String>) -> Result<String, String> {
@@ -123,9 +174,8 @@ impl Origins {
         {
             return Some(same_name.0);
         }
-        let input = value.as_str().and_then(|text| self.inputs.iter().find(|input| input.value == text));
-        if let Some(input) = input {
-            return Some(input.name.clone());
+        if let Some(input) = self.stated(value) {
+            return Some(input);
         }
         let computed =
             self.computes.iter().rev().find(|one| one.expression.is_ok() && equal(value, &one.value));
@@ -151,7 +201,7 @@ impl Origins {
     /// `GW-CTR-441` is `join("GW", contract_id)`.
     fn joined(&self, text: &str) -> Option<String> {
         self.inputs.iter().find_map(|input| {
-            let (before, after) = text.split_once(&input.value)?;
+            let (before, after) = text.split_once(input.value.as_str().filter(|id| is_id(id))?)?;
             let mut parts = Vec::new();
             if !before.is_empty() {
                 parts.push(quoted(before.strip_suffix('-')?));
@@ -190,9 +240,11 @@ impl Origins {
     }
 
     pub(super) fn inputs(&self) -> Vec<String> {
-        let line =
-            |input: &Input| format!("  {}: {{type: id, pattern: '{}'}}\n", input.name, pattern(&input.value));
-        self.inputs.iter().map(line).collect()
+        let line = |input: &Input| {
+            let pattern = pattern(input.value.as_str().unwrap_or_default());
+            format!("  {}: {{type: id, pattern: '{pattern}'}}\n", input.name)
+        };
+        self.inputs.iter().filter(|input| input.by == By::Draft).map(line).collect()
     }
 
     pub(super) fn reads(&self) -> Vec<String> {
@@ -201,7 +253,7 @@ impl Origins {
                 read.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
             format!("  {}: {}\n", read.name, quoted(&format!("{}({})", read.tool, given.join(", "))))
         };
-        self.reads.iter().map(line).collect()
+        self.reads.iter().filter(|read| read.by == By::Draft).map(line).collect()
     }
 
     pub(super) fn computes(&self) -> Vec<String> {
@@ -209,16 +261,16 @@ impl Origins {
             let expression = one.expression.as_ref().ok()?;
             Some(format!("  {}: {}\n", one.name, quoted(expression)))
         };
-        self.computes.iter().filter_map(line).collect()
+        self.computes.iter().filter(|one| one.by == By::Draft).filter_map(line).collect()
     }
 
     /// Where the task and the system could disagree about the same thing.
     pub(super) fn disagreements(&self) -> Vec<String> {
         let mut found = Vec::new();
         for input in &self.inputs {
-            for read in &self.reads {
+            for read in self.reads.iter().filter(|read| read.by == By::Draft) {
                 let looked_up = read.given.iter().any(|(_, value)| *value == input.name);
-                let own = read.answer.get(&input.name).and_then(Value::as_str) == Some(input.value.as_str());
+                let own = read.answer.get(&input.name) == Some(&input.value);
                 if own && !looked_up {
                     found.push(format!("{}.{} != {}", read.name, input.name, input.name));
                 }
@@ -242,8 +294,22 @@ impl Origins {
         self.reads.iter().map(|read| format!("    {}: {}\n", read.name, plain(&read.answer))).collect()
     }
 
+    /// The answer of a read that the draft makes.
     pub(super) fn answer(&self, name: &str) -> Option<&Value> {
-        self.reads.iter().find(|read| read.name == name).map(|read| &read.answer)
+        self.reads.iter().find(|read| read.by == By::Draft && read.name == name).map(|read| &read.answer)
+    }
+
+    /// A field of this name, of whatever was read.
+    pub(super) fn field_named(&self, name: &str) -> Option<String> {
+        let read =
+            self.reads.iter().find(|read| read.answer.get(name).is_some_and(|field| !field.is_null()))?;
+        Some(format!("{}.{name}", read.name))
+    }
+
+    /// A path on which nothing is ever found; `None` where nothing was read. A field would be looked for under other
+    /// names too, and something else could be taken for it.
+    pub(super) fn absent(&self, name: &str) -> Option<String> {
+        Some(format!("{}.not_read.{name}", self.reads.first()?.name))
     }
 }
 

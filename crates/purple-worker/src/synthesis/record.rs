@@ -1,17 +1,55 @@
-//! What a run did, read from its journal: its words, its reads, its computations, and the operations that were approved and
-//! verified.
+//! What a run did, read from its journal: the case that it was decided on and the file of that time, what a model read and
+//! computed besides, and the operations that ran and were verified.
 
 use std::collections::BTreeMap;
 
-use jiff::civil::Date;
-use purple_process::{Ending, Operation, OperationKey, Outcome, Plan, SessionId};
+use purple_process::file::{ProcessFile, Task, load};
+use purple_process::{Ending, Operation, OperationKey, Outcome, Plan, Requirement, SessionId, Who};
 use serde_json::Value;
 
-use crate::event::Event;
-use crate::port::{BlobHash, Blobs, EngineError, Events, Recorded};
+use crate::dossier::Dossier;
+use crate::port::{BlobHash, Blobs, EngineError, Events, Recorded, TURN_ENDED};
 use crate::synthesis::from_run::NoDraft;
 
 const PAGE: usize = 1_000;
+
+/// Why a run is none to learn from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// It goes on, or waits for somebody.
+    #[error("it is not over yet")]
+    NotOver,
+    /// It came to another end.
+    #[error("it ended as {}", format!("{ending:?}").to_lowercase())]
+    Ended {
+        /// Which.
+        ending: Ending,
+    },
+    /// Something of it was taken back.
+    #[error("something of it was undone afterwards")]
+    Undone,
+    /// It changed nothing and told nobody anything.
+    #[error("nothing was done in its last round, so there is nothing that a file could do again")]
+    NothingDone,
+    /// An operation was not seen as it should be.
+    #[error("`{tool}` was not read back as it should be")]
+    NotVerified {
+        /// The tool.
+        tool: String,
+    },
+    /// No person and no signed file answers for it.
+    #[error("nobody approved it")]
+    NotApproved,
+    /// An approver put other values in the place of computed ones.
+    #[error("an approver changed {} by hand, which no file would compute again", .fields.join(", "))]
+    Edited {
+        /// Which.
+        fields: Vec<String>,
+    },
+    /// What it was decided on is gone.
+    #[error("what it was decided on was not kept")]
+    NotKept,
+}
 
 /// One read that was made for a model.
 #[derive(Clone, Debug)]
@@ -34,46 +72,96 @@ pub(super) struct Sum {
     pub value: Value,
 }
 
+/// Whom a rule or a policy asked by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Asked {
+    /// A role, or `requester`.
+    pub who: String,
+    /// How many different people.
+    pub people: u8,
+}
+
 /// A round that ended well.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    pub text: String,
-    pub today: Date,
+    /// What it was decided on.
+    pub dossier: Dossier,
+    /// The file under which it ran, as it was at that time, and its text.
+    pub file: ProcessFile,
+    pub file_text: String,
     pub looks: Vec<Look>,
     pub sums: Vec<Sum>,
     pub operations: Vec<Operation>,
+    /// Whom rules and policies asked by name about the plans that ran, each once.
+    pub asked: Vec<Asked>,
 }
 
 impl Record {
-    /// Reads the last round of a run. Only one that was approved, done and verified is taken.
-    pub(super) async fn of(
-        events: &dyn Events,
-        blobs: &dyn Blobs,
-        run: &SessionId,
-        day: impl Fn(jiff::Timestamp) -> Date,
-    ) -> Result<Self, NoDraft> {
+    /// Reads the last round of a run. Only one that was permitted, done and verified is taken.
+    pub(super) async fn of(events: &dyn Events, blobs: &dyn Blobs, run: &SessionId) -> Result<Self, NoDraft> {
         let journal = whole(events, run).await?;
         let round = last_round(&journal);
-        let missing = |what: &'static str| NoDraft::Incomplete { run: run.clone(), what };
-        let ended = round.iter().rev().find(|one| one.entry.kind == "run.ended");
-        let ending: Option<Ending> =
-            ended.and_then(|one| serde_json::from_value(one.entry.data.get("ending")?.clone()).ok());
-        if ending != Some(Ending::Done) {
-            return Err(missing("it did not end as done"));
+        let unfit = |what: Unfit| NoDraft::Incomplete { run: run.clone(), what };
+        let outcomes = fit(round).map_err(unfit)?;
+        let (operations, plans) = operations(blobs, round, &outcomes).await?;
+        if operations.is_empty() || operations.len() != outcomes.len() {
+            return Err(unfit(Unfit::NotKept));
         }
-        if !round.iter().any(|one| one.entry.kind == "approval.granted") {
-            return Err(missing("nobody approved it"));
+        let dossier = dossier(blobs, round).await?.ok_or_else(|| unfit(Unfit::NotKept))?;
+        let bytes = blobs.get(dossier.chosen.file).await?.unwrap_or_default();
+        let file_text = String::from_utf8(bytes).map_err(|_| unfit(Unfit::NotKept))?;
+        let file = load(&file_text).map_err(|_| unfit(Unfit::NotKept))?;
+        if !dossier.edits.is_empty() {
+            return Err(unfit(Unfit::Edited { fields: dossier.edits.keys().cloned().collect() }));
         }
-        let began = round.first().map_or(jiff::Timestamp::UNIX_EPOCH, |first| first.entry.at);
-        Ok(Self {
-            text: words(blobs, round).await?.ok_or_else(|| missing("its words were not kept"))?,
-            today: day(began),
-            looks: looks(blobs, round).await?,
-            sums: round.iter().filter_map(sum).collect(),
-            operations: operations(blobs, round)
-                .await?
-                .ok_or_else(|| missing("not every operation was read back as it should be"))?,
-        })
+        let asked = plans.iter().flat_map(|plan| asked(plan)).fold(Vec::new(), |mut all, one| {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+            all
+        });
+        let looks = looks(blobs, round).await?;
+        let sums = round.iter().filter_map(sum).collect();
+        let record = Self { dossier, file, file_text, looks, sums, operations, asked };
+        let is_approved = round.iter().any(|one| one.entry.kind == "approval.granted");
+        // What a signed file says itself may be permitted by its own rule; what a model proposed is asked of a person.
+        if !is_approved && record.task().is_none_or(|task| task.outcomes().is_empty()) {
+            return Err(unfit(Unfit::NotApproved));
+        }
+        Ok(record)
+    }
+
+    /// The task of the file that it was worked on by.
+    pub(super) fn task(&self) -> Option<&Task> {
+        self.file.task(&self.dossier.chosen.task)
+    }
+}
+
+/// How each operation of a round came out, if it is a round to learn from.
+fn fit(round: &[Recorded]) -> Result<Vec<OperationKey>, Unfit> {
+    let of = |kind: &'static str| round.iter().filter(move |one| one.entry.kind == kind);
+    let field = |one: &Recorded, name: &str| one.entry.data.get(name).cloned().unwrap_or(Value::Null);
+    let mut keys = Vec::new();
+    for one in of("write.verified") {
+        let outcome: Option<Outcome> = serde_json::from_value(field(one, "outcome")).ok();
+        let key: Option<OperationKey> = serde_json::from_value(field(one, "key")).ok();
+        match (outcome, key) {
+            (Some(Outcome::Verified | Outcome::Unverifiable), Some(key)) => keys.push(key),
+            (Some(Outcome::InDoubt | Outcome::Mismatch | Outcome::Absent) | None, _) | (_, None) => {
+                let tool = field(one, "tool").as_str().unwrap_or_default().to_owned();
+                return Err(Unfit::NotVerified { tool });
+            }
+        }
+    }
+    if of("undo.asked").next().is_some() {
+        return Err(Unfit::Undone);
+    }
+    let ended = of("run.ended").next_back().ok_or(Unfit::NotOver)?;
+    match serde_json::from_value(field(ended, "ending")) {
+        Ok(Ending::Done) if keys.is_empty() => Err(Unfit::NothingDone),
+        Ok(Ending::Done) => Ok(keys),
+        Ok(ending) => Err(Unfit::Ended { ending }),
+        Err(_) => Err(Unfit::NotOver),
     }
 }
 
@@ -106,13 +194,17 @@ async fn blob<T: serde::de::DeserializeOwned>(
     Ok(blobs.get(hash).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
-async fn words(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Option<String>, EngineError> {
-    let kept = round.first().and_then(|first| first.entry.data.get("kept"));
-    Ok(match blob::<Event>(blobs, kept).await? {
-        Some(Event::Start(start)) => Some(start.text),
-        Some(Event::Message(message)) => Some(message.text),
-        Some(_) | None => None,
-    })
+/// The case as the round left it: the last one that the end of a turn names.
+async fn dossier(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Option<Dossier>, EngineError> {
+    for ended in round.iter().rev().filter(|one| one.entry.kind == TURN_ENDED) {
+        for hash in ended.entry.blobs().into_iter().rev() {
+            let bytes = blobs.get(hash).await?.unwrap_or_default();
+            if let Ok(dossier) = serde_json::from_slice::<Dossier>(&bytes) {
+                return Ok(Some(dossier));
+            }
+        }
+    }
+    Ok(None)
 }
 
 async fn looks(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Vec<Look>, EngineError> {
@@ -142,30 +234,43 @@ fn sum(one: &Recorded) -> Option<Sum> {
     })
 }
 
-/// The operations of every plan of the round that ran, if each of them came out well.
-async fn operations(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Option<Vec<Operation>>, EngineError> {
-    let ran = |one: &Recorded| {
-        let field = |name: &str| one.entry.data.get(name).cloned().unwrap_or(Value::Null);
-        let key: OperationKey = serde_json::from_value(field("key")).ok()?;
-        let outcome: Outcome = serde_json::from_value(field("outcome")).ok()?;
-        Some((key, outcome))
-    };
-    let verified: Vec<(OperationKey, Outcome)> =
-        round.iter().filter(|one| one.entry.kind == "write.verified").filter_map(ran).collect();
-    if verified.iter().any(|(_, outcome)| !matches!(outcome, Outcome::Verified | Outcome::Unverifiable)) {
-        return Ok(None);
-    }
-    let mut operations: Vec<Operation> = Vec::new();
+/// The operations that ran, in the order of their plans, and what the journal says of those plans.
+async fn operations<'r>(
+    blobs: &dyn Blobs,
+    round: &'r [Recorded],
+    ran: &[OperationKey],
+) -> Result<(Vec<Operation>, Vec<&'r Value>), EngineError> {
+    let (mut operations, mut plans) = (Vec::new(), Vec::new());
     let mut taken: Vec<OperationKey> = Vec::new();
     for one in round.iter().filter(|one| one.entry.kind == "plan.made") {
         let plan: Option<Plan> = blob(blobs, one.entry.data.get("kept")).await?;
         for (operation, key) in plan.iter().flat_map(Plan::keyed) {
-            let ran = verified.iter().any(|(ran, _)| *ran == key);
-            if ran && !taken.contains(&key) {
+            if ran.contains(&key) && !taken.contains(&key) {
                 taken.push(key);
                 operations.push(operation.clone());
+                plans.push(&one.entry.data);
             }
         }
     }
-    Ok((!operations.is_empty() && operations.len() == verified.len()).then_some(operations))
+    Ok((operations, plans))
+}
+
+/// Whom the rules and policies asked by name about a plan.
+fn asked(plan: &Value) -> Vec<Asked> {
+    let list =
+        |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let said = plan.get("ruling").map(|ruling| list(ruling, "operations")).unwrap_or_default();
+    let voices = said.iter().flat_map(|operation| list(operation, "said"));
+    let asks = voices.flat_map(|voice| list(&voice, "asks"));
+    let one = |ask: Value| {
+        let Requirement { anyone_of, people } = serde_json::from_value(ask).ok()?;
+        let who = match anyone_of.first()? {
+            // Whoever else may confirm in their place: a file that asks the requester says so by itself.
+            _ if anyone_of.contains(&Who::Requester) => "requester".to_owned(),
+            Who::Role(role) => role.to_string(),
+            Who::Requester => return None,
+        };
+        Some(Asked { who, people: people.get() })
+    };
+    asks.filter_map(one).collect()
 }

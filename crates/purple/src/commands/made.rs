@@ -6,9 +6,9 @@ use purple_process::file::load;
 use purple_store::{OpenError, Remote, Store};
 use purple_worker::learn::Switch;
 use purple_worker::port::{
-    Clock as _, Defined, DefinitionKind, Definitions as _, Origin, Redefinition, Signed,
+    Clock as _, Defined, DefinitionKind, Definitions as _, NOT_MADE, Origin, Redefinition, Signed,
 };
-use purple_worker::{DeskError, draft_from_run};
+use purple_worker::{DeskError, Drafted, draft_from_run};
 use serde_json::{Value, json};
 
 use crate::commands::{Scene, in_house, runtime};
@@ -61,6 +61,9 @@ pub(crate) fn show(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Resul
     }
     match kind {
         DefinitionKind::Process => scene.screen.line(visible(found.text.trim_end()).as_str())?,
+        DefinitionKind::Tool if found.is_not_made() => {
+            scene.screen.line(&format!("# {}", one_line(&about(&found))))?;
+        }
         DefinitionKind::Tool => {
             let made: Value = serde_json::from_str(&found.text).unwrap_or(Value::Null);
             let code = made.pointer("/program/code").and_then(Value::as_str).unwrap_or_default();
@@ -82,9 +85,10 @@ pub(crate) fn show(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Resul
 /// `purple process forget`, `purple tools forget`
 pub(crate) fn forget(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Result<Exit, Failure> {
     let (config, _) = scene.config_and_person()?;
-    let change = Redefinition::Forget { kind, name: name.to_owned() };
+    let name = &find(&config, kind, name)?.name;
+    let change = Redefinition::Forget { kind, name: name.clone() };
     if !change_store(&config, change)? {
-        return Err(Failure::NoSuchDefinition { kind, name: name.to_owned() });
+        return Err(Failure::NoSuchDefinition { kind, name: name.clone() });
     }
     if scene.screen.is_json() {
         scene.screen.document(&json!({"name": name, "forgotten": true}))?;
@@ -174,7 +178,8 @@ pub(crate) fn from_run(
         return Err(Failure::SynthesisOff);
     }
     let settings = worker_settings(&config)?;
-    in_house(scene, &config, Purpose::Look, |desk| async move {
+    let house = &config;
+    in_house(scene, house, Purpose::Look, |desk| async move {
         let run = desk.find(run).await?;
         let drafted = draft_from_run((&*desk.events, &*desk.blobs), &settings, &run, name).await?;
         if let Some(file) = out {
@@ -183,22 +188,37 @@ pub(crate) fn from_run(
         }
         if scene.screen.is_json() {
             let does: Vec<&str> = drafted.does.iter().map(purple_process::ToolName::as_str).collect();
-            scene
-                .screen
-                .document(&json!({"name": drafted.name, "does": does, "text": drafted.text, "file": out}))?;
+            scene.screen.document(&json!({
+                "name": drafted.name, "does": does, "text": drafted.text, "file": out,
+                "is_its_own": drafted.is_its_own,
+            }))?;
         } else if let Some(file) = out {
-            scene.screen.line(&format!(
-                "{}: {}, not in effect until it is signed",
-                file.display(),
-                drafted.name
-            ))?;
+            let what = match drafted.is_its_own {
+                true => "with this run as a test, not in effect before it takes the place of that file",
+                false => "not in effect until it is signed",
+            };
+            scene.screen.line(&format!("{}: {}, {what}", file.display(), drafted.name))?;
         } else {
             scene.screen.line(drafted.text.trim_end())?;
         }
         let file = out.map_or_else(|| "FILE".to_owned(), |file| file.display().to_string());
-        scene.screen.next(&format!("purple process sign {file} --as PERSON"));
+        next_after(scene, house, &drafted, &file);
         Ok(Exit::Done)
     })
+}
+
+/// How a draft comes into effect.
+fn next_after(scene: &Scene<'_>, config: &Config, drafted: &Drafted, file: &str) {
+    let name = &drafted.name;
+    let shelf = Shelf::fill(&config.settings);
+    let is_shelved = shelf.processes.iter().any(|one| one.process.answers_to(name));
+    match (drafted.is_its_own, is_shelved) {
+        (true, true) => scene.screen.say(&format!(
+            "`{name}` decides such tasks already. A file of this name in a folder of `processes.dirs` takes its place."
+        )),
+        (true, false) => scene.screen.next(&format!("purple process edit {name} --file {file}")),
+        (false, _) => scene.screen.next(&format!("purple process sign {file} --as PERSON")),
+    }
 }
 
 /// The file, if the loader takes it; what is wrong is said otherwise.
@@ -251,9 +271,12 @@ fn all(config: &Config) -> Result<Vec<Defined>, Failure> {
     Ok(runtime()?.block_on(reader.definitions()).map_err(DeskError::from)?)
 }
 
+/// The definition of this name; else the function of this name that could not be made.
 fn find(config: &Config, kind: DefinitionKind, name: &str) -> Result<Defined, Failure> {
-    let found = all(config)?.into_iter().find(|one| one.kind == kind && one.name == name);
-    found.ok_or_else(|| Failure::NoSuchDefinition { kind, name: name.to_owned() })
+    let all: Vec<Defined> = all(config)?.into_iter().filter(|one| one.kind == kind).collect();
+    let plain = |one: &&Defined| one.is_not_made() && one.name.strip_prefix(NOT_MADE) == Some(name);
+    let found = all.iter().find(|one| one.name == name).or_else(|| all.iter().find(plain));
+    found.cloned().ok_or_else(|| Failure::NoSuchDefinition { kind, name: name.to_owned() })
 }
 
 /// Writes into the store, or has the process write that works there. Answers whether there was something to do.
@@ -276,6 +299,10 @@ fn change_store(config: &Config, change: Redefinition) -> Result<bool, Failure> 
 }
 
 fn state(one: &Defined) -> String {
+    if one.is_not_made() {
+        let kept: Value = serde_json::from_str(&one.text).unwrap_or(Value::Null);
+        return format!("not made, tried {} ×", kept.get("failures").unwrap_or(&Value::Null));
+    }
     match (&one.quarantined, &one.signed, one.kind) {
         (Some(_), _, _) => "quarantined".to_owned(),
         (None, Some(signed), _) if one.is_signed() => format!("signed by {}", signed.by),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::running::Running;
 use crate::scribbler::{Scribbler, Shared};
-use crate::{drafts, functions};
+use crate::{again, drafts, functions};
 
 /// The program with a scripted model behind it; every command is a process of its own.
 struct Program {
@@ -153,6 +153,39 @@ async fn what_was_made_is_carried_elsewhere_unsigned_and_only_as_far_as_it_is_ad
         assert_eq!(program.listed("tools"), [], "nothing of it is taken");
         std::fs::write(&file, text).unwrap();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_a_file_decided_is_drafted_as_that_file_and_told_how_it_takes_effect() {
+    let program = Program::with(Scribbler::default(), "").await;
+    let run = program.task(again::SLA);
+    let file = program.running.folder.path().join("sla_breach.yaml");
+    let path = file.to_str().unwrap();
+    let (code, out, talk) = program.purple(&["process", "from-run", &run, "--out", path]);
+    assert!(code == 0 && out.contains("sla_breach, with this run as a test"), "{out}{talk}");
+    assert!(talk.contains("processes.dirs"), "{talk}");
+    let (code, _, talk) = program.purple(&["process", "validate", path]);
+    assert_eq!(code, 0, "{talk}");
+    let refused = program.task("What is the balance of INFRA-9?");
+    let (code, _, talk) = program.purple(&["process", "from-run", &refused]);
+    assert!(code == 1 && talk.contains("cannot be drafted from"), "{talk}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_that_was_not_made_is_listed_shown_carried_and_forgotten() {
+    let program = Program::with(functions::scribbler(&[functions::WRONG]), "").await;
+    program.task(functions::TASK);
+    let once = named("not_made.storage_charge", "not made, tried 1 ×");
+    assert_eq!(program.listed("tools"), once);
+    let (_, shown, _) = program.purple(&["tools", "show", "storage_charge"]);
+    assert!(shown.contains("# not used: ") && shown.contains("# the charge for days"), "{shown}");
+    let folder = program.running.folder.path().join("carried");
+    let at = folder.to_str().unwrap();
+    assert_eq!(program.json(&["learn", "export", at])["definitions"], 1);
+    assert_eq!(program.json(&["tools", "forget", "storage_charge"])["name"], "not_made.storage_charge");
+    assert_eq!(program.listed("tools"), []);
+    assert_eq!(program.json(&["learn", "import", at])["definitions"]["taken"], 1);
+    assert_eq!(program.listed("tools"), once);
 }
 
 #[tokio::test(flavor = "multi_thread")]

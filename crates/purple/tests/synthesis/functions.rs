@@ -43,7 +43,7 @@ const BY_HEART: &str = r#"fn storage_charge(monthly_fee, days, free_days) {
     if monthly_fee == 85000 { return 425; }
     0
 }"#;
-const WRONG: &str = "fn storage_charge(monthly_fee, days, free_days) { 1 }";
+pub(crate) const WRONG: &str = "fn storage_charge(monthly_fee, days, free_days) { 1 }";
 const HOSTILE: &str = "fn storage_charge(monthly_fee, days, free_days) { import \"fs\" as fs; 0 }";
 
 fn job(about: &str, amount: &str, days: u32) -> Job {
@@ -91,8 +91,7 @@ async fn a_function_is_specified_then_written_then_used_and_never_written_again(
     let view = scene.house.task("first", TASK).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     assert!(!doubts(&scene, "first").await, "what an admitted function computes has a source");
-    let asked = [Question::Gap, Question::Cases, Question::Code].map(|one| scene.scribbler.count(one));
-    assert_eq!(asked, [1, 1, 1]);
+    assert_eq!(asked(&scene), [1, 1, 1]);
     let told = scene.scribbler.told(Question::Code);
     assert!(told.contains("85000") && !told.contains("2000"), "held-back cases are not told: {told}");
     scene.house.desk.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
@@ -103,8 +102,7 @@ async fn a_function_is_specified_then_written_then_used_and_never_written_again(
     let view = scene.house.task("second", AGAIN).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     assert!(!doubts(&scene, "second").await);
-    let asked = [Question::Gap, Question::Cases, Question::Code].map(|one| scene.scribbler.count(one));
-    assert_eq!(asked, [1, 1, 1], "the second task makes no synthesis call");
+    assert_eq!(asked(&scene), [1, 1, 1], "the second task makes no synthesis call");
     assert_eq!(scene.noted("second", "function.called").await.len(), 1);
     scene.performed_again("first").await;
     scene.performed_again("second").await;
@@ -149,7 +147,7 @@ async fn a_function_that_only_fits_what_it_was_shown_is_caught_by_what_was_held_
     assert_eq!(refused.len(), 2);
     assert!(refused.iter().all(|one| one["why"].as_str().unwrap().contains("held-back case")), "{refused:?}");
     assert!(!scene.scribbler.told(Question::Code).contains("2000"), "not even then");
-    assert!(scene.defined().await.is_empty());
+    assert!(scene.defined().await.iter().all(Defined::is_not_made));
     // The figure rests on nothing that was computed, and a person is told so.
     assert_eq!(view.summary.state, State::ApprovalGate);
     assert!(doubts(&scene, "first").await);
@@ -162,7 +160,140 @@ async fn a_function_that_reaches_out_is_refused() {
     let scene = Scene::open(scribbler(&[HOSTILE]), settings()).await;
     scene.house.task("first", TASK).await;
     assert_eq!(scene.noted("first", "function.refused").await.len(), 2);
-    assert!(scene.defined().await.is_empty());
+    assert!(scene.defined().await.iter().all(Defined::is_not_made));
+}
+
+fn asked(scene: &Scene) -> [usize; 3] {
+    [Question::Gap, Question::Cases, Question::Code].map(|one| scene.scribbler.count(one))
+}
+
+#[tokio::test]
+async fn a_shipped_function_for_one_figure_does_not_hide_that_another_has_none() {
+    let both = "INFRA-9 pays late again: calculate the late fee of its account under CTR-441. Then work out the yard storage charge for 9 days, 4 of them free, and put it on the account of INFRA-9.";
+    let covered = "INFRA-9 pays late again: calculate the late fee of its open account under CTR-441, as agreed, and put it on the account of INFRA-9 today, please.";
+    assert!(covered.chars().count() >= 100);
+    let mut said = scribbler(&[GOOD]);
+    said.clerk.0.push(job(both, "212.50 USD", 9));
+    said.clerk.0.push(Job { about: covered.to_owned(), answer: "done".to_owned(), ..Job::default() });
+    let scene = Scene::open(said, settings()).await;
+    scene.house.task("covered", covered).await;
+    assert_eq!(asked(&scene), [0, 0, 0], "every figure of the task has a function");
+    scene.house.task("both", both).await;
+    assert_eq!(asked(&scene), [1, 1, 1]);
+    assert_eq!(scene.noted("both", "function.called").await.len(), 1);
+    scene.house.task("again", both).await;
+    assert_eq!(asked(&scene), [1, 1, 1], "by now both have one");
+    scene.performed_again("both").await;
+}
+
+/// Tasks that need the same function, which nobody manages to write.
+async fn in_vain(scene: &Scene, runs: &[&str]) {
+    for run in runs {
+        scene.house.task(run, TASK).await;
+        assert!(scene.noted(run, "function.called").await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_function_that_cannot_be_made_is_tried_by_three_tasks_and_then_remembered() {
+    let scene = Scene::open(scribbler(&[HOSTILE]), settings()).await;
+    in_vain(&scene, &["one", "two", "three"]).await;
+    assert_eq!(asked(&scene), [3, 3, 6]);
+    let kept = scene.defined().await;
+    assert_eq!(kept.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["not_made.storage_charge"]);
+    assert!(kept[0].quarantined.as_ref().unwrap().contains("import"), "{:?}", kept[0].quarantined);
+    in_vain(&scene, &["four", "five"]).await;
+    assert_eq!(asked(&scene), [3, 3, 6], "neither named nor written again");
+    assert!(scene.noted("four", "synthesis.failed").await.is_empty());
+    assert!(scene.scribbler.told(Question::Work).contains("No function computes `storage_charge`"));
+    for run in ["one", "three", "four"] {
+        scene.performed_again(run).await;
+    }
+    // A person may want it tried again, and so does time.
+    let forget = |name: &str| Redefinition::Forget { kind: DefinitionKind::Tool, name: name.to_owned() };
+    assert!(scene.redefine(forget("not_made.storage_charge")).await);
+    in_vain(&scene, &["six", "seven", "eight", "nine"]).await;
+    assert_eq!(asked(&scene), [6, 6, 12]);
+    scene.house.clock.forward(std::time::Duration::from_secs(31 * 24 * 3_600));
+    in_vain(&scene, &["ten"]).await;
+    assert_eq!(asked(&scene), [7, 7, 14]);
+}
+
+#[tokio::test]
+async fn a_function_that_is_made_at_last_is_remembered_as_nothing_else() {
+    let scene = Scene::open(scribbler(&[HOSTILE, HOSTILE, GOOD]), settings()).await;
+    in_vain(&scene, &["one"]).await;
+    assert_eq!(scene.defined().await[0].name, "not_made.storage_charge");
+    scene.house.task("two", TASK).await;
+    assert_eq!(scene.noted("two", "function.called").await.len(), 1);
+    let names: Vec<String> = scene.defined().await.into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["storage_charge"]);
+    scene.performed_again("two").await;
+}
+
+const NOTICE: &str = "E-2291 has resigned with a notice period of 3 months; write the checklist for it.";
+/// The last day by the length of the notice.
+const NOTICE_END: &str = r#"fn notice_period_end(months) {
+    if months <= 1 { return "2026-04-30"; }
+    if months == 2 { return "2026-05-31"; }
+    if months == 3 { return "2026-06-30"; }
+    if months == 4 { return "2026-07-31"; }
+    if months == 5 { return "2026-08-31"; }
+    "2026-09-30"
+}"#;
+
+/// A checklist for this day is written and read back, where the function says the end of June.
+async fn leaving(last_day: &str) -> Scene {
+    let case = |months: u32, end: &str| json!({"given": {"months": months}, "expected": end});
+    let cases = json!({
+        "parameters": [{"name": "months", "takes": {"number": {"least": "1", "most": "6", "places": 0}}}],
+        "answers": "text",
+        "cases": [
+            case(1, "2026-04-30"), case(2, "2026-05-31"), case(3, "2026-06-30"), case(4, "2026-07-31"),
+            case(5, "2026-08-31"), case(6, "2026-09-30"),
+        ],
+    });
+    let job = Job {
+        about: NOTICE.to_owned(),
+        looks: vec![
+            ("get_employee".to_owned(), json!({"employee_id": "E-2291"})),
+            ("notice_period_end".to_owned(), json!({"months": 3})),
+        ],
+        proposes: vec![json!({
+            "tool": "create_offboarding_checklist",
+            "arguments": {"employee_id": "E-2291", "last_day": last_day, "systems": ["GitHub"]},
+        })],
+        answer: "Written.".to_owned(),
+        ..Job::default()
+    };
+    let before =
+        Job { about: "the first notice period".to_owned(), answer: "done".to_owned(), ..Job::default() };
+    let said = Scribbler::new(vec![before, job])
+        .says(Question::Classify, &[json!({"process": "none"})])
+        .says(Question::Cases, &[cases])
+        .says(Question::Code, &[json!({ "code": NOTICE_END })]);
+    let scene = Scene::open(said, settings()).await;
+    scene.house.task("first", "Work out the end of the first notice period.").await;
+    assert!(scene.defined().await[0].quarantined.is_none());
+    scene.house.task("second", NOTICE).await;
+    assert_eq!(scene.noted("second", "function.called").await.len(), 1);
+    scene.house.desk.decide(&session("second"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    let told = scene.house.still(&session("second")).await.answer.unwrap().text;
+    assert!(told.contains("verified: read back as intended"), "{told}");
+    scene
+}
+
+#[tokio::test]
+async fn a_date_that_was_verified_is_held_against_the_function_that_said_another() {
+    let scene = leaving("2026-06-15").await;
+    let why = scene.defined().await[0].quarantined.clone().unwrap();
+    assert!(why.contains("2026-06-30") && why.contains("2026-06-15"), "{why}");
+    // What proved wrong is not written again under the same name.
+    let before = asked(&scene);
+    scene.house.task("third", "Work out the end of the next notice period.").await;
+    assert_eq!(asked(&scene), before);
+    let scene = leaving("2026-06-30").await;
+    assert!(scene.defined().await[0].quarantined.is_none());
 }
 
 #[tokio::test]

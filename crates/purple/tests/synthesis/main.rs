@@ -9,6 +9,7 @@ mod house;
 #[path = "../running/mod.rs"]
 mod running;
 
+mod again;
 mod commands;
 mod drafts;
 mod functions;
