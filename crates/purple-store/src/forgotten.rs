@@ -24,7 +24,8 @@ impl Table {
             Self::Cases => ("cases", &["session", "round"]),
             Self::Scores => ("scores", &["session", "round"]),
             Self::Knowledge => {
-                ("knowledge", &["session", "round", "kind", "folded", "domain", "field", "value"])
+                // Whichever run told it last: the same fact of an earlier one is forgotten with it.
+                ("knowledge", &["kind", "folded", "domain", "field", "value"])
             }
             Self::Checks => ("checks", &["session", "round", "figure"]),
         }
@@ -64,11 +65,8 @@ pub(crate) fn score(score: &Scored) -> Digest {
 }
 
 pub(crate) fn fact(fact: &Fact) -> Digest {
-    let (round, folded) = (fact.round.to_string(), fold(&fact.entity.name));
-    let of = [&round, &fact.entity.kind, &folded, &fact.domain, &fact.field, &fact.value];
-    let values: Vec<&str> =
-        std::iter::once(fact.session.as_str()).chain(of.into_iter().map(String::as_str)).collect();
-    Table::Knowledge.row(&values)
+    let folded = fold(&fact.entity.name);
+    Table::Knowledge.row(&[&fact.entity.kind, &folded, &fact.domain, &fact.field, &fact.value])
 }
 
 pub(crate) fn check(check: &Check) -> Digest {

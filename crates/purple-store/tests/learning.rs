@@ -291,7 +291,7 @@ async fn what_is_carried_elsewhere_is_the_same_there_and_comes_only_once() {
     assert!(taken.rows > 0 && taken.known > 0, "{taken:?}");
     let held = store.learned().await.unwrap();
     assert!(held.cases.iter().all(|logged| logged.case.session.as_str() == "c"), "{held:?}");
-    assert!(held.facts.iter().all(|fact| fact.session.as_str() == "c"), "{held:?}");
+    assert_eq!(held.facts, [], "the same fact, whichever run tells it");
     // Who says so by hand has it back.
     store.import(grown.clone(), 200, by()).await.unwrap();
     assert_eq!(store.learned().await.unwrap().rows(), grown.rows());

@@ -165,6 +165,10 @@ async fn a_document_about_a_run_holds_what_is_known_and_marks_what_is_not() {
     assert_eq!(brief["complete"], true, "the card that was decided: {brief}");
     let decision = brief["sections"][4]["text"].as_str().unwrap();
     assert!(decision.contains("approve by `"), "who said yes: {decision}");
+    let items =
+        told["sections"].as_array().unwrap().iter().find(|one| one["name"] == "action_items").unwrap();
+    let items = items["text"].as_str().unwrap();
+    assert!(!items.contains("(verified)"), "what was done and read back is nobody's task any more: {items}");
     let receivables = running.json(&["show", &run, "--document", "ar_report"]);
     assert_eq!(receivables["missing"].as_array().unwrap().len(), 5, "figures of an order: {receivables}");
     let renewal = running.json(&["show", &run, "--document", "contract_renewal"]);

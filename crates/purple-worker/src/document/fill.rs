@@ -1,5 +1,7 @@
 //! Fills documents from what a run left: its journal, its log, its figures and its rules. Nothing is guessed.
 
+use purple_policy::Exact;
+use purple_process::Outcome;
 use serde_json::Value;
 
 use super::{Document, Template, approval_texts, code, list};
@@ -18,8 +20,8 @@ enum Source {
     Timeline,
     /// Every figure that was computed.
     Figures,
-    /// What was done and is still in doubt.
-    Done,
+    /// What was done and not read back as wanted.
+    Open,
     /// The rules that decided, with their numbers.
     Rules,
     /// Whom the rules ask.
@@ -34,7 +36,7 @@ const FILLED: &[(&str, Source)] = &[
     ("timeline", Source::Timeline),
     ("impact", Source::Figures),
     ("financial_metrics", Source::Figures),
-    ("action_items", Source::Done),
+    ("action_items", Source::Open),
     ("findings", Source::Rules),
     ("risk_flags", Source::Rules),
     ("approval_routing", Source::Routing),
@@ -62,7 +64,7 @@ pub fn of_run(template: Template, view: &RunView, journal: &[Recorded]) -> Docum
             Source::Task => list([code(&view.summary.title)]),
             Source::Timeline => timeline(journal),
             Source::Figures => answer.map(figures).unwrap_or_default(),
-            Source::Done => answer.map(done).unwrap_or_default(),
+            Source::Open => answer.map(open).unwrap_or_default(),
             Source::Rules => answer.map(rules).unwrap_or_default(),
             Source::Routing => routing(view, answer),
             Source::Scope => scope(view, journal),
@@ -149,19 +151,26 @@ fn decided(data: &Value) -> Option<String> {
 }
 
 fn figures(answer: &AnswerData) -> String {
-    list(answer.figures.iter().map(|(name, value)| format!("{}: {}", code(name), code(value))))
+    // A reference or a name is no figure.
+    let is_number =
+        |value: &str| value.split_whitespace().next().is_some_and(|word| Exact::parse(word).is_ok());
+    let numbers = answer.figures.iter().filter(|(_, value)| is_number(value));
+    list(numbers.map(|(name, value)| format!("{}: {}", code(name), code(value))))
 }
 
-fn done(answer: &AnswerData) -> String {
+fn open(answer: &AnswerData) -> String {
     let line = |mutation: &Mutation| {
         format!("{} ({})", code(&mutation.headline), crate::execute::operate::word(mutation.outcome))
     };
-    list(answer.mutations.iter().map(line))
+    // What was done and read back needs nobody any more.
+    list(answer.mutations.iter().filter(|one| one.outcome != Outcome::Verified).map(line))
 }
 
 fn rules(answer: &AnswerData) -> String {
     let triggered = answer.policy.iter().flat_map(|policy| &policy.triggered_rules);
-    list(triggered.filter_map(|rule| {
+    // What a rule simply allows is no finding.
+    let stands_out = |rule: &&Value| rule.get("action").and_then(Value::as_str) != Some("allow");
+    list(triggered.filter(stands_out).filter_map(|rule| {
         let word = |name: &str| rule.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
         let because = word("description").map(|why| format!(", {}", code(why))).unwrap_or_default();
         Some(format!("{}: {}{because}", code(word("id")?), code(word("explanation").unwrap_or("it applies"))))

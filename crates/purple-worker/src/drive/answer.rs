@@ -124,7 +124,7 @@ impl Run<'_> {
 
     async fn last_words(&mut self, mut work: AtWork, answer: Option<String>, gaps: &[String]) -> Phase<Left> {
         self.keep_case(&mut work)?;
-        let fields = Fields::of(&work.drive.answer_fields, gaps);
+        let fields = Fields::of(work.drive.answer_fields.len(), gaps.len());
         let (spent, lack) = (work.drive.spent.clone(), work.drive.lack);
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
         let plan = match trail.permitted.last() {

@@ -387,12 +387,15 @@ pub(crate) fn found(opened: &crate::dossier::Opened) -> Vec<(String, Value)> {
     reads.filter_map(|read| Some((read.name.clone(), read.answers.as_ref().ok()?.first()?.clone()))).collect()
 }
 
+/// What stands before the reason why something has no value.
+pub(crate) const NO_VALUE: &str = "no value: ";
+
 /// What the file computed, by name; what has no value says why.
 pub(crate) fn figures(opened: &crate::dossier::Opened) -> Phase<Vec<(String, String)>> {
     let case = opened.case()?;
     let shown = |value: Result<Known, purple_policy::Unevaluable>| match value {
         Ok(value) => value.to_string(),
-        Err(why) => format!("no value: {why}"),
+        Err(why) => format!("{NO_VALUE}{why}"),
     };
     Ok(case.figures().into_iter().map(|(name, value)| (name.to_owned(), shown(value))).collect())
 }

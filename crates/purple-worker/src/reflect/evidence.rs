@@ -5,7 +5,8 @@ use purple_process::{Ending, Outcome, State};
 
 use super::score::{Calls, End, Evidence, Fields, Form, Mutations, People, Policy, Score, Wanted, score};
 use crate::execute::close::{Seen, Told};
-use crate::execute::finish::{is_exact_match, missing_fields};
+use crate::execute::finish::is_exact_match;
+use crate::execute::prepare::NO_VALUE;
 use crate::run::Run;
 use crate::view::{Answer, PolicyResult};
 
@@ -17,8 +18,9 @@ pub(super) fn quality(run: &Run<'_>, told: &Told, answer: &Answer) -> Option<Sco
         u32::try_from(own().filter(|one| one.outcome == wanted).count()).unwrap_or(u32::MAX)
     };
     let fields = told.left.fields.unwrap_or_else(|| {
-        let required: Vec<String> = told.left.figures.iter().map(|(name, _)| name.clone()).collect();
-        Fields::of(&required, &missing_fields(&required, &answer.data.answer))
+        let figures = &told.left.figures;
+        let empty = figures.iter().filter(|(_, value)| value.starts_with(NO_VALUE));
+        Fields::of(figures.len(), empty.count())
     });
     let Seen { calls, failed, repeated, empty, .. } = told.seen;
     let wanted = if run.session.walk.route().visits(State::Mutate) { Wanted::Deed } else { Wanted::Words };
@@ -60,6 +62,8 @@ fn policy(told: &Told, ran: usize) -> Policy {
     }
     match (verdict(policy), told.ending) {
         (_, Some(Ending::Failed)) | (Verdict::Block | Verdict::Escalate, _) => Policy::Failed,
+        // What was handed over or called off after all has not been let happen.
+        (_, Some(Ending::Escalated | Ending::Cancelled)) => Policy::Failed,
         (Verdict::Allow, _) => Policy::Passed,
         (Verdict::RequireApproval, _) if told.seen.approved || told.seen.edited || ran > 0 => Policy::Passed,
         (Verdict::RequireApproval, Some(Ending::Done)) => Policy::NotApplicable,
@@ -123,6 +127,9 @@ mod tests {
         }
         let asked = told(Ending::Done, Some(RequireApproval));
         assert_eq!(policy(&asked, 1), Policy::Passed, "what ran had its yes");
+        let mut handed = told(Ending::Escalated, Some(RequireApproval));
+        handed.seen.approved = true;
+        assert_eq!(policy(&handed, 1), Policy::Failed, "it had its yes, and came to nothing");
         let mut quiet = told(Ending::Blocked, Some(Block));
         quiet.left.policy.as_mut().unwrap().triggered_rules.clear();
         assert_eq!(policy(&quiet, 0), Policy::NotApplicable);

@@ -71,9 +71,9 @@ pub(crate) struct Fields {
 
 impl Fields {
     /// Of those required, which are missing.
-    pub(crate) fn of(required: &[String], missing: &[String]) -> Self {
+    pub(crate) fn of(required: usize, missing: usize) -> Self {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Self { present: count(required.len().saturating_sub(missing.len())), missing: count(missing.len()) }
+        Self { present: count(required.saturating_sub(missing)), missing: count(missing) }
     }
 }
 
@@ -295,7 +295,9 @@ fn answer(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, Numbe
     match evidence.wanted {
         Wanted::Words => {}
         Wanted::Deed => {
-            let decided = MARKERS.iter().any(|marker| text.contains(marker));
+            // The log stands beside the words, and says by itself what was done.
+            let logged = evidence.mutations.verified > 0;
+            let decided = logged || MARKERS.iter().any(|marker| text.contains(marker));
             let says = if decided { "says what was decided or done" } else { "leaves open what was decided" };
             reasons.push(format!("answer: {says}"));
             parts.push(("0.3", truth(decided)));
@@ -349,8 +351,13 @@ fn heard(
         return Ok((Exact::ZERO, Exact::ZERO));
     }
     let quarter = decimal("0.25")?;
+    let happened = evidence.end == End::Decided && evidence.mutations.absent == 0;
     Ok(match evidence.people {
         People::NotAsked => (answer, tools),
+        People::ApprovedUnchanged if !happened => {
+            reasons.push("people: approved unchanged, and it did not happen, which adds nothing".to_owned());
+            (answer, tools)
+        }
         People::ApprovedUnchanged => {
             reasons.push("people: approved unchanged, so answer and tools count in full".to_owned());
             (Exact::ONE, Exact::ONE)

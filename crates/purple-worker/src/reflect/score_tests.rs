@@ -28,7 +28,11 @@ fn the_parts_weigh_as_the_formula_says() {
         (Evidence { policy: Policy::Failed, ..good() }, "0.7"),
         (Evidence { answer: "  ".to_owned(), ..good() }, "0.65"),
         (Evidence { fields: Fields { present: 1, missing: 3 }, ..good() }, "0.8688"),
-        (Evidence { answer: "Something happened.".to_owned(), ..good() }, "0.895"),
+        (Evidence { answer: "Something happened.".to_owned(), ..good() }, "1"),
+        (
+            Evidence { answer: "Something happened.".to_owned(), mutations: Mutations::default(), ..good() },
+            "0.895",
+        ),
         (Evidence { answer: "Done, but an error occurred.".to_owned(), ..good() }, "0.93"),
         (Evidence { end: End::GaveUp, ..good() }, "0.65"),
         (Evidence { calls: Calls { total: 4, failed: 1, repeated: 1, empty: 0 }, ..good() }, "0.93"),
@@ -66,7 +70,11 @@ fn the_parts_weigh_as_the_formula_says() {
 fn what_was_not_asked_for_and_not_tried_earns_nothing() {
     let none = Evidence { fields: Fields::default(), ..good() };
     assert_eq!(total(&none), "1", "the other parts carry its weight");
-    let silent = Evidence { answer: "Something happened.".to_owned(), ..none.clone() };
+    let silent = Evidence {
+        answer: "Something happened.".to_owned(),
+        mutations: Mutations::default(),
+        ..none.clone()
+    };
     assert_eq!(total(&silent), "0.79", "0.35 × 0.4 (only no error) + 0.35 + 0.30");
     assert_eq!(total(&Evidence { wanted: Wanted::Words, ..silent }), "1", "a question decides nothing");
     let idle = Evidence { mutations: Mutations::default(), calls: Calls::default(), ..none };
@@ -86,6 +94,16 @@ fn what_people_did_moves_the_score_most() {
     assert_eq!(total(&Evidence { people: People::ApprovedUnchanged, ..poor }), "1");
     assert_eq!(total(&Evidence { people: People::Edited, ..good() }), "0.475");
     assert_eq!(total(&Evidence { people: People::Rejected, ..good() }), "0.3");
+    let absent = Mutations { absent: 1, ..Mutations::default() };
+    let undone = Evidence {
+        people: People::ApprovedUnchanged,
+        mutations: absent,
+        end: End::GaveUp,
+        policy: Policy::Failed,
+        ..good()
+    };
+    assert_eq!(total(&undone), "0.14", "an approval of what did not happen: 0.35 × 0.4 for the calls");
+    assert_eq!(total(&Evidence { end: End::Decided, mutations: Mutations::default(), ..undone }), "0.7");
     let otherwise = Mutations { verified: 5, mismatched: 1, ..Mutations::default() };
     assert_eq!(total(&Evidence { mutations: otherwise, people: People::ApprovedUnchanged, ..good() }), "0.3");
 }

@@ -61,7 +61,7 @@ pub(crate) fn better(before: Prose, after: Option<Prose>, asked: Asked<'_>) -> P
 
 fn scored(answer: &Prose, asked: Asked<'_>) -> Option<(Exact, Vec<String>)> {
     let missing = crate::execute::finish::missing_fields(asked.fields, &answer.0);
-    let fields = Fields::of(asked.fields, &missing);
+    let fields = Fields::of(asked.fields.len(), missing.len());
     prose_score(&Prosaic { answer: &answer.0, fields }).ok()
 }
 

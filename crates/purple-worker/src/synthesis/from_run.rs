@@ -191,7 +191,15 @@ fn named_after(record: &Record) -> String {
 /// Whether the same is done, in whatever order.
 pub(super) fn same(made: &[Operation], did: &[Operation]) -> bool {
     let same = |one: &Operation, other: &Operation| one.tool == other.tool && same_arguments(one, other);
-    made.len() == did.len() && did.iter().all(|one| made.iter().any(|other| same(one, other)))
+    let mut left: Vec<&Operation> = made.iter().collect();
+    let is_found = |one: &Operation| match left.iter().position(|other| same(one, other)) {
+        Some(place) => {
+            left.swap_remove(place);
+            true
+        }
+        None => false,
+    };
+    made.len() == did.len() && did.iter().all(is_found)
 }
 
 /// Operations in words.
