@@ -34,8 +34,6 @@ const REUSABLE: &[&str] = &[
     "target",
     "rate",
     "limit",
-    "percent",
-    "pct",
     "currency",
     "tier",
     "plan",
@@ -46,6 +44,9 @@ const REUSABLE: &[&str] = &[
     "category",
     "department",
 ];
+
+/// What a record has a field for that tells of one period: what was measured then is of no use to another task.
+const PERIODS: &[&str] = &["month", "period", "quarter", "week", "fiscal"];
 
 /// What a round leaves, beside its case.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,6 +102,9 @@ pub(crate) fn facts(opened: &Opened, of: &Round<'_>) -> Vec<Fact> {
         let digest = Digest::of(answer.value.to_string().as_bytes());
         for record in records(answer.value) {
             let Some(entity) = about.iter().find(|entity| is_about(record, entity)) else { continue };
+            if tells_of_a_period(record) {
+                continue;
+            }
             for (field, value) in record {
                 let Some((worth, value)) = worth(field).zip(plain(value)) else { continue };
                 let evidence = Citation { tool: answer.tool.to_owned(), digest, read_at: answer.at };
@@ -155,12 +159,18 @@ fn is_about(record: &Record, entity: &Entity) -> bool {
     record.values().filter_map(Value::as_str).any(|text| text.eq_ignore_ascii_case(&entity.name))
 }
 
+fn tells_of_a_period(record: &Record) -> bool {
+    record.keys().any(|field| PERIODS.iter().any(|word| has_word(field, word)))
+}
+
 /// How useful a field is, by its name; nothing where it is not.
 fn worth(field: &str) -> Option<usize> {
     let fits = !field.is_empty() && field.len() <= VALUE_BYTES_MAX;
-    let name = field.to_lowercase();
-    let parts: Vec<&str> = name.split(['_', '-', ' ']).collect();
-    REUSABLE.iter().position(|word| parts.contains(word)).filter(|_| fits)
+    REUSABLE.iter().position(|word| has_word(field, word)).filter(|_| fits)
+}
+
+fn has_word(field: &str, word: &str) -> bool {
+    field.to_lowercase().split(['_', '-', ' ']).any(|part| part == word)
 }
 
 /// A value that is no prose, as a text.
@@ -207,7 +217,7 @@ mod tests {
         for (field, value) in kept {
             assert!(worth(field).is_some() && plain(&value).is_some(), "{field}");
         }
-        for field in ["amount", "id", "status", "notes", "operates", ""] {
+        for field in ["amount", "id", "status", "notes", "operates", "uptime_percent", ""] {
             assert_eq!(worth(field), None, "{field}");
         }
         let prose = [
@@ -221,6 +231,14 @@ mod tests {
         for value in prose {
             assert_eq!(plain(&value), None, "{value}");
         }
+    }
+
+    #[test]
+    fn what_was_measured_in_a_period_is_of_that_period() {
+        let tells = |record: Value| tells_of_a_period(record.as_object().unwrap());
+        assert!(tells(json!({"service": "INFRA-9", "month": "2026-02", "error_rate": "0.9"})));
+        assert!(tells(json!({"billing_period": "2026-02", "currency": "USD"})));
+        assert!(!tells(json!({"vendor": "INFRA-9", "monthly_fee": "85000 USD", "sla_target": "99.9"})));
     }
 
     #[test]

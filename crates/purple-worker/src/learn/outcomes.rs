@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use purple_process::{Argument, OperationKey, Outcome};
+use purple_process::{Argument, Ending, OperationKey, Outcome};
 use serde_json::Value;
 
 use crate::audit::agree;
@@ -47,7 +47,8 @@ impl Run<'_> {
     /// The figures of this round.
     ///
     /// Under a playbook, what the file computed counts where it went into an operation that was verified. Under a model
-    /// all of it does, with what it had computed: a result without a name is called as the argument that it became.
+    /// all of it does, with what it had computed, if it came to a good end: a result without a name is called as the
+    /// argument that it became. What was verified counts whatever the end.
     pub(crate) async fn came_out(
         &self,
         left: &Left,
@@ -75,7 +76,9 @@ impl Run<'_> {
                 }
             }
         }
-        let driven = opened.dossier.driven.as_ref();
+        // Of a round that was blocked, declined or given up nobody took what was computed.
+        let is_done = self.session.walk.ending() == Some(Ending::Done);
+        let driven = opened.dossier.driven.as_ref().filter(|_| is_done);
         for one in driven.into_iter().flat_map(|driven| &driven.computed) {
             collect((&one.name, None), &one.value, Means::Computed, &mut came);
             // What nobody reads back is believed as far as it was computed.

@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use purple_finance::Currency;
+use jiff::civil::Date;
+use purple_finance::{Currency, Money};
 use regex::Regex;
 
+use crate::amount::written;
 use crate::port::Entity;
 use crate::prime::pattern::pattern;
 
@@ -93,8 +95,24 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn dates(text: &str) -> Vec<Found> {
-    captured(text, &DATE).map(|(range, name)| (range, "date", name)).collect()
+    captured(text, &DATE).map(|(range, name)| (range, "date", day(&name))).collect()
 }
+
+/// A day in one spelling; as it is written where it may be another one elsewhere, like `03/04/2026`.
+fn day(written: &str) -> String {
+    let plain: String = written.chars().filter(|sign| !".,".contains(*sign)).collect();
+    let words: Vec<&str> = plain.split(' ').collect();
+    let [first, second, year] = words[..] else { return written.to_owned() };
+    let (day, month) =
+        if first.starts_with(|sign: char| sign.is_ascii_digit()) { (first, second) } else { (second, first) };
+    let number = MONTHS.iter().zip(1_i8..).find(|(name, _)| month.starts_with(**name));
+    let digits = day.trim_end_matches(|sign: char| !sign.is_ascii_digit());
+    let date = number.and_then(|(_, month)| Date::new(year.parse().ok()?, month, digits.parse().ok()?).ok());
+    date.map_or_else(|| written.to_owned(), |date| date.to_string())
+}
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -109,9 +127,22 @@ fn amounts(text: &str) -> Vec<Found> {
         let currency = code.is_none_or(|code| Currency::parse(code.as_str()).is_ok());
         let name = value.as_str().trim_end_matches(',');
         let range = value.start()..value.start().saturating_add(name.len());
-        currency.then(|| (range, "amount", name.to_owned()))
+        currency.then(|| (range, "amount", money(name)))
     };
     AMOUNT.captures_iter(text).filter_map(amount).collect()
+}
+
+/// An amount in one spelling: `$28`, `USD 28` and `28.00 USD` are the same.
+fn money(name: &str) -> String {
+    let number: String = name.chars().filter(|sign| sign.is_ascii_digit() || *sign == '.').collect();
+    let code: String = name.chars().filter(char::is_ascii_uppercase).collect();
+    let code = match (code.as_str(), name.chars().find(|sign| "$€£".contains(*sign))) {
+        (_, Some('€')) => "EUR",
+        (_, Some('£')) => "GBP",
+        (_, Some(_)) => "USD",
+        (code, None) => code,
+    };
+    Money::parse(&format!("{number} {code}")).map_or_else(|_| name.to_owned(), |money| written(&money))
 }
 
 static FULL_NAME: LazyLock<Regex> = LazyLock::new(|| {
@@ -291,7 +322,7 @@ fn named<'t>(text: &'t str, pattern: &'static Regex) -> impl Iterator<Item = (Ra
 mod tests {
     use super::*;
 
-    fn written(text: &str) -> Vec<String> {
+    fn found(text: &str) -> Vec<String> {
         entities(text).into_iter().map(|entity| format!("{}:{}", entity.kind, entity.name)).collect()
     }
 
@@ -300,29 +331,39 @@ mod tests {
         let cases: &[(&str, &[&str])] = &[
             (
                 "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.",
-                &["vendor:Acme Corp", "id:INV-2024-447", "amount:$52,340", "id:PO-8821", "amount:$51,200"],
+                &[
+                    "vendor:Acme Corp",
+                    "id:INV-2024-447",
+                    "amount:52,340.00 USD",
+                    "id:PO-8821",
+                    "amount:51,200.00 USD",
+                ],
             ),
             (
                 "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B.",
                 &["id:C-8821", "id:ORD-5592", "product:Widget A", "product:Widget B"],
             ),
-            ("Calculate Sarah Chen's overtime: base rate $28/hr", &["person:Sarah Chen", "amount:$28"]),
+            ("Calculate Sarah Chen's overtime: base rate $28/hr", &["person:Sarah Chen", "amount:28.00 USD"]),
             (
                 "Pay Müller & Söhne GmbH 1,250.75 EUR by 2026-01-31",
                 &["vendor:Müller & Söhne GmbH", "amount:1,250.75 EUR", "date:2026-01-31"],
             ),
-            (
-                "Book a flight for Maria Lopez on January 31, 2026",
-                &["person:Maria Lopez", "date:January 31, 2026"],
-            ),
+            ("Book a flight for Maria Lopez on January 31, 2026", &["person:Maria Lopez", "date:2026-01-31"]),
             ("Offboard employee Jordan on Friday", &["person:Jordan"]),
             ("vendor Globex sent 3 PDF files", &["vendor:Globex"]),
             ("Today's report for Friday Morning", &[]),
             ("INV-1, INV-1 and INV-1", &["id:INV-1"]),
+            (
+                "$28, US$ 28.00, USD 28, 28 USD and 28.0 USD; €5 and 5.00 EUR; £7",
+                &["amount:28.00 USD", "amount:5.00 EUR", "amount:7.00 GBP"],
+            ),
+            ("$28.005 and 1,000 JPY", &["amount:$28.005", "amount:1,000 JPY"]),
+            ("On 2026-01-31, Jan. 31, 2026, 31st January 2026 and 31 Jan 2026", &["date:2026-01-31"]),
+            ("By 03/04/2026, not February 31, 2026", &["date:03/04/2026", "date:February 31, 2026"]),
             ("", &[]),
         ];
         for (text, expected) in cases {
-            assert_eq!(written(text), *expected, "{text}");
+            assert_eq!(found(text), *expected, "{text}");
         }
     }
 
@@ -342,7 +383,8 @@ mod tests {
             once.dedup();
             proptest::prop_assert_eq!(once.len(), found.len());
             let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            for entity in found {
+            let as_written = |entity: &Entity| !matches!(entity.kind.as_str(), "amount" | "date");
+            for entity in found.into_iter().filter(as_written) {
                 proptest::prop_assert!(words.contains(&entity.name), "{} in {}", entity.name, text);
             }
         }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::dossier::{Dossier, known};
 use crate::port::{BlobHash, DefinitionKind, Recorded, Redefinition};
 use crate::prime::wording::says;
+use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
 use crate::synthesis::origin::{equal, figure};
 use crate::view::Mutation;
@@ -68,10 +69,10 @@ impl Run<'_> {
         let sources = opened.as_ref().map(|opened| sources(&opened.dossier)).unwrap_or_default();
         for (function, claims) in claims {
             let Some(against) = contradicted(&claims, &verified, &sources) else { continue };
-            let defined = self.holdings.definitions.iter().find(|one| {
+            // Asked for now: it may have been made in this very turn.
+            let defined = workshop.definitions.definitions().await?.into_iter().find(|one| {
                 one.kind == DefinitionKind::Tool && one.name == function && one.quarantined.is_none()
             });
-            // One that was made in this very turn is not among them; the next verified outcome judges it.
             let Some(defined) = defined else { continue };
             let told =
                 |values: &[&Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -136,14 +137,12 @@ fn as_given<'a>(after: &'a Value, given: &[&Value]) -> Vec<&'a Value> {
 /// What was verified in the place of what the function computed; `None` where it was verified itself, or where nothing
 /// of its kind was. Without anything verified nobody knows.
 ///
-/// A number or a date that was read or named has a source of its own: it is what it is, whatever the function was asked for.
+/// What was read, named or computed otherwise has a source of its own: an invoice that is paid is no fault of the function
+/// that gave its late fee.
 fn contradicted<'v>(claims: &[Value], verified: &[&'v Value], sources: &[Value]) -> Option<Vec<&'v Value>> {
     Class::ALL.into_iter().find_map(|class| {
         let of_class = |value: &Value| Class::of(value) == Some(class);
-        let is_free = |value: &Value| match class {
-            Class::Money => true,
-            Class::Number | Class::Date => !sources.iter().any(|source| equal(source, value)),
-        };
+        let is_free = |value: &Value| !sources.iter().any(|source| is_source(source, value));
         let own: Vec<&Value> = claims.iter().filter(|claim| of_class(claim)).collect();
         let all: Vec<&'v Value> = verified.iter().copied().filter(|value| of_class(value)).collect();
         let is_verified = own.iter().any(|claim| all.iter().any(|found| equal(claim, found)));
@@ -152,7 +151,15 @@ fn contradicted<'v>(claims: &[Value], verified: &[&'v Value], sources: &[Value])
     })
 }
 
-/// The numbers and dates that a case has from elsewhere: what was read, what the task says, what else was computed.
+/// Whether a value is that of a source. An amount may stand there without its currency, in a field of its own.
+fn is_source(source: &Value, value: &Value) -> bool {
+    match (figure(source), figure(value)) {
+        (Some((source, None)), Some((value, Some(_)))) => source == value,
+        _ => equal(source, value),
+    }
+}
+
+/// The figures and dates that a case has from elsewhere: what was read, what the task says, what else was computed.
 fn sources(dossier: &Dossier) -> Vec<Value> {
     let read = dossier.reads.iter().filter_map(|read| read.answers.as_ref().ok()).flatten();
     let found = dossier.driven.iter().flat_map(|driven| &driven.reads).map(|found| &*found.answer);
@@ -164,6 +171,8 @@ fn sources(dossier: &Dossier) -> Vec<Value> {
     let words = dossier.text.split(|sign: char| sign.is_whitespace() || ",;:()#".contains(sign));
     let words = words.map(|word| Value::from(word.trim_end_matches(['.', '!', '?', '%'])));
     sources.extend(words.filter(|word| Class::of(word).is_some()));
+    let named = entities(&dossier.text).into_iter().filter(|entity| entity.kind == "amount");
+    sources.extend(named.map(|amount| Value::from(amount.name.replace(',', ""))));
     sources
 }
 
@@ -222,7 +231,14 @@ mod tests {
         let sources = [json!("7"), json!("2026-05-31")];
         assert_eq!(against(&[json!(6)], &verified, &sources), None);
         assert_eq!(against(&[json!("2026-05-30")], &verified, &sources), None);
-        assert!(against(&[json!("6 USD")], &[json!("7 USD")], &[json!("7 USD")]).is_some());
+        assert_eq!(against(&[json!("6 USD")], &[json!("7.00 USD")], &[json!("7 USD")]), None);
+        assert_eq!(
+            against(&[json!("6 USD")], &[json!("7.00 USD")], &[json!(7)]),
+            None,
+            "its currency stands apart"
+        );
+        let two = [json!("7.00 USD"), json!("8.00 USD")];
+        assert_eq!(against(&[json!("6 USD")], &two, &[json!("7 USD")]), Some(vec![json!("8.00 USD")]));
     }
 
     #[test]

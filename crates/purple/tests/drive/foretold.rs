@@ -8,7 +8,7 @@ use purple_worker::{Process, RunView, Settings, Status};
 use serde_json::json;
 
 use crate::house::{House, settings};
-use crate::scripted::{DESK, Said, Script, calls, house, proposes, read_invoice, text};
+use crate::scripted::{DESK, Said, Script, calls, house, noted, proposes, read_invoice, text};
 
 /// Its words determine a credit of 8,500.00 USD.
 const TASK: &str = "Some deskwork: give INFRA-9 a 10% credit on the $85,000 of contract CTR-441.";
@@ -95,8 +95,10 @@ async fn a_value_that_does_not_come_out_gives_way_to_a_warning_and_one_that_does
     }
 }
 
-#[tokio::test]
-async fn what_a_function_gave_is_an_outcome_and_compared_by_its_digits() {
+const VARIES: &str = "Some deskwork: invoice INV-2024-447 over $52,340, PO-8821 over $51,200, tolerance 2%.";
+
+/// Works the variance out, then says this.
+async fn varying(then: Said) -> (RunView, Vec<Check>) {
     let given = json!({"invoiced": "52340.00 USD", "po": "51200.00 USD", "threshold_pct": "2%"});
     let script = Script::new(&[
         ("CLASSIFY", &[text(r#"{"process": "claims_desk"}"#)]),
@@ -104,16 +106,31 @@ async fn what_a_function_gave_is_an_outcome_and_compared_by_its_digits() {
             "ASSESS",
             &[read_invoice(), calls(&[("get_purchase_order", json!({"po_id": "PO-8821"}))]), text("read")],
         ),
-        ("COMPUTE", &[calls(&[("apply_variance_check", given)]), text("nothing to propose")]),
+        ("COMPUTE", &[calls(&[("apply_variance_check", given)]), then]),
     ]);
     let house = house(&script, desk(), &[]).await;
-    let task = "Some deskwork: invoice INV-2024-447 over $52,340, PO-8821 over $51,200, tolerance 2%.";
-    done(&house, "run", task).await;
+    let view = house.task("run", VARIES).await;
+    assert_eq!(noted(&house, "run", "model.computed").await.len(), 1);
     let found = checks(&house, "claims_desk").await;
+    (view, found)
+}
+
+#[tokio::test]
+async fn what_a_function_gave_is_an_outcome_and_compared_by_its_digits() {
+    let (view, found) = varying(text("nothing to propose")).await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
     let found: Vec<(&str, &str, bool)> =
         found.iter().map(|one| (one.figure.as_str(), one.found.as_str(), one.hit)).collect();
     assert!(found.contains(&("variance", "1140.00 USD", true)), "{found:?}");
     assert!(found.iter().any(|one| one.0 == "variance_percent" && one.2), "{found:?}");
+}
+
+#[tokio::test]
+async fn what_was_computed_for_a_round_that_came_to_nothing_is_no_outcome() {
+    let rejects = json!({"invoice_id": "INV-2024-447", "reason": "forbidden"});
+    let (view, found) = varying(proposes(json!([{"tool": "reject_invoice", "arguments": rejects}]))).await;
+    assert_eq!(view.summary.ending, Some(Ending::Blocked), "{:#?}", view.answer);
+    assert_eq!(found, []);
 }
 
 #[tokio::test]

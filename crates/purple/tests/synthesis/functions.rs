@@ -3,7 +3,7 @@
 use purple_process::{Ending, State};
 use purple_testkit::Job;
 use purple_worker::port::*;
-use purple_worker::{Channel, Choice};
+use purple_worker::{Channel, Choice, Status};
 use serde_json::{Value, json};
 
 use crate::house::{person, session, settings};
@@ -309,23 +309,56 @@ async fn a_computation_of_the_table_needs_no_naming() {
     assert_eq!(scene.noted("first", "synthesis.failed").await[0]["function"], "reorder_point");
 }
 
-/// The second task orders for this much, which is read back.
-async fn ordered(amount: &str) -> Scene {
-    let mut order = job(AGAIN, amount, 6);
-    order.proposes = vec![json!({
+/// Orders for this much, where the function gives another charge.
+fn ordering(about: &str, amount: &str, days: u32) -> Job {
+    let proposes = vec![json!({
         "tool": "create_purchase_order", "check": {"total": amount},
         "arguments": {"vendor_id": "V-1001", "amount": amount, "description": "Yard", "cost_center": "CC-100"},
     })];
+    Job { proposes, ..job(about, amount, days) }
+}
+
+/// Whoever is asked says yes, and what was ordered is read back.
+async fn approved(scene: &Scene, run: &str) {
+    let mut view = scene.house.still(&session(run)).await;
+    for who in ["bea", "fay"] {
+        if view.summary.status == Status::Waiting {
+            scene.house.desk.decide(&session(run), person(who), Channel::Cli, Choice::Approve).await.unwrap();
+            view = scene.house.still(&session(run)).await;
+        }
+    }
+    let told = view.answer.unwrap().text;
+    assert!(told.contains("verified: read back as intended"), "{told}");
+}
+
+/// The second task orders for this much, which is read back.
+async fn ordered(amount: &str) -> Scene {
     let mut said = scribbler(&[GOOD]);
-    said.clerk.0[1] = order;
+    said.clerk.0[1] = ordering(AGAIN, amount, 6);
     let scene = Scene::open(said, settings()).await;
     scene.house.task("first", TASK).await;
     assert!(scene.defined().await[0].quarantined.is_none());
     scene.house.task("second", AGAIN).await;
-    scene.house.desk.decide(&session("second"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
-    let told = scene.house.still(&session("second")).await.answer.unwrap().text;
-    assert!(told.contains("verified: read back as intended"), "{told}");
+    approved(&scene, "second").await;
     scene
+}
+
+#[tokio::test]
+async fn an_amount_that_was_read_is_held_against_no_function() {
+    let scene = ordered("85000.00 USD").await;
+    assert_eq!(scene.noted("second", "function.called").await.len(), 1);
+    assert!(scene.defined().await[0].quarantined.is_none(), "{:?}", scene.defined().await[0].quarantined);
+}
+
+#[tokio::test]
+async fn the_task_that_a_function_was_made_for_can_prove_it_wrong() {
+    let mut said = scribbler(&[GOOD]);
+    said.clerk.0[0] = ordering(TASK, "170.00 USD", 9);
+    let scene = Scene::open(said, settings()).await;
+    scene.house.task("first", TASK).await;
+    approved(&scene, "first").await;
+    let why = scene.defined().await[0].quarantined.clone().unwrap();
+    assert!(why.contains("212.50 USD") && why.contains("170.00 USD"), "{why}");
 }
 
 #[tokio::test]
