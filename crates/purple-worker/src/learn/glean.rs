@@ -34,6 +34,8 @@ const REUSABLE: &[&str] = &[
     "target",
     "rate",
     "limit",
+    "percent",
+    "pct",
     "currency",
     "tier",
     "plan",
@@ -47,6 +49,10 @@ const REUSABLE: &[&str] = &[
 
 /// What a record has a field for that tells of one period: what was measured then is of no use to another task.
 const PERIODS: &[&str] = &["month", "period", "quarter", "week", "fiscal"];
+
+/// What the name of a field holds where its value was measured, and will be another one next time.
+const MEASURED: &[&str] =
+    &["uptime", "availability", "actual", "measured", "current", "used", "utilization", "variance"];
 
 /// What a round leaves, beside its case.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -165,7 +171,8 @@ fn tells_of_a_period(record: &Record) -> bool {
 
 /// How useful a field is, by its name; nothing where it is not.
 fn worth(field: &str) -> Option<usize> {
-    let fits = !field.is_empty() && field.len() <= VALUE_BYTES_MAX;
+    let is_measured = MEASURED.iter().any(|word| has_word(field, word));
+    let fits = !field.is_empty() && field.len() <= VALUE_BYTES_MAX && !is_measured;
     REUSABLE.iter().position(|word| has_word(field, word)).filter(|_| fits)
 }
 
@@ -213,7 +220,7 @@ mod tests {
     #[test]
     fn only_plain_values_of_steady_fields_are_facts() {
         let kept =
-            [("payment_terms", json!("Net 30")), ("tolerance_pct", json!(2)), ("currency", json!("EUR"))];
+            [("payment_terms", json!("Net 30")), ("sla_percent", json!(99.9)), ("currency", json!("EUR"))];
         for (field, value) in kept {
             assert!(worth(field).is_some() && plain(&value).is_some(), "{field}");
         }
