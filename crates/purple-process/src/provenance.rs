@@ -134,13 +134,15 @@ pub struct Sources {
     /// Single values of structured fields.
     read: Vec<Json>,
     computed: Vec<Json>,
+    /// What a function gave that nobody answers for, with its name.
+    claimed: Vec<(Json, String)>,
     task: String,
 }
 
 impl Sources {
     /// Only the words of the task.
     pub fn new(task: impl Into<String>) -> Self {
-        Self { read: Vec::new(), computed: Vec::new(), task: task.into() }
+        Self { task: task.into(), ..Self::default() }
     }
 
     /// Adds an answer of a read. What stands in fields for free text vouches for nothing, and a figure that was among
@@ -163,13 +165,27 @@ impl Sources {
         collect(value, 0, &mut self.computed);
     }
 
+    /// Adds a value that a function gave which nobody answers for: it founds nothing, and is told with its name.
+    pub fn add_claimed(&mut self, value: &Json, by: &str) {
+        let mut found = Vec::new();
+        collect(value, 0, &mut found);
+        self.claimed.extend(found.into_iter().map(|value| (value, by.to_owned())));
+    }
+
     /// Whether a figure was read or computed.
     pub fn founds(&self, value: &Json) -> bool {
-        let known = || self.read.iter().chain(&self.computed);
-        match quantity(value) {
-            Some(wanted) => known().filter_map(quantity).any(|found| wanted.is(&found)),
-            None => known().any(|found| found == value),
-        }
+        self.read.iter().chain(&self.computed).any(is_it(value))
+    }
+
+    /// Whether it was read, as it is.
+    fn was_read(&self, value: &Json) -> bool {
+        self.read.iter().any(is_it(value))
+    }
+
+    /// The function that gave this, where nobody answers for it.
+    fn claimed_by(&self, value: &Json) -> Option<String> {
+        let is_it = is_it(value);
+        self.claimed.iter().find(|(found, _)| is_it(found)).map(|(_, by)| by.clone())
     }
 
     /// Whether a figure was read or computed, or is a plain number that the task names: a rate, a share, a count.
@@ -217,6 +233,8 @@ pub enum Unfounded {
         argument: String,
         /// Its value.
         value: String,
+        /// The function that gave it, where there is one that nobody answers for.
+        claimed_by: Option<String>,
     },
     /// Somebody who gets something and whom no structured field names.
     Party {
@@ -230,8 +248,11 @@ pub enum Unfounded {
 impl fmt::Display for Unfounded {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Figure { argument, value } => {
+            Self::Figure { argument, value, claimed_by: None } => {
                 write!(out, "`{argument}` is {value}, which was neither read nor computed")
+            }
+            Self::Figure { argument, value, claimed_by: Some(by) } => {
+                write!(out, "`{argument}` is {value}, as `{by}` gave it, a function that nobody has signed")
             }
             Self::Party { argument, value } => {
                 write!(out, "`{argument}` is {value}, which no record that was read names")
@@ -317,7 +338,7 @@ impl Need {
 fn look(at: &At, value: &Json, sources: &Sources, level: usize, found: &mut Vec<Unfounded>) {
     let shown = || cut(value.to_wire().trim_matches('"'));
     if level > LEVELS_MAX {
-        found.push(Unfounded::Figure { argument: at.path.clone(), value: shown() });
+        found.push(Unfounded::Figure { argument: at.path.clone(), value: shown(), claimed_by: None });
         return;
     }
     match value {
@@ -330,7 +351,8 @@ fn look(at: &At, value: &Json, sources: &Sources, level: usize, found: &mut Vec<
         }
         Json::Number(_) | Json::Text(_) | Json::Record(_) => {
             if !need(at, value).is_met(value, sources) {
-                found.push(Unfounded::Figure { argument: at.path.clone(), value: shown() });
+                let claimed_by = sources.claimed_by(value);
+                found.push(Unfounded::Figure { argument: at.path.clone(), value: shown(), claimed_by });
             } else if is_unnamed_party(at, value, sources) {
                 found.push(Unfounded::Party { argument: at.path.clone(), value: shown() });
             } else if let Json::Text(text) = value {
@@ -348,7 +370,10 @@ fn look_inside(at: &At, text: &str, sources: &Sources, level: usize, found: &mut
     if is_message || quantity(&value).is_some() || sources.founds(&value) {
         return;
     }
-    let unfounded = |figure: &str| Unfounded::Figure { argument: at.path.clone(), value: cut(figure) };
+    let unfounded = |figure: &str| {
+        let claimed_by = sources.claimed_by(&Json::from(figure));
+        Unfounded::Figure { argument: at.path.clone(), value: cut(figure), claimed_by }
+    };
     match embedded(text, &at.words, at.is_prose()) {
         Embedded::Data(data) => look(at, &data, sources, level + 1, found),
         Embedded::Opaque => found.push(unfounded(text)),
@@ -394,7 +419,8 @@ fn is_unnamed_party(at: &At, value: &Json, sources: &Sources) -> bool {
         return false;
     }
     let told = at.effect == Effect::Notify && sources.task_names(&name);
-    !sources.names(&name) && !sources.founds(value) && !told
+    // Nobody computes whom to pay.
+    !sources.names(&name) && !sources.was_read(value) && !told
 }
 
 /// A number, and the currency it is in where it says so.
@@ -409,6 +435,15 @@ impl Quantity {
     /// one in another currency.
     fn is(&self, found: &Self) -> bool {
         self.number == found.number && (self.currency.is_none() || self.currency == found.currency)
+    }
+}
+
+/// Whether this is a found value, by its figure where it is one.
+fn is_it(value: &Json) -> impl Fn(&Json) -> bool {
+    let wanted = quantity(value);
+    move |found| match &wanted {
+        Some(wanted) => quantity(found).is_some_and(|found| wanted.is(&found)),
+        None => found == value,
     }
 }
 

@@ -98,6 +98,34 @@ fn whom_to_pay_is_read_and_whom_to_tell_may_be_named_by_the_task() {
 }
 
 #[test]
+fn nobody_computes_whom_to_pay() {
+    let mut sources = sources();
+    sources.add_computed(&json_of(json!({"account": "EVIL-3", "number": 4711})));
+    for to in [json!("EVIL-3"), json!(4711), json!("4711")] {
+        let said = unfounded(&operation(Effect::Write, json!({ "payee_account": to })), &sources);
+        assert_eq!(said.len(), 1, "{to}");
+    }
+}
+
+#[test]
+fn what_a_function_gave_that_nobody_answers_for_founds_nothing_and_is_told_by_its_name() {
+    let mut sources = sources();
+    sources.add_claimed(&json_of(json!({"charge": "4999.00 USD"})), "kind_share");
+    assert!(
+        !sources.founds(&json_of(json!("4999.00 USD")))
+            && !sources.founds_input(&json_of(json!("4999.00 USD")))
+    );
+    for arguments in [json!({"amount": "4999.00 USD"}), json!({"note": "{\"amount\": \"4999.00 USD\"}"})] {
+        let said = unfounded(&operation(Effect::Write, arguments), &sources);
+        let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+        assert!(said.len() == 1 && said[0].contains("`kind_share`"), "{said:?}");
+    }
+    // What was read is read, whoever else says it.
+    sources.add_claimed(&json_of(json!("52340.00 USD")), "kind_share");
+    assert_eq!(unfounded(&operation(Effect::Write, json!({"amount": "52340.00 USD"})), &sources), []);
+}
+
+#[test]
 fn the_task_vouches_for_a_rate_and_never_for_money() {
     let sources = sources();
     assert!(sources.founds_input(&json_of(json!("99.1%"))));

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dossier::Opened;
 use crate::drive::look::names_free_text;
-use crate::drive::memo::Computed;
+use crate::drive::memo::{Basis, Computed};
 use crate::drive::offer::CALCULATE;
 use crate::port::{ToolDefinition, TurnFailed};
 
@@ -19,10 +19,10 @@ const PLAIN_NUMBERS: [&str; 4] = ["1", "2", "12", "100"];
 /// The longest expression, in bytes.
 pub(crate) const EXPRESSION_BYTES_MAX: usize = 2 * 1024;
 
-/// The result of a calculation, and whether every figure in it was read or computed before.
+/// The result of a calculation, and what it rests on.
 pub(crate) struct Worked {
     pub value: Value,
-    pub founded: bool,
+    pub basis: Basis,
 }
 
 /// The tool that evaluates an expression.
@@ -106,7 +106,7 @@ pub(crate) fn call(function: &Function, given: &Value, sources: &Sources) -> Res
     let answer =
         catalogue::call(function.name, &arguments).map_err(|error| format!("{error}; {}", error.help()))?;
     let value = serde_json::to_value(&answer).map_err(|error| error.to_string())?;
-    Ok(Worked { value, founded })
+    Ok(Worked { value, basis: Basis::of(founded) })
 }
 
 /// The values of an answer of a shipped function that can stand behind an operation.
@@ -188,7 +188,7 @@ pub(crate) fn calculate(source: &str, opened: &Opened, sources: &Sources) -> Res
         let value = Known::from_json(&found.answer).map_err(|error| format!("r{number}: {error}"));
         facts.set(Source::Read, format!("r{number}"), value.unwrap_or(Known::Null));
     }
-    for Computed { name, value } in driven.into_iter().flat_map(|driven| &driven.computed) {
+    for Computed { name, value, .. } in driven.into_iter().flat_map(|driven| &driven.computed) {
         facts.set(Source::Computed, name.as_str(), Known::from_json(value).unwrap_or(Known::Null));
     }
     let expression = Expression::compile(source, &Scope::open()).map_err(|wrong| {
@@ -196,11 +196,13 @@ pub(crate) fn calculate(source: &str, opened: &Opened, sources: &Sources) -> Res
         wrong.join("; ")
     })?;
     let value = expression.evaluate(&facts).map_err(|why| why.to_string())?;
-    let founded = !expression.names().is_empty()
+    let names = expression.names();
+    let founded = !names.is_empty()
         && literals_are_plain(source, sources)
         // What anybody may have written somewhere is no figure of a record.
         && !names_free_text(source);
-    Ok(Worked { value: value.to_json(), founded })
+    let claimed_by = names.iter().find_map(|name| driven?.claimed_by(name));
+    Ok(Worked { value: value.to_json(), basis: Basis::of(founded).resting_on(claimed_by) })
 }
 
 /// Whether every number that stands in an expression was read, computed, named by the task, or is a plain one.

@@ -30,8 +30,10 @@ impl Opened {
             }
         }
         for computed in self.dossier.driven.iter().flat_map(|driven| &driven.computed) {
-            if let Ok(value) = Json::from_serde(&computed.value) {
-                sources.add_computed(&value);
+            let Ok(value) = Json::from_serde(&computed.value) else { continue };
+            match &computed.claimed_by {
+                None => sources.add_computed(&value),
+                Some(by) => sources.add_claimed(&value, by),
             }
         }
         sources

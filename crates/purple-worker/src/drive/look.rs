@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dossier::Opened;
 use crate::drive::compute::{EXPRESSION_BYTES_MAX, literals_are_plain};
+use crate::drive::memo::Basis;
 use crate::drive::offer::LOOK;
 use crate::execute::paging::rows_at;
 use crate::port::ToolDefinition;
@@ -61,8 +62,8 @@ pub(crate) enum Looked {
     /// Counts and sums over rows.
     Counted {
         value: Value,
-        /// Whether every figure that it rests on was read or computed.
-        founded: bool,
+        /// What it rests on.
+        basis: Basis,
     },
 }
 
@@ -108,7 +109,8 @@ pub(crate) fn look(given: &Value, opened: &Opened, sources: &Sources) -> Result<
         }
         None => single(&wanted, &place),
     };
-    Ok(looked.placed(&wanted))
+    let claimed_by = opened.dossier.driven.as_ref().and_then(|driven| driven.claimed_by(&wanted.name));
+    Ok(looked.placed(&wanted).resting_on(claimed_by))
 }
 
 impl Looked {
@@ -120,7 +122,14 @@ impl Looked {
         }
         match self {
             Self::Seen { told, .. } => Self::Seen { told, seen: Value::Null },
-            Self::Counted { value, .. } => Self::Counted { value, founded: false },
+            Self::Counted { value, .. } => Self::Counted { value, basis: Basis::Unknown },
+        }
+    }
+
+    fn resting_on(self, claimed_by: Option<&str>) -> Self {
+        match self {
+            Self::Counted { value, basis } => Self::Counted { value, basis: basis.resting_on(claimed_by) },
+            seen @ Self::Seen { .. } => seen,
         }
     }
 }
@@ -163,7 +172,7 @@ fn among(wanted: &Wanted, rows: &[Value], sources: &Sources) -> Result<Looked, S
         // A field in which anybody may write anything vouches for nothing.
         let named = wanted.group_by.iter().chain(&wanted.sum).chain(&wanted.condition);
         let founded = plain && unclear == 0 && !named.clone().any(|text| names_free_text(text));
-        return Ok(Looked::Counted { value: counted(wanted, &kept, unclear)?, founded });
+        return Ok(Looked::Counted { value: counted(wanted, &kept, unclear)?, basis: Basis::of(founded) });
     }
     if wanted.fields.len() > FIELDS_MAX {
         return Err(format!("at most {FIELDS_MAX} fields"));

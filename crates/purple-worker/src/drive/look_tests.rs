@@ -27,7 +27,7 @@ fn seen(given: Value, rows: &[Value]) -> (Value, Value) {
 
 fn counts(given: Value, rows: &[Value], task: &str) -> (Value, bool) {
     match among(&wanted(given), rows, &Sources::new(task)).unwrap() {
-        Looked::Counted { value, founded } => (value, founded),
+        Looked::Counted { value, basis } => (value, basis == Basis::Founded),
         Looked::Seen { .. } => panic!("a count was expected"),
     }
 }
@@ -124,6 +124,6 @@ fn what_stands_below_a_field_for_free_text_vouches_for_nothing_by_any_way_to_it(
         assert_eq!(seen, Value::Null, "{given}");
     }
     let wanted = wanted(json!({"path": "0.notes", "sum": "amount"}));
-    let counted = Looked::Counted { value: json!(1), founded: true }.placed(&wanted);
-    assert_eq!(counted, Looked::Counted { value: json!(1), founded: false });
+    let counted = Looked::Counted { value: json!(1), basis: Basis::Founded }.placed(&wanted);
+    assert_eq!(counted, Looked::Counted { value: json!(1), basis: Basis::Unknown });
 }

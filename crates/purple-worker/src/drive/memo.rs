@@ -240,6 +240,43 @@ pub(crate) struct Doubted {
 pub(crate) struct Computed {
     pub name: String,
     pub value: Value,
+    /// The function that a model wrote and nobody signed, where the value rests on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<String>,
+}
+
+/// What a computed value rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// Figures that were read or computed, and arithmetic that people wrote.
+    Founded,
+    /// The same figures, and a function that a model wrote and nobody signed.
+    Claimed { by: String },
+    /// A figure of which nobody knows where it comes from.
+    Unknown,
+}
+
+impl Basis {
+    /// Of figures of which every one has a source, or not.
+    pub(crate) const fn of(founded: bool) -> Self {
+        if founded { Self::Founded } else { Self::Unknown }
+    }
+
+    /// The same, where it also rests on one of these values.
+    pub(crate) fn resting_on(self, claimed_by: Option<&str>) -> Self {
+        match (self, claimed_by) {
+            (Self::Founded, Some(by)) => Self::Claimed { by: by.to_owned() },
+            (basis, _) => basis,
+        }
+    }
+}
+
+impl Driven {
+    /// The unsigned function on which the value of this name rests; a dotted name goes into it.
+    pub(crate) fn claimed_by(&self, name: &str) -> Option<&str> {
+        let root = name.split('.').next().unwrap_or_default();
+        self.computed.iter().find(|one| one.name == root)?.claimed_by.as_deref()
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::drive::audited::Audited;
 use crate::drive::carry::AtWork;
 use crate::drive::compute;
 use crate::drive::held::in_part;
-use crate::drive::memo::{Computed, Drive};
+use crate::drive::memo::{Basis, Computed, Drive};
 use crate::drive::offer::{Offered, function};
 use crate::drive::read::values;
 use crate::execute::call::cut;
@@ -162,7 +162,7 @@ impl Run<'_> {
         let worked = compute::calculate(source, &work.opened, &sources);
         Ok(match worked {
             Ok(worked) => {
-                let told = work.computed(worked.value.clone(), &worked.value, worked.founded);
+                let told = work.computed(worked.value.clone(), &worked.value, worked.basis);
                 self.tell_computed(call, &told)?;
                 Ok(told)
             }
@@ -191,7 +191,7 @@ impl Run<'_> {
         Ok(match worked {
             Ok(worked) => {
                 let values = compute::values(&worked.value);
-                let told = work.computed(values, &worked.value, worked.founded);
+                let told = work.computed(values, &worked.value, worked.basis);
                 self.tell_computed(call, &told)?;
                 Ok(told)
             }
@@ -199,7 +199,8 @@ impl Run<'_> {
         })
     }
 
-    /// A function that was made: its answer counts as computed, if every figure that went in has a source.
+    /// A function that was made: its answer counts as computed, if every figure that went in has a source and a person
+    /// answers for the function. Else a person answers for what rests on it.
     fn made_for(
         &mut self,
         work: &mut AtWork,
@@ -211,9 +212,12 @@ impl Run<'_> {
         };
         let sources = work.opened.sources(&work.opened.case()?);
         let founded = compute::all_founded(&call.arguments, &sources);
+        let is_signed = work.drive.craft.signed.iter().any(|name| name == made.name());
+        let claimed_by = (!is_signed).then(|| made.name());
         Ok(match self.call_made(&made, &call.arguments) {
             Ok(answer) => {
-                let told = work.computed(answer.clone(), &answer, founded);
+                let basis = Basis::of(founded).resting_on(claimed_by);
+                let told = work.computed(answer.clone(), &answer, basis);
                 self.scribe.note(
                     FUNCTION_CALLED,
                     json!({
@@ -361,16 +365,25 @@ impl Run<'_> {
 
 impl AtWork {
     /// Takes down a computed value, if every figure in it has a source, and tells it.
-    pub(crate) fn computed(&mut self, kept: Value, shown: &Value, founded: bool) -> Value {
+    pub(crate) fn computed(&mut self, kept: Value, shown: &Value, basis: Basis) -> Value {
         let driven = self.opened.dossier.driven.get_or_insert_default();
-        if !founded {
-            let note = "a figure in it was neither read nor computed: a person will be asked about whatever rests on it";
-            return json!({"data": shown, "note": note});
-        }
+        let claimed_by = match basis {
+            Basis::Founded => None,
+            Basis::Claimed { by } => Some(by),
+            Basis::Unknown => {
+                let note = "a figure in it was neither read nor computed: a person will be asked about whatever rests on it";
+                return json!({"data": shown, "note": note});
+            }
+        };
         let name = format!("c{}", driven.computed.len().saturating_add(1));
-        driven.computed.push(Computed { name: name.clone(), value: kept });
+        let mut told = json!({"name": name, "data": shown});
+        if let (Some(by), Some(fields)) = (&claimed_by, told.as_object_mut()) {
+            let note = format!("nobody has signed `{by}`: a person will be asked about whatever rests on it");
+            fields.insert("note".to_owned(), json!(note));
+        }
+        driven.computed.push(Computed { name, value: kept, claimed_by });
         self.changed = true;
-        json!({"name": name, "data": shown})
+        told
     }
 
     /// What a calculation of a server answered counts, if it was given nothing but founded figures and is not too large
@@ -380,7 +393,7 @@ impl AtWork {
         let fits = answer.to_string().len() <= COMPUTED_BYTES_MAX;
         let mut name = String::new();
         if fits && compute::all_founded(given, &sources) {
-            let told = self.computed(answer.clone(), &answer, true);
+            let told = self.computed(answer.clone(), &answer, Basis::Founded);
             name = told.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         }
         Ok(in_part(&name, answer))

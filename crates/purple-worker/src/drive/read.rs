@@ -47,7 +47,7 @@ impl Run<'_> {
         let sources = work.opened.sources(&work.opened.case()?);
         Ok(match look(given, &work.opened, &sources) {
             Ok(Looked::Seen { told, seen }) => work.looked(given, told, &seen),
-            Ok(Looked::Counted { value, founded }) => Ok(work.computed(value.clone(), &value, founded)),
+            Ok(Looked::Counted { value, basis }) => Ok(work.computed(value.clone(), &value, basis)),
             Err(why) => Err(why),
         })
     }

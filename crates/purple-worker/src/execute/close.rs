@@ -296,7 +296,7 @@ impl Run<'_> {
         let approval = opened.task()?.approval();
         let mut excluded: Vec<String> =
             approval.never.iter().map(|role| format!("holders of {role}")).collect();
-        if approval.never_requester {
+        if approval.never_requester || opened.dossier.chosen.unsigned {
             excluded.push(format!("{}, who asked for it", self.session.requester));
         }
         let directory = self.ports.directory.on(self.settings.day(asked_at));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use purple_policy::{Authority, Facts, Judgement, Source, Subject, Value as Known, Verdict};
+use purple_process::file::{Approval, ProcessFile};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{
     Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
@@ -12,7 +13,7 @@ use purple_process::{
 use serde_json::Value;
 
 use crate::dossier::Opened;
-use crate::drive::{asked_anyway, doubted, not_pointed};
+use crate::drive::{GENERAL, asked_anyway, doubted, not_pointed};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::finish::policy_result;
 use crate::settings::Settings;
@@ -97,8 +98,7 @@ impl Bench<'_> {
         });
         let mut also = self.opened.also_says(plan.operations()).into_iter();
         for (operation, decision) in plan.operations().iter().zip(decisions) {
-            let mut said: Vec<Ruling> =
-                decision.ruling(self.opened.file.owner(), self.next).into_iter().collect();
+            let mut said: Vec<Ruling> = decision.ruling(self.owner(), self.next).into_iter().collect();
             // What the file itself would do is made by code from what it reads; all else is a model's word.
             let is_own = |one: &Operation| one.tool == operation.tool && one.arguments == operation.arguments;
             if let Some((sources, own)) = &behind
@@ -146,7 +146,7 @@ impl Bench<'_> {
     pub(crate) fn task_sources(&self, decision: &Decision) -> Vec<Voice> {
         let judged = self.judgements(None, &[]);
         let documents = judged.iter().filter_map(|judgement| Ruling::of(judgement, &self.settings.levels));
-        let file = decision.ruling(self.opened.file.owner(), self.next);
+        let file = decision.ruling(self.owner(), self.next);
         file.into_iter().chain(documents).map(|ruling| ruling.voice()).collect()
     }
 
@@ -194,15 +194,29 @@ impl Bench<'_> {
         self.opened.policies.iter().map(|policy| policy.document.bind(&facts).judge(&subject)).collect()
     }
 
+    /// Who is asked where no rule names anybody. A file that nobody signed cannot say who that is.
+    fn owner(&self) -> &Role {
+        self.general().map_or(self.opened.file.owner(), |general| general.owner())
+    }
+
+    /// The file for tasks of no kind, where the one of this task is signed by nobody: whom that one would ask is asked too.
+    fn general(&self) -> Option<&ProcessFile> {
+        let general = self.settings.process(GENERAL).filter(|_| self.opened.dossier.chosen.unsigned)?;
+        Some(&general.file)
+    }
+
     fn approvals(&self) -> Approvals {
-        let approval = self.opened.task().ok().map(|task| task.approval());
-        let never = approval.is_some_and(|approval| approval.never_requester);
+        let general = self.general().into_iter().flat_map(|file| file.tasks()).map(|task| task.approval());
+        let own = self.opened.task().ok().map(|task| task.approval());
+        let all: Vec<&Approval> = own.into_iter().chain(general).collect();
+        // Whoever asked for something does not say yes to it by a file that may be their own.
+        let never = self.opened.dossier.chosen.unsigned || all.iter().any(|one| one.never_requester);
         Approvals {
             mode: self.mode,
             attendance: self.settings.attendance,
             own_requests: if never { OwnRequests::Never } else { self.settings.own_requests },
-            excluded: approval.into_iter().flat_map(|approval| &approval.never).cloned().collect(),
-            fallback: self.opened.file.owner().clone(),
+            excluded: all.iter().flat_map(|one| &one.never).cloned().collect(),
+            fallback: self.owner().clone(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use purple_policy::Authority;
 use purple_process::Ruling;
-use purple_process::file::{Ask, End, ProcessFile, Rule};
+use purple_process::file::{Approval, Ask, End, Limits, ProcessFile, Rule};
+
+use crate::synthesis::draft::WRITES_MAX;
 
 /// A process file without any rule that allows, and without anything that it would do by itself.
 #[derive(Clone, Debug)]
@@ -15,6 +17,10 @@ pub(crate) enum NotCautious {
     Allows { rule: String },
     #[error("task `{task}` says itself what is done")]
     Acts { task: String },
+    #[error(
+        "task `{task}` says how long somebody is asked, who is asked instead, what they may change or what a run may spend"
+    )]
+    Chooses { task: String },
 }
 
 impl Cautious {
@@ -27,6 +33,9 @@ impl Cautious {
             if task.is_complete() || !task.outcomes().is_empty() {
                 return Err(NotCautious::Acts { task: task.name().to_owned() });
             }
+            if !asks_plainly(task.approval()) || !spends_little(file.limits()) {
+                return Err(NotCautious::Chooses { task: task.name().to_owned() });
+            }
         }
         Ok(Self(file))
     }
@@ -34,6 +43,20 @@ impl Cautious {
     pub(crate) fn into_file(self) -> ProcessFile {
         self.0
     }
+}
+
+/// Whether it only says who must not decide and how many must: everything else is the operator's to say.
+fn asks_plainly(approval: &Approval) -> bool {
+    approval.within.is_none()
+        && approval.then.is_none()
+        && approval.confirmations.get() == 1
+        && approval.editable().next().is_none()
+}
+
+/// Whether it leaves to the operator what a run may spend, but for a small number of writes.
+fn spends_little(limits: Limits) -> bool {
+    let writes = limits.writes.filter(|writes| *writes <= WRITES_MAX);
+    limits == Limits { writes, ..Limits::default() }
 }
 
 /// Whether a rule, where it matches, lets something run that would have waited otherwise.
@@ -81,6 +104,23 @@ mod tests {
             let judged = judged(&format!("  - {{rule: A, if: 'amount < 5', {rule}}}\n"));
             assert_eq!(judged, Err(NotCautious::Allows { rule: "A".to_owned() }), "{rule}");
         }
+    }
+
+    #[test]
+    fn a_file_that_says_how_it_is_asked_about_is_not_either() {
+        let rules = "  - {rule: A, if: 'amount > 5', ask: cfo}\n";
+        let chooses = Err(NotCautious::Chooses { task: "x_kind".to_owned() });
+        for line in
+            ["approval: {within: 30 days}", "approval: {within: 4 hours, then: cfo}", "limits: {writes: 500}"]
+        {
+            assert_eq!(judged(&format!("{rules}{line}\n")), chooses, "{line}");
+        }
+        assert_eq!(
+            judged(&format!(
+                "{rules}approval: {{never: [requester, interns], people: 2}}\nlimits: {{writes: 5}}\n"
+            )),
+            Ok(())
+        );
     }
 
     #[test]

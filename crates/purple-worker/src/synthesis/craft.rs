@@ -54,6 +54,9 @@ pub(crate) struct Craft {
     pub gap: Gap,
     /// The functions that are offered, each as it was when the state began.
     pub functions: Vec<BlobHash>,
+    /// Those of them that a person has signed, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signed: Vec<String>,
     /// What the model is told about it.
     pub note: Option<String>,
 }
@@ -276,6 +279,12 @@ impl Run<'_> {
 
     fn offer_made(&mut self, work: &mut AtWork, made: Arc<Made>) -> Phase<()> {
         work.drive.craft.functions.push(self.keep("function", &*made)?);
+        let is_it = |one: &&Defined| one.kind == DefinitionKind::Tool && one.name == made.name();
+        let defined = self.holdings.definitions.iter().find(is_it);
+        let is_same = |text: &str| serde_json::from_str::<Made>(text).is_ok_and(|one| one == *made);
+        if defined.is_some_and(|one| one.is_signed() && is_same(&one.text)) {
+            work.drive.craft.signed.push(made.name().to_owned());
+        }
         work.functions.push(made);
         Ok(())
     }

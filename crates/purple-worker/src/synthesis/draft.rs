@@ -19,7 +19,7 @@ const HINTS_MAX: usize = 8;
 /// The longest text in it, in characters.
 const TEXT_CHARS_MAX: usize = 600;
 /// The most writes of one run of it.
-const WRITES_MAX: u32 = 10;
+pub(super) const WRITES_MAX: u32 = 10;
 
 /// What a model says about a kind of task.
 #[derive(Clone, Debug, Deserialize)]

@@ -47,7 +47,7 @@ impl Library {
             Switch::On => {}
             // What a person answers for counts, whoever may make something new.
             Switch::Off => {
-                definitions.retain(|one| one.kind == DefinitionKind::Process && one.is_signed());
+                definitions.retain(Defined::is_signed);
             }
         }
         let mut functions: Vec<Arc<Made>> = Vec::new();

@@ -3,7 +3,7 @@
 use purple_process::{Ending, State};
 use purple_testkit::Job;
 use purple_worker::port::*;
-use purple_worker::{Channel, Choice, Status};
+use purple_worker::{Channel, Choice, Process, Settings, Status};
 use serde_json::{Value, json};
 
 use crate::house::{person, session, settings};
@@ -90,7 +90,7 @@ async fn a_function_is_specified_then_written_then_used_and_never_written_again(
     let scene = Scene::open(scribbler(&[GOOD]), settings()).await;
     let view = scene.house.task("first", TASK).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
-    assert!(!doubts(&scene, "first").await, "what an admitted function computes has a source");
+    assert!(doubts(&scene, "first").await, "nobody has signed the function");
     assert_eq!(asked(&scene), [1, 1, 1]);
     let told = scene.scribbler.told(Question::Code);
     assert!(told.contains("85000") && !told.contains("2000"), "held-back cases are not told: {told}");
@@ -101,7 +101,7 @@ async fn a_function_is_specified_then_written_then_used_and_never_written_again(
 
     let view = scene.house.task("second", AGAIN).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
-    assert!(!doubts(&scene, "second").await);
+    assert!(doubts(&scene, "second").await);
     assert_eq!(asked(&scene), [1, 1, 1], "the second task makes no synthesis call");
     assert_eq!(scene.noted("second", "function.called").await.len(), 1);
     scene.performed_again("first").await;
@@ -135,7 +135,7 @@ async fn a_wrong_function_is_refused_and_its_second_version_is_taken() {
     assert_eq!(refused.len(), 1);
     assert!(scene.scribbler.told(Question::Code).contains("expected 0.5, came out: 1"));
     assert_eq!(scene.defined().await.len(), 1);
-    assert!(!doubts(&scene, "first").await);
+    assert_eq!(scene.noted("first", "function.called").await.len(), 1);
     scene.performed_again("first").await;
 }
 
@@ -229,6 +229,73 @@ async fn a_function_that_is_made_at_last_is_remembered_as_nothing_else() {
     let names: Vec<String> = scene.defined().await.into_iter().map(|one| one.name).collect();
     assert_eq!(names, ["storage_charge"]);
     scene.performed_again("two").await;
+}
+
+/// A file that lets credits through.
+const YARD: &str = "process: yard_desk\ntitle: Charges of the yard\nowner: operations\nkeywords: [yard storage]\nroute: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, SCHEDULE_NOTIFY, COMPLETE]\ndecide:\n  - {rule: Y-1, if: 'exists(reference)', ask: nobody, because: \"routine\"}\n";
+
+fn with_yard() -> Settings {
+    let mut processes = Process::shipped().unwrap();
+    processes.push(Process::parse(YARD).unwrap());
+    Settings::careful(processes)
+}
+
+/// The sum of the charge with itself and back, which is computed by people's arithmetic from what the function gave.
+fn twice(mut job: Job) -> Job {
+    job.looks.push(("calculate".to_owned(), json!({"expression": "c1 * 2 / 2"})));
+    job
+}
+
+#[tokio::test]
+async fn a_figure_of_a_function_is_asked_of_a_person_until_a_person_has_signed_the_function() {
+    for derives in [false, true] {
+        let mut said = scribbler(&[GOOD]).says(Question::Classify, &[json!({"process": "yard_desk"})]);
+        if derives {
+            said.clerk.0 = said.clerk.0.into_iter().map(twice).collect();
+        }
+        let scene = Scene::open(said, with_yard()).await;
+        let view = scene.house.task("first", TASK).await;
+        assert_eq!(view.summary.state, State::ApprovalGate, "{derives}: {:?}", view.answer);
+        assert_eq!(scene.noted("first", "process.chosen").await[0]["process"], "yard_desk");
+        assert!(doubts(&scene, "first").await && scene.house.effects().is_empty());
+        let plan = scene.noted("first", "plan.made").await.remove(0).to_string();
+        assert!(plan.contains("as `storage_charge` gave it, a function that nobody has signed"), "{plan}");
+        scene.performed_again("first").await;
+
+        let made = scene.defined().await.remove(0);
+        let signed = Signed { by: person("bea"), at: made.at, digest: made.digest() };
+        let change = Redefinition::Sign { kind: made.kind, name: made.name, signed };
+        assert!(scene.redefine(change).await);
+        let view = scene.house.task("second", AGAIN).await;
+        assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
+        assert_eq!(scene.house.ledger().effects[0].arguments["amount"], "85.00 USD");
+        assert!(!doubts(&scene, "second").await);
+        scene.performed_again("second").await;
+    }
+}
+
+#[tokio::test]
+async fn no_function_says_whom_to_pay() {
+    let case = |days: u32| json!({"given": {"days": days}, "expected": "INFRA-5"});
+    let text = json!({
+        "parameters": [{"name": "days", "takes": {"number": {"least": "0", "most": "366", "places": 0}}}],
+        "answers": "text",
+        "cases": [case(1), case(2), case(3), case(4), case(5), case(6)],
+    });
+    let mut pays = job(TASK, "85000.00 USD", 9);
+    pays.looks[1].1 = json!({"days": 9});
+    pays.proposes[0]["arguments"]["vendor_id"] = json!("INFRA-5");
+    let mut said = scribbler(&[r#"fn storage_charge(days) { "INFRA-5" }"#])
+        .says(Question::Cases, &[text])
+        .says(Question::Classify, &[json!({"process": "yard_desk"})]);
+    said.clerk.0[0] = pays;
+    let scene = Scene::open(said, with_yard()).await;
+    let view = scene.house.task("first", TASK).await;
+    assert_eq!(scene.noted("first", "function.called").await.len(), 1);
+    assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
+    assert!(scene.house.effects().is_empty());
+    let plan = scene.noted("first", "plan.made").await.remove(0).to_string();
+    assert!(plan.contains("`vendor_id` is INFRA-5, which no record that was read names"), "{plan}");
 }
 
 const NOTICE: &str = "E-2291 has resigned with a notice period of 3 months; write the checklist for it.";

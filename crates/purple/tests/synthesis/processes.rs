@@ -3,7 +3,7 @@
 use purple_process::{Ending, Mode, State};
 use purple_testkit::Job;
 use purple_worker::port::*;
-use purple_worker::{Channel, Choice, Settings};
+use purple_worker::{Channel, Choice, RunView, Settings};
 use serde_json::{Value, json};
 
 use crate::house::{person, session, settings};
@@ -150,6 +150,28 @@ async fn what_allows_has_no_effect_until_it_is_signed() {
     assert!(scene.redefine(Redefinition::Sign { kind: lenient.kind, name: lenient.name, signed }).await);
     let view = scene.house.task("third", GOODWILL_AGAIN).await;
     assert_eq!(view.summary.ending, Some(Ending::Done));
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_signed_cannot_choose_who_is_asked() {
+    let scene = Scene::open(goodwill(), settings()).await;
+    let card = |view: RunView| view.answer.unwrap().text;
+    let asked = card(scene.house.task("first", GOODWILL).await);
+    assert!(asked.contains("1 × operations\n") && asked.contains("excluded          alex"), "{asked}");
+    // As somebody else might send it: another owner, other people, and nobody left out.
+    let mut theirs = scene.defined().await.remove(0);
+    let head = theirs.text.replace("owner: operations", "owner: interns");
+    assert_ne!(head, theirs.text);
+    let head: String = head.split_inclusive('\n').filter(|line| !line.starts_with("approval:")).collect();
+    theirs.text = format!(
+        "{head}decide:\n  - {{rule: G-1, if: 'exists(amount)', ask: interns, because: \"always\"}}\n"
+    );
+    purple_process::file::load(&theirs.text).unwrap();
+    assert!(scene.redefine(Redefinition::Replace(theirs)).await);
+    let asked = card(scene.house.task("second", GOODWILL_AGAIN).await);
+    assert_eq!(scene.noted("second", "process.chosen").await[0]["process"], "goodwill_gesture");
+    assert!(asked.contains("1 × operations\n") && asked.contains("excluded          alex"), "{asked}");
+    assert!(asked.contains("1 × interns"), "it may ask for more people: {asked}");
 }
 
 #[tokio::test]
