@@ -12,7 +12,7 @@ const NAME_WORDS_MAX: usize = 6;
 
 /// Words of names whose amount is compared, limited, counted or already a sum, and not a part of a total; and of what
 /// may be added or taken away.
-const NO_PART: &[&str] = &[
+pub(super) const NO_PART: &[&str] = &[
     "price",
     "rate",
     "unit",
@@ -176,6 +176,8 @@ fn named<'t>(text: &str, tokens: &'t [Token]) -> Option<(Vec<&'t str>, &'t Quant
                     return None;
                 }
             }
+            // "Hosting = $100"; without a currency it may be a line of code.
+            TokenKind::Equals if figure.currency.is_some() => {}
             TokenKind::Figure(_)
             | TokenKind::Operator(_)
             | TokenKind::Open
