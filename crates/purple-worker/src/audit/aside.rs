@@ -8,7 +8,7 @@ use super::found::Found;
 use super::range::{ascends, is_hyphened};
 use super::relation::Relation;
 use super::statement::Reader;
-use super::token::Operator;
+use super::token::{Operator, TokenKind};
 
 /// A colon or a parenthesis says less than a verb.
 fn silent(next: usize) -> Relation {
@@ -38,7 +38,9 @@ impl Reader<'_> {
             return None;
         }
         let claim = side(self.text, self.tokens, at).ok().filter(|claim| claim.end == at + 1)?;
-        let base = side(self.text, self.tokens, at + 2).ok()?;
+        // "$1,020 (= 12% × $8,500)"
+        let is_equal = self.tokens.get(at + 2).is_some_and(|token| token.kind == TokenKind::Equals);
+        let base = side(self.text, self.tokens, at + 2 + usize::from(is_equal)).ok()?;
         let is_whole = self.is_close(base.end) && !base.operators.is_empty();
         if is_whole && self.may_stand_beside(&base, &claim) { self.beside(&base, &claim) } else { None }
     }

@@ -71,6 +71,9 @@ pub(super) const NO_UNIT: &[&str] = &[
     "coming",
     "amounting",
     "leaving",
+    "being",
+    "calculated",
+    "computed",
     "making",
     "giving",
     "yielding",
@@ -279,7 +282,7 @@ impl Reader<'_> {
                 relation(self.text, self.tokens, at).is_some() || self.operator_in_words(at).is_some()
             }
             // "3 licences at $40 each: $120"
-            Some(TokenKind::Other) => is_sign(self.text, self.tokens, self.at + count, &[":"]),
+            Some(TokenKind::Other) => is_sign(self.text, self.tokens, self.at + count, &[":", "@"]),
             // "19% VAT ($190)"
             Some(TokenKind::Open) => quantity.is_percent,
             Some(TokenKind::Figure(_)) | None => false,
@@ -305,6 +308,11 @@ impl Reader<'_> {
             let value = if is_named { self.value_at(self.at + 1) } else { None };
             let tokens = value.unwrap_or(self.at + 1) - self.at;
             return Some((Written { operator, is_tight, is_word: false, is_phrase: false }, tokens));
+        }
+        // "10 units @ $5.50"
+        let is_at = token.spaced_after && is_sign(self.text, self.tokens, self.at, &["@"]);
+        if is_at && self.is_rated(self.at) {
+            return Some((Written::phrase(Operator::Times), 1));
         }
         self.operator_in_words(self.at)
     }

@@ -151,7 +151,16 @@ pub(super) fn plain(text: &str, line: &str, tokens: &[Token], is_less: bool) -> 
         let is_amount = !figure.is_percent && (figure.currency.is_some() || figure.places == 2);
         // "Discount 20.00" is a part that is taken away; whether "Early discount" is one nobody can tell.
         let is_part = |(at, word): (usize, &&str)| !NO_PART.contains(word) || (is_less && at == 0);
-        let is_named = (1..=NAME_WORDS_MAX).contains(&name.len()) && name.iter().enumerate().all(is_part);
+        // "INV-7: $100" has an identifier for a name.
+        let is_identified = tokens.iter().any(|token| {
+            let written = text.get(token.span.clone()).unwrap_or_default();
+            let prefix = written.split(|sign: char| !sign.is_alphabetic()).next().unwrap_or_default();
+            token.kind == TokenKind::Other
+                && prefix.contains(|sign: char| sign.is_ascii_uppercase())
+                && !NO_PART.contains(&prefix.to_lowercase().as_str())
+        });
+        let is_named = (usize::from(!is_identified)..=NAME_WORDS_MAX).contains(&name.len())
+            && name.iter().enumerate().all(is_part);
         return if is_amount && is_named { Plain::Parts(vec![figure.clone()]) } else { Plain::Other };
     }
     let colon = tokens.iter().position(|token| text.get(token.span.clone()) == Some(":"));

@@ -236,9 +236,9 @@ impl Reader<'_> {
             return if is_even { self.judged(&claim, fold) } else { None };
         }
         let (joined, fold) = match verb {
-            "adding" => ("to", Fold::Sum),
-            "subtracting" | "deducting" => ("from", Fold::Sum),
-            "multiplying" | "dividing" => ("by", Fold::Product),
+            "adding" | "add" => ("to", Fold::Sum),
+            "subtracting" | "deducting" | "subtract" | "deduct" => ("from", Fold::Sum),
+            "multiplying" | "dividing" | "multiply" | "divide" => ("by", Fold::Product),
             _ => return None,
         };
         let (first, second) = (self.figure(at + 1)?, self.figure(at + 3)?);
@@ -247,8 +247,8 @@ impl Reader<'_> {
         }
         let (mut first, mut second) = (first.clone(), second.clone());
         match verb {
-            "subtracting" | "deducting" => first.value = first.value.negated(),
-            "dividing" => second.value = Exact::ONE.over(&second.value).ok()?,
+            "subtracting" | "deducting" | "subtract" | "deduct" => first.value = first.value.negated(),
+            "dividing" | "divide" => second.value = Exact::ONE.over(&second.value).ok()?,
             _ => {}
         }
         let (next, closeness) = match self.related(at + 4) {
@@ -259,11 +259,19 @@ impl Reader<'_> {
             {
                 (at + 5, Closeness::Shown)
             }
-            None => return None,
+            None => (self.gotten(at + 4)?, Closeness::Shown),
         };
         let remains = usize::from(matches!(self.word(next + 1), Some("remains" | "remain")));
         let claim = self.claim_before((at, next, remains), vec![first, second], closeness)?;
         if claim.quantity.is_percent { None } else { self.judged(&claim, fold) }
+    }
+
+    /// "…, and get $8,000", "… we get $8,000".
+    fn gotten(&self, at: usize) -> Option<usize> {
+        let mut next = at + usize::from(self.is_sign(at, &[","]));
+        next +=
+            (0..2).take_while(|by| matches!(self.word(next + by), Some("and" | "we" | "you" | "to"))).count();
+        matches!(self.word(next), Some("get" | "obtain" | "have")).then_some(next + 1)
     }
 
     /// The relation here, or behind a comma.

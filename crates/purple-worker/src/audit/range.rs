@@ -50,6 +50,7 @@ const RANGED: &[&str] = &[
     "slot",
     "between",
     "from",
+    "no",
 ];
 
 /// Words after which a figure is the first of a calculation, beside those after which it is a result.
@@ -159,7 +160,7 @@ impl Reader<'_> {
     /// Whether a side with hyphens may be something else than a difference.
     pub(super) fn may_be_range(&self, base: &Side, claim: &Side, relation: Relation) -> bool {
         let is_dated = base.operators.iter().any(|one| one.is_tight && one.operator == Operator::Over)
-            && base.operators.len() > 1;
+            && base.operators.iter().any(|one| is_hyphen(one.operator) || one.operator == Operator::Plus);
         // "24/7 support is 5% of it"
         let is_always = matches!(base.operators.as_slice(), [one] if one.is_tight && one.operator == Operator::Over)
             && !ascends(base)
@@ -175,12 +176,17 @@ impl Reader<'_> {
         let is_below = quantity.value.is_negative() || claim.tree.has_enclosed();
         let ascends = ascends(base) && !is_below;
         let is_tight = has_tight_hyphen(base) && !relation.is_tight;
-        let is_bare = base.figures.iter().all(|figure| figure.is_bare);
-        if !ascends && !is_tight && !relation.is_word {
-            return is_bare && self.is_numbered(base.start);
-        }
         let has_percent = base.figures.iter().any(|figure| figure.is_percent);
         let has_currency = base.figures.iter().any(|figure| figure.currency.is_some());
+        // "$50 - $40 = 20% off", and "$8 - 10 = $9"
+        let is_half = ascends && has_currency && base.figures.iter().any(|figure| figure.currency.is_none());
+        if !has_percent && (quantity.is_percent || is_half) {
+            return true;
+        }
+        let is_bare = base.figures.iter().all(|figure| figure.is_bare);
+        if !ascends && !is_tight && !relation.is_word {
+            return is_bare && (self.is_numbered(base.start) || self.is_clock(base, claim.end));
+        }
         let has_unit = quantity.unit.is_some() && base.figures.iter().all(|figure| figure.unit.is_none());
         let is_other = has_unit
             || (quantity.is_percent && !has_percent)
@@ -193,6 +199,14 @@ impl Reader<'_> {
             || (ascends
                 && ((has_percent && (relation.is_word || quantity.is_percent))
                     || (is_bare && self.may_be_key(base, &quantity.value))))
+    }
+
+    /// "9 - 5 = 8 hours" goes round the clock.
+    fn is_clock(&self, base: &Side, end: usize) -> bool {
+        const HOURS: i128 = 24;
+        let is_hour = |value: &Exact| value.to_i128().is_some_and(|hour| hour <= HOURS);
+        matches!(self.word(end), Some("hours" | "hour" | "h" | "hrs"))
+            && base.figures.iter().all(|figure| is_hour(&figure.value))
     }
 
     /// Whether a range that rises stands in a key, or begins at nothing; the width of a range is a lost minus.

@@ -53,6 +53,11 @@ pub(super) fn relation(text: &str, tokens: &[Token], at: usize) -> Option<Relati
         (Some("exactly" | "only" | "just" | "also" | "then" | "therefore"), _) => next += 1,
         (Some(_) | None, _) => {}
     }
+    // "makes a total of $800"
+    let named = next + usize::from(matches!(word(next), Some("a" | "the")));
+    if matches!(word(named), Some("total" | "sum")) && word(named + 1) == Some("of") {
+        next = named + 2;
+    }
     // "The $500 + $300 total is $800" has a noun.
     let may_be_noun = matches!(word(start), Some("total" | "sum" | "left" | "equal" | "work" | "result"));
     let is_value =
@@ -88,7 +93,11 @@ fn participle(words: [Option<&str>; 3]) -> Option<usize> {
     let [first, second, _] = words;
     Some(match (first?, second) {
         ("resulting", Some("in")) | ("adding", Some("up")) | ("coming" | "amounting", Some("to")) => 2,
-        ("leaving" | "making" | "giving" | "yielding" | "totalling" | "totaling" | "equalling", _) => 1,
+        ("calculated" | "computed", Some("as")) => 2,
+        (
+            "being" | "leaving" | "making" | "giving" | "yielding" | "totalling" | "totaling" | "equalling",
+            _,
+        ) => 1,
         _ => return None,
     })
 }

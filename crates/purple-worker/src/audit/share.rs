@@ -34,6 +34,7 @@ impl Reader<'_> {
                 self.part_of(at)
                     .or_else(|| self.rated(at))
                     .or_else(|| self.with_rate(at))
+                    .or_else(|| self.applied(at))
                     .or_else(|| self.multiple(at)),
             );
         }
@@ -184,6 +185,35 @@ impl Reader<'_> {
             inputs: vec![whole, rate],
             claim,
             readings: vec![exact],
+            closeness: closeness(relation),
+            is_scale: true,
+        }
+        .found(self.text)
+    }
+
+    /// "Applying 12% to $8,500 gives $1,020", "applying the 12% rate to …".
+    fn applied(&self, at: usize) -> Option<Found> {
+        if !matches!(self.word(at), Some("applying" | "apply")) {
+            return None;
+        }
+        let rate_at = self.past_article(at + 1);
+        let rate = self.figure(rate_at).filter(|rate| rate.is_percent)?;
+        let to = rate_at
+            + 1
+            + usize::from(matches!(self.word(rate_at + 1), Some("rate" | "share" | "percentage")));
+        let whole_at = self.past_article(to + 1);
+        let whole = self.figure(whole_at).filter(|_| self.word(to) == Some("to"))?;
+        let relation = relation(self.text, self.tokens, whole_at + 1)?;
+        let claim = self.figure(relation.next)?;
+        if claim.is_percent || !is_one_money([whole, claim]) || !self.is_final(relation.next + 1) {
+            return None;
+        }
+        Made {
+            span: self.span(at, relation.next + 1),
+            kind: Kind::Equation,
+            inputs: vec![rate, whole],
+            claim,
+            readings: vec![rate.value.times(&whole.value).ok()?],
             closeness: closeness(relation),
             is_scale: true,
         }

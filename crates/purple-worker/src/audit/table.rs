@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use purple_finance::Currency;
+
 use super::Kind;
 use super::found::{Found, Made};
 use super::quantity::{Closeness, Quantity};
@@ -11,12 +13,29 @@ use super::token::{Token, TokenKind, tokens};
 use super::told::is_one_money;
 use super::total::{Amount, LINES_PER_TOTAL_MAX, Label, figures, judge, label, words};
 
+/// First headings of tables whose rows tell of different things.
+const SHEETS: &[&str] = &[
+    "metric",
+    "check",
+    "field",
+    "key",
+    "property",
+    "parameter",
+    "attribute",
+    "measure",
+    "input",
+    "figure",
+    "value",
+];
+
 /// Rows of a table since its last total.
 #[derive(Default)]
 pub(super) struct Table {
     rows: Vec<(Label, Vec<Cell>)>,
     /// The headings of its columns.
     heads: Vec<Head>,
+    /// Whether its rows tell of different things: "Check | Result".
+    is_sheet: bool,
     /// Whether its rows have no outer bars.
     pub(super) is_cut: bool,
 }
@@ -47,13 +66,19 @@ enum Head {
 impl Head {
     fn parse(heading: &str) -> Self {
         let cleaned = heading.replace(['*', '_', '`', '.'], "");
+        // "Amount (USD)"
+        let cleaned = if currency_of(heading).is_some() {
+            cleaned.split('(').next().unwrap_or_default()
+        } else {
+            cleaned.as_str()
+        };
         match cleaned.trim().to_lowercase().as_str() {
             "qty" | "quantity" | "units" | "hours" | "days" | "seats" | "pieces" | "pcs" | "count"
             | "licences" | "licenses" => Self::Count,
             "price" | "unit price" | "rate" | "unit cost" | "price per unit" | "price each"
             | "hourly rate" | "daily rate" | "cost per unit" | "unit rate" => Self::Price,
             "amount" | "total" | "line total" | "subtotal" | "line amount" | "extended"
-            | "extended price" | "sum" | "cost" | "total price" | "total cost" => Self::Amount,
+            | "extended price" | "sum" | "cost" | "pay" | "total price" | "total cost" => Self::Amount,
             "net" | "net amount" => Self::Net,
             "vat" | "tax" | "gst" | "vat amount" | "tax amount" => Self::Tax,
             "gross" | "gross amount" => Self::Gross,
@@ -81,7 +106,19 @@ impl Cell {
 impl Table {
     /// Takes the headings above a rule, in a table without outer bars.
     pub(super) fn head(&mut self, line: &str) {
-        *self = Self { heads: line.split('|').map(Head::parse).collect(), is_cut: true, ..Self::default() };
+        *self = Self { is_cut: true, ..Self::default() };
+        self.headed(line);
+    }
+
+    fn headed(&mut self, line: &str) {
+        let first = line.split('|').map(str::trim).find(|cell| !cell.is_empty()).unwrap_or_default();
+        self.is_sheet = SHEETS.contains(&first.to_lowercase().as_str());
+        let mut currencies = line.split('|').filter_map(currency_of);
+        let first = currencies.next();
+        // In two currencies, prices and amounts are converted.
+        if currencies.all(|other| Some(other) == first) {
+            self.heads = line.split('|').map(Head::parse).collect();
+        }
     }
 
     /// Takes a row, and judges what it claims.
@@ -101,7 +138,7 @@ impl Table {
         }
         let has_amount = cells.iter().any(|cell| matches!(cell, Cell::Amount(_) | Cell::Enclosed(_)));
         if self.heads.is_empty() && self.rows.is_empty() && !has_amount {
-            self.heads = line.split('|').map(Head::parse).collect();
+            self.headed(line);
         }
         let first = line.split('|').map(str::trim).find(|cell| !cell.is_empty()).unwrap_or_default();
         let words = words(first);
@@ -110,7 +147,8 @@ impl Table {
         if label == Label::Total || label == Label::Subtotal {
             for (column, cell) in cells.iter().enumerate() {
                 if let (Cell::Amount(claim), Some(place)) = (cell, places.get(column)) {
-                    found.extend(self.judge(text, column, claim, offset..place.end));
+                    let judged = self.judge(text, column, claim, offset..place.end);
+                    found.extend(judged.filter(|found| found.statement.ok || !self.is_mixed(column, claim)));
                 }
             }
         } else {
@@ -156,6 +194,17 @@ impl Table {
         }
         readings.retain(|reading| reading.len() >= 2);
         judge(text, span, claim, &readings)
+    }
+
+    /// Whether the rows of a column may be of different kinds: some with a currency, or each of its own.
+    fn is_mixed(&self, column: usize, claim: &Quantity) -> bool {
+        let is_other = |cells: &Vec<Cell>| match cells.get(column) {
+            Some(Cell::Amount(quantity) | Cell::Enclosed(quantity)) => {
+                quantity.currency.is_some() != claim.currency.is_some()
+            }
+            Some(Cell::Blank | Cell::Text) | None => false,
+        };
+        self.is_sheet || self.rows.iter().any(|(_, cells)| is_other(cells))
     }
 
     /// What the headings say about one row: so many times the price, or net and tax.
@@ -208,6 +257,13 @@ impl Table {
         }
         .found(text)
     }
+}
+
+/// The currency of a heading: "Amount (USD)".
+fn currency_of(heading: &str) -> Option<&str> {
+    let (_, code) = heading.split_once('(')?;
+    let code = code.split(')').next()?.trim();
+    Currency::parse(code).is_ok().then_some(code)
 }
 
 /// Whether a line is the rule below the headings of a table: `---|---:`.

@@ -33,6 +33,9 @@ pub(super) fn totals(text: &str) -> Vec<Found> {
         } else if line.trim().is_empty() {
             table = Table::default();
             list.pause();
+        } else if is_stroke(line) {
+            // A stroke above a total is no line.
+            table = Table::default();
         } else {
             table = Table::default();
             list.line(text, line, offset, &mut found);
@@ -41,6 +44,11 @@ pub(super) fn totals(text: &str) -> Vec<Found> {
         above = line;
     }
     found
+}
+
+fn is_stroke(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 3 && line.chars().all(|sign| "-=_–—".contains(sign))
 }
 
 /// Words of what may be taken away from a subtotal.
@@ -99,6 +107,9 @@ pub(super) fn label(words: &[&str]) -> Label {
             "variance" | "difference" | "change" | "deviation" | "excess" | "outstanding" | "remaining",
             ..,
         ] => Label::Plain,
+        ["the", "total", "is" | "comes" | "amounts" | "equals", ..]
+        | ["this" | "that", "gives" | "makes" | "is", "a", "total", ..]
+        | ["together" | "combined" | "altogether"] => Label::Total,
         ["total" | "sum", ..]
         | ["grand" | "overall" | "net" | "gross" | "invoice" | "combined" | "final", "total", ..] => {
             Label::Total

@@ -54,13 +54,15 @@ impl Reader<'_> {
     }
 
     /// "85,000 at 12% is" and "52 hours at $28 is" multiply; "at 12% discount" and "at 12% for a year" do something else.
-    fn is_rated(&self, at: usize) -> bool {
+    pub(super) fn is_rated(&self, at: usize) -> bool {
         let Some(of) = self.figures.last() else { return false };
-        let Some(TokenKind::Figure(rate)) = self.tokens.get(at + 1).map(|token| &token.kind) else {
+        // "at a rate of $50"
+        let Some(value) = self.value_at(at + 1) else { return false };
+        let Some(TokenKind::Figure(rate)) = self.tokens.get(value).map(|token| &token.kind) else {
             return false;
         };
         if rate.is_percent {
-            return !of.is_percent && relation(self.text, self.tokens, at + 2).is_some();
+            return !of.is_percent && relation(self.text, self.tokens, value + 1).is_some();
         }
         rate.currency.is_some() && of.currency.is_none() && !of.is_percent
     }
