@@ -115,3 +115,26 @@ async fn a_text_that_is_too_long_is_not_kept() {
     assert!(store.definitions().await.unwrap().is_empty());
     store.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn what_could_not_be_made_is_remembered_and_counted_as_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let tool = |name: &str| Defined { kind: DefinitionKind::Tool, ..defined(name, "x") };
+    let counted = async || {
+        let learned = purple_worker::port::Figures::learned(&store).await.unwrap();
+        (learned.tools, learned.processes)
+    };
+    assert_eq!(counted().await, (0, 0));
+    for one in [
+        tool("yard_storage"),
+        tool(&format!("{NOT_MADE}fuel_surcharge")),
+        tool("notmade_x"),
+        defined("travel", "first"),
+    ] {
+        assert!(store.redefine(Redefinition::Define(one)).await.unwrap());
+    }
+    assert_eq!(store.definitions().await.unwrap().len(), 4);
+    assert_eq!(counted().await, (2, 1));
+    store.close().await.unwrap();
+}

@@ -1,40 +1,13 @@
 //! What the audit reads, what it leaves alone, and what it catches.
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
+mod audited;
+
+use audited::{exact, fails, holds, is_left_alone, only};
 use purple_finance::Exact;
 use purple_worker::audit::{
-    AUDIT_TEXT_BYTES_MAX, Fault, Kind, Known, STATEMENTS_MAX, Statement, Unaudited, audit, figures_in,
-    statements,
+    AUDIT_TEXT_BYTES_MAX, Fault, Kind, Known, STATEMENTS_MAX, Unaudited, audit, figures_in, statements,
 };
-
-fn exact(text: &str) -> Exact {
-    Exact::parse(text).unwrap()
-}
-
-fn only(text: &str) -> Statement {
-    let found = statements(text).unwrap();
-    assert_eq!(found.len(), 1, "{text}: {found:#?}");
-    found.into_iter().next().unwrap()
-}
-
-#[track_caller]
-fn holds(text: &str) {
-    let statement = only(text);
-    assert!(statement.ok, "{text}: {statement:?}");
-    assert_eq!(text.get(statement.span.clone()), Some(statement.text.as_str()));
-}
-
-#[track_caller]
-fn fails(text: &str, comes_to: &str) {
-    let statement = only(text);
-    assert!(!statement.ok, "{text}: {statement:?}");
-    assert_eq!(statement.exact, Some(exact(comes_to)), "{text}");
-}
-
-#[track_caller]
-fn is_left_alone(text: &str) {
-    assert_eq!(statements(text).unwrap(), vec![], "{text}");
-}
 
 #[test]
 fn plain_equations_are_recomputed() {
@@ -199,21 +172,22 @@ fn totals_of_lists_are_recomputed() {
 }
 
 #[test]
-fn totals_of_tables_are_recomputed_by_column() {
-    let table = |total: &str| {
+fn totals_of_tables_are_recomputed_by_column_and_rows_by_their_headings() {
+    let table = |amount: &str, total: &str| {
         format!(
-            "| item | qty | price | amount |\n|---|---:|---:|---:|\n| a | 2 | $5.00 | $10.00 |\n| b | 1 | $7.50 | $7.50 |\n| **Total** | 3 | | {total} |\n"
+            "| item | qty | price | amount |\n|---|---:|---:|---:|\n| a | 2 | $5.00 | {amount} |\n| b | 1 | $7.50 | $7.50 |\n| **Total** | 3 | | {total} |\n"
         )
     };
-    let found = statements(&table("**$17.50**")).unwrap();
-    assert_eq!(
-        found.iter().map(|s| (s.kind, s.ok)).collect::<Vec<_>>(),
-        [(Kind::Total, true); 2],
-        "{found:#?}"
-    );
-    let found = statements(&table("$18.50")).unwrap();
-    assert_eq!(found.iter().map(|s| s.ok).collect::<Vec<_>>(), [true, false]);
-    assert_eq!(found[1].exact, Some(exact("17.5")));
+    let found = statements(&table("$10.00", "**$17.50**")).unwrap();
+    let kinds: Vec<_> = found.iter().map(|s| (s.kind, s.ok)).collect();
+    let (row, total) = ((Kind::Equation, true), (Kind::Total, true));
+    assert_eq!(kinds, [row, row, total, total], "{found:#?}");
+    let found = statements(&table("$10.00", "$18.50")).unwrap();
+    assert_eq!(found.iter().map(|s| s.ok).collect::<Vec<_>>(), [true, true, true, false]);
+    assert_eq!(found[3].exact, Some(exact("17.5")));
+    let found = statements(&table("$11.00", "$18.50")).unwrap();
+    assert_eq!(found.iter().map(|s| s.ok).collect::<Vec<_>>(), [false, true, true, true]);
+    assert_eq!(found[0].exact, Some(exact("10")));
 }
 
 /// Everything that has figures and signs and is no arithmetic.

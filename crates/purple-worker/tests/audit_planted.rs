@@ -1,4 +1,4 @@
-//! A thousand texts with one planted error each: all are caught. A thousand right ones: none is.
+//! Two thousand texts with one planted error each: all are caught. Two thousand right ones, of the same shapes: none is.
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
 mod planted;
@@ -64,8 +64,17 @@ fn wrong(text: &str) -> Vec<Statement> {
     statements(text).unwrap().into_iter().filter(|statement| !statement.ok).collect()
 }
 
+/// What may be proposed after a statement: its value, and where that is no percentage, rounded as an amount is.
+fn derived(statement: &Statement) -> Vec<Exact> {
+    let exact = statement.exact.clone().unwrap();
+    let points = statement.stated.times(&Exact::from(100)).unwrap().to_fixed(1, Rounding::HalfEven);
+    let is_percentage = statement.text.contains(&format!("{points}%"));
+    let amount = exact.rounded(2, Rounding::HalfEven);
+    if is_percentage { vec![exact] } else { vec![exact, amount] }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
     fn every_planted_error_is_caught(seed: u64) {
@@ -83,9 +92,8 @@ proptest! {
         prop_assert_eq!(found.len(), 3, "{}\n{:#?}", text, found);
         // Every amount that the text derives from what is known may be proposed, and none that it makes up.
         let named = |value: &Exact| Known { name: "amount".to_owned(), value: value.clone() };
-        let derived = found.iter().filter_map(|statement| statement.exact.as_ref());
         let proposed: Vec<Known> =
-            derived.flat_map(|exact| [named(exact), named(&exact.rounded(2, Rounding::HalfEven))]).collect();
+            found.iter().flat_map(derived).map(|value| named(&value)).collect();
         let inputs: Vec<Known> = found.iter().flat_map(|statement| &statement.inputs).map(named).collect();
         prop_assert!(audit(&text, &proposed, &inputs).unwrap().passes(), "{}", text);
         prop_assert_eq!(audit(&text, &proposed, &[]).unwrap().underived.len(), proposed.len(), "{}", text);

@@ -1,5 +1,7 @@
 //! What can go wrong in the program: the fact, a stable code, the ending, and what to do next.
 
+mod desk;
+
 use std::path::PathBuf;
 
 use purple_process::PersonId;
@@ -10,10 +12,11 @@ use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
 use purple_tools::{BadServers, LoginFailed};
 use purple_worker::DeskError;
-use purple_worker::port::{DefinitionKind, EngineError, ToolsDown};
+use purple_worker::port::{DefinitionKind, ToolsDown};
 
 use crate::config::{NoSecret, Refused};
 use crate::exit::Exit;
+use desk::{desk_code, desk_help};
 
 /// A command that did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -469,37 +472,4 @@ impl Failure {
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Output(cause) if cause.kind() == std::io::ErrorKind::BrokenPipe)
     }
-}
-
-fn desk_code(error: &DeskError) -> &'static str {
-    match error {
-        DeskError::Engine(_) => "engine.failed",
-        DeskError::NoSuchRun { .. } => "run.unknown",
-        DeskError::Ambiguous { .. } => "run.ambiguous",
-        DeskError::Conflicting { .. } => "run.conflicting",
-        DeskError::TooLong { .. } => "task.too_long",
-        DeskError::NothingWaits { .. } => "approval.nothing_waits",
-        DeskError::Unreadable { .. } => "run.unreadable",
-    }
-}
-
-fn desk_help(error: &DeskError) -> Option<String> {
-    let text = match error {
-        DeskError::NoSuchRun { .. } => "`purple runs` lists them",
-        DeskError::Ambiguous { .. } => "write more of its id",
-        DeskError::Conflicting { .. } => "choose another `--request-id`",
-        DeskError::TooLong { .. } => "name documents in the task instead of pasting them",
-        DeskError::NothingWaits { .. } => "`purple inbox` lists what waits",
-        DeskError::Unreadable { .. } => "check the store: purple audit verify",
-        DeskError::Engine(EngineError::Full) => "make room on the disk, then repeat the command",
-        DeskError::Engine(EngineError::Damaged { .. }) => "check the store: purple audit verify",
-        DeskError::Engine(
-            EngineError::TooLarge { .. }
-            | EngineError::Step { .. }
-            | EngineError::StepRepeated { .. }
-            | EngineError::Storage(_)
-            | EngineError::ShuttingDown,
-        ) => return None,
-    };
-    Some(text.to_owned())
 }

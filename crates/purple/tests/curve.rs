@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// Long enough for every kind to be corrected, to be done right twice, and to be signed.
-const TASKS: usize = 30;
+/// Mixed tasks: every kind is corrected, done right twice and signed in the first half, and stays so in the second.
+const TASKS: usize = 60;
 /// Two blocks: each kind stands twice in it.
 const WINDOW: usize = 10;
 /// Tasks of a window that ask for a change.

@@ -5,7 +5,8 @@ use purple_finance::{Exact, NumberError};
 use super::Fault;
 use super::found::Term;
 use super::quantity::{Quantity, same_currency};
-use super::token::{Operator, Stroke, Token, TokenKind};
+use super::relation::relation;
+use super::token::{Operator, Stroke, Token, TokenKind, is_sign};
 
 /// How many figures one side may have.
 const FIGURES_PER_SIDE_MAX: usize = 64;
@@ -15,21 +16,74 @@ const PARENTHESES_MAX: usize = 8;
 const UNIT_WORDS_MAX: usize = 3;
 
 /// Words that are never a unit.
-const NO_UNIT: &[&str] = &[
+pub(super) const NO_UNIT: &[&str] = &[
     "of",
     "is",
     "are",
     "was",
+    "were",
     "equals",
     "equal",
     "makes",
+    "make",
+    "made",
     "gives",
+    "give",
+    "gave",
     "yields",
+    "yield",
     "leaves",
+    "leave",
+    "left",
     "totals",
+    "totaled",
+    "totalled",
     "becomes",
+    "become",
+    "became",
     "comes",
+    "come",
+    "came",
     "amounts",
+    "amounted",
+    "adds",
+    "add",
+    "sums",
+    "sum",
+    "equates",
+    "evaluates",
+    "results",
+    "resulted",
+    "works",
+    "work",
+    "worked",
+    "would",
+    "should",
+    "will",
+    "must",
+    "has",
+    "have",
+    "which",
+    "that",
+    "i.e.",
+    "resulting",
+    "adding",
+    "coming",
+    "amounting",
+    "leaving",
+    "being",
+    "calculated",
+    "computed",
+    "making",
+    "giving",
+    "yielding",
+    "totalling",
+    "totaling",
+    "equalling",
+    "net",
+    "off",
+    "on",
+    "out",
     "to",
     "from",
     "and",
@@ -87,11 +141,11 @@ pub(super) enum Tree {
 }
 
 impl Written {
-    const fn word(operator: Operator) -> Self {
+    pub(super) const fn word(operator: Operator) -> Self {
         Self { operator, is_tight: false, is_word: true, is_phrase: false }
     }
 
-    const fn phrase(operator: Operator) -> Self {
+    pub(super) const fn phrase(operator: Operator) -> Self {
         Self { is_phrase: true, ..Self::word(operator) }
     }
 }
@@ -111,26 +165,32 @@ impl Side {
     /// Whether it adds or subtracts figures with different units, which only a conversion could settle.
     pub(super) fn has_mixed_units(&self) -> bool {
         let adds = self.operators.iter().any(|w| matches!(w.operator, Operator::Plus | Operator::Minus(_)));
-        let mut units =
-            self.figures.iter().filter_map(|figure| figure.unit.as_deref()).map(|u| u.trim_end_matches('s'));
+        // "$100 hosting + $200 support" has names; "$28/hr + $5/day" has units.
+        let is_unit = |figure: &&Quantity| {
+            figure.currency.is_none()
+                || figure.unit.as_deref().is_some_and(|unit| unit.starts_with('/') || unit == "per")
+        };
+        let units = self.figures.iter().filter(is_unit).filter_map(|figure| figure.unit.as_deref());
+        let mut units = units.map(|unit| unit.trim_end_matches('s'));
         let first = units.next();
         adds && units.any(|unit| Some(unit) != first)
     }
 }
 
 /// Reads a side from the token at `start` on.
-pub(super) fn side(tokens: &[Token], start: usize) -> Result<Side, Unread> {
-    let mut reader = Reader { tokens, at: start, depth: 0, figures: Vec::new(), operators: Vec::new() };
+pub(super) fn side(text: &str, tokens: &[Token], start: usize) -> Result<Side, Unread> {
+    let mut reader = Reader { text, tokens, at: start, depth: 0, figures: Vec::new(), operators: Vec::new() };
     let tree = reader.sum()?;
     Ok(Side { tree, start, end: reader.at, figures: reader.figures, operators: reader.operators })
 }
 
-struct Reader<'a> {
-    tokens: &'a [Token],
-    at: usize,
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: &'a [Token],
+    pub(super) at: usize,
     depth: usize,
-    figures: Vec<Quantity>,
-    operators: Vec<Written>,
+    pub(super) figures: Vec<Quantity>,
+    pub(super) operators: Vec<Written>,
 }
 
 impl Reader<'_> {
@@ -156,8 +216,11 @@ impl Reader<'_> {
             {
                 self.take(written, words);
                 left = Tree::Pair(written.operator, Box::new(left), Box::new(self.atom()?));
-            } else if self.word(self.at) == Some("of") && is_share(&left) {
-                self.take(Written::word(Operator::Times), 1);
+            } else if self.word(self.at) == Some("of")
+                && is_share(&left)
+                && let Some(value) = self.value_at(self.at + 1)
+            {
+                self.take(Written::word(Operator::Times), value - self.at);
                 left = Tree::Pair(Operator::Times, Box::new(left), Box::new(self.atom()?));
             } else {
                 return Ok(left);
@@ -175,6 +238,7 @@ impl Reader<'_> {
                 }
                 self.figures.push(quantity.clone());
                 self.unit(&mut quantity);
+                self.skip_name();
                 if let Some(last) = self.figures.last_mut() {
                     last.unit.clone_from(&quantity.unit);
                 }
@@ -201,7 +265,8 @@ impl Reader<'_> {
     /// Words behind a figure belong to it if an operator, an equals sign or a parenthesis follows them.
     fn unit(&mut self, quantity: &mut Quantity) {
         let words = (0..UNIT_WORDS_MAX)
-            .take_while(|by| self.word(self.at + by).is_some_and(|w| !NO_UNIT.contains(&w)));
+            .take_while(|by| self.word(self.at + by).is_some_and(|w| !NO_UNIT.contains(&w)))
+            .take_while(|by| relation(self.text, self.tokens, self.at + by).is_none());
         let count = words.count();
         let after = self.tokens.get(self.at + count).map(|token| &token.kind);
         let goes_on = match after {
@@ -214,9 +279,13 @@ impl Reader<'_> {
             Some(TokenKind::Operator(_) | TokenKind::Equals | TokenKind::About | TokenKind::Close) => true,
             Some(TokenKind::Word(_)) => {
                 let at = self.at + count;
-                relation(self.tokens, at).is_some() || self.operator_in_words(at).is_some()
+                relation(self.text, self.tokens, at).is_some() || self.operator_in_words(at).is_some()
             }
-            Some(TokenKind::Figure(_) | TokenKind::Open | TokenKind::Other) | None => false,
+            // "3 licences at $40 each: $120"
+            Some(TokenKind::Other) => is_sign(self.text, self.tokens, self.at + count, &[":", "@"]),
+            // "19% VAT ($190)"
+            Some(TokenKind::Open) => quantity.is_percent,
+            Some(TokenKind::Figure(_)) | None => false,
         };
         if count > 0 && goes_on {
             quantity.unit = self.word(self.at).map(str::to_owned);
@@ -224,7 +293,7 @@ impl Reader<'_> {
         }
     }
 
-    fn word(&self, at: usize) -> Option<&str> {
+    pub(super) fn word(&self, at: usize) -> Option<&str> {
         match self.tokens.get(at).map(|token| &token.kind) {
             Some(TokenKind::Word(word)) => Some(word),
             _ => None,
@@ -235,40 +304,17 @@ impl Reader<'_> {
         let token = self.tokens.get(self.at)?;
         if let TokenKind::Operator(operator) = token.kind {
             let is_tight = !token.spaced_before && !token.spaced_after;
-            return Some((Written { operator, is_tight, is_word: false, is_phrase: false }, 1));
+            let is_named = operator == Operator::Plus && self.word(self.at + 1).is_some();
+            let value = if is_named { self.value_at(self.at + 1) } else { None };
+            let tokens = value.unwrap_or(self.at + 1) - self.at;
+            return Some((Written { operator, is_tight, is_word: false, is_phrase: false }, tokens));
+        }
+        // "10 units @ $5.50"
+        let is_at = token.spaced_after && is_sign(self.text, self.tokens, self.at, &["@"]);
+        if is_at && self.is_rated(self.at) {
+            return Some((Written::phrase(Operator::Times), 1));
         }
         self.operator_in_words(self.at)
-    }
-
-    /// An operator in words, with a value behind it: in "120 plus tax" there is none.
-    fn operator_in_words(&self, at: usize) -> Option<(Written, usize)> {
-        let minus = Operator::Minus(Stroke::Minus);
-        let (written, words) = match (self.word(at)?, self.word(at + 1)) {
-            ("plus", _) => (Written::word(Operator::Plus), 1),
-            ("minus", _) => (Written::word(minus), 1),
-            ("times", _) => (Written::word(Operator::Times), 1),
-            ("multiplied", Some("by")) => (Written::word(Operator::Times), 2),
-            ("divided", Some("by")) => (Written::word(Operator::Over), 2),
-            ("less", _) => (Written::phrase(minus), 1),
-            ("increased" | "raised", Some("by")) => (Written::phrase(Operator::Plus), 2),
-            ("decreased" | "reduced" | "lowered", Some("by")) => (Written::phrase(minus), 2),
-            ("at", _) if self.is_rated(at) => (Written::phrase(Operator::Times), 1),
-            _ => return None,
-        };
-        let value = self.tokens.get(at + words).map(|token| &token.kind);
-        matches!(value, Some(TokenKind::Figure(_) | TokenKind::Open)).then_some((written, words))
-    }
-
-    /// "85,000 at 12% is" and "52 hours at $28 is" multiply; "at 12% discount" and "at 12% for a year" do something else.
-    fn is_rated(&self, at: usize) -> bool {
-        let Some(of) = self.figures.last() else { return false };
-        let Some(TokenKind::Figure(rate)) = self.tokens.get(at + 1).map(|token| &token.kind) else {
-            return false;
-        };
-        if rate.is_percent {
-            return !of.is_percent && relation(self.tokens, at + 2).is_some();
-        }
-        rate.currency.is_some() && of.currency.is_none() && !of.is_percent
     }
 
     fn take(&mut self, written: Written, tokens: usize) {
@@ -292,52 +338,6 @@ fn is_share(tree: &Tree) -> bool {
         Tree::Enclosed(_) => false,
         Tree::Pair(operator, ..) => *operator == Operator::Over,
     }
-}
-
-/// How two sides are said to be equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Relation {
-    pub(super) is_about: bool,
-    /// A word such as `is`, which says other things too.
-    pub(super) is_word: bool,
-    /// No blank on either side of the sign.
-    pub(super) is_tight: bool,
-    /// The token after it.
-    pub(super) next: usize,
-}
-
-/// The relation at this token, if there is one.
-pub(super) fn relation(tokens: &[Token], at: usize) -> Option<Relation> {
-    let token = tokens.get(at)?;
-    let word = |at: usize| match tokens.get(at).map(|token| &token.kind) {
-        Some(TokenKind::Word(word)) => Some(word.as_str()),
-        _ => None,
-    };
-    let (mut is_about, is_word, mut next) = match &token.kind {
-        TokenKind::Equals => (false, false, at + 1),
-        TokenKind::About => (true, false, at + 1),
-        TokenKind::Word(verb) => match (verb.as_str(), word(at + 1)) {
-            ("is", Some("equal")) if word(at + 2) == Some("to") => (false, true, at + 3),
-            ("is" | "equals" | "makes" | "gives" | "yields", _) => (false, true, at + 1),
-            ("leaves" | "totals" | "becomes", _) => (false, true, at + 1),
-            ("comes" | "amounts", Some("to")) => (false, true, at + 2),
-            _ => return None,
-        },
-        TokenKind::Figure(_)
-        | TokenKind::Operator(_)
-        | TokenKind::Open
-        | TokenKind::Close
-        | TokenKind::Other => return None,
-    };
-    match word(next) {
-        Some("about" | "approximately" | "roughly" | "around" | "circa") => {
-            (is_about, next) = (true, next + 1)
-        }
-        Some("exactly" | "only" | "just") => next += 1,
-        Some(_) | None => {}
-    }
-    let is_tight = !token.spaced_before && !token.spaced_after;
-    Some(Relation { is_about, is_word, is_tight, next })
 }
 
 /// How figures in parentheses are meant.

@@ -1,9 +1,11 @@
 //! A statement with what it rests on, and with the values that may rest on it.
 
+use std::ops::Range;
+
 use purple_finance::{Currency, Exact, Rounding};
 
-use super::Statement;
-use super::quantity::Quantity;
+use super::quantity::{Closeness, Quantity};
+use super::{Kind, Statement};
 
 /// Decimals of an amount, where no currency says otherwise, and of a percentage.
 pub(super) const AMOUNT_PLACES: u8 = 2;
@@ -31,6 +33,46 @@ impl Term {
     /// A figure that is added to others.
     pub(super) fn addend(quantity: &Quantity) -> Self {
         Self { value: quantity.value.clone(), is_percent: quantity.is_percent, is_scale: false }
+    }
+}
+
+/// A statement in the making: figures, what they may come to, and what is claimed.
+pub(super) struct Made<'q> {
+    pub(super) span: Range<usize>,
+    pub(super) kind: Kind,
+    pub(super) inputs: Vec<&'q Quantity>,
+    pub(super) claim: &'q Quantity,
+    /// What it may come to; it holds if one of them is stated, and else the first is told.
+    pub(super) readings: Vec<Exact>,
+    pub(super) closeness: Closeness,
+    /// Whether the inputs multiply or divide.
+    pub(super) is_scale: bool,
+}
+
+impl Made<'_> {
+    /// Holds the claim against what the figures come to.
+    pub(super) fn found(self, text: &str) -> Option<Found> {
+        let holding = self.readings.iter().find(|exact| self.claim.states(exact, self.closeness));
+        let ok = holding.is_some();
+        let exact = holding.or(self.readings.first())?.clone();
+        let gives = match (ok, self.claim.is_percent) {
+            (false, _) => Vec::new(),
+            (true, true) => resting_percent(&exact),
+            (true, false) => resting(&exact, Some(self.claim)),
+        };
+        let statement = Statement {
+            text: text.get(self.span.clone()).unwrap_or_default().to_owned(),
+            span: self.span,
+            kind: self.kind,
+            inputs: self.inputs.iter().map(|quantity| quantity.value.clone()).collect(),
+            stated: self.claim.value.clone(),
+            exact: Some(exact),
+            ok,
+            fault: None,
+        };
+        let is_scale = self.is_scale;
+        let terms = self.inputs.iter().map(|quantity| Term { is_scale, ..Term::addend(quantity) }).collect();
+        Some(Found { statement, terms, gives })
     }
 }
 

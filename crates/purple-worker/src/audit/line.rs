@@ -12,7 +12,7 @@ const NAME_WORDS_MAX: usize = 6;
 
 /// Words of names whose amount is compared, limited, counted or already a sum, and not a part of a total; and of what
 /// may be added or taken away.
-const NO_PART: &[&str] = &[
+pub(super) const NO_PART: &[&str] = &[
     "price",
     "rate",
     "unit",
@@ -151,7 +151,16 @@ pub(super) fn plain(text: &str, line: &str, tokens: &[Token], is_less: bool) -> 
         let is_amount = !figure.is_percent && (figure.currency.is_some() || figure.places == 2);
         // "Discount 20.00" is a part that is taken away; whether "Early discount" is one nobody can tell.
         let is_part = |(at, word): (usize, &&str)| !NO_PART.contains(word) || (is_less && at == 0);
-        let is_named = (1..=NAME_WORDS_MAX).contains(&name.len()) && name.iter().enumerate().all(is_part);
+        // "INV-7: $100" has an identifier for a name.
+        let is_identified = tokens.iter().any(|token| {
+            let written = text.get(token.span.clone()).unwrap_or_default();
+            let prefix = written.split(|sign: char| !sign.is_alphabetic()).next().unwrap_or_default();
+            token.kind == TokenKind::Other
+                && prefix.contains(|sign: char| sign.is_ascii_uppercase())
+                && !NO_PART.contains(&prefix.to_lowercase().as_str())
+        });
+        let is_named = (usize::from(!is_identified)..=NAME_WORDS_MAX).contains(&name.len())
+            && name.iter().enumerate().all(is_part);
         return if is_amount && is_named { Plain::Parts(vec![figure.clone()]) } else { Plain::Other };
     }
     let colon = tokens.iter().position(|token| text.get(token.span.clone()) == Some(":"));
@@ -176,6 +185,8 @@ fn named<'t>(text: &str, tokens: &'t [Token]) -> Option<(Vec<&'t str>, &'t Quant
                     return None;
                 }
             }
+            // "Hosting = $100"; without a currency it may be a line of code.
+            TokenKind::Equals if figure.currency.is_some() => {}
             TokenKind::Figure(_)
             | TokenKind::Operator(_)
             | TokenKind::Open

@@ -19,17 +19,26 @@
 //! ```
 
 mod agree;
+mod aside;
+mod compare;
 mod derive;
 mod difference;
 mod expression;
 mod found;
 mod line;
+mod listing;
 mod phrase;
 mod quantity;
+mod range;
+mod relation;
 mod result;
+mod share;
 mod statement;
+mod table;
 mod token;
+mod told;
 mod total;
+mod worded;
 
 use std::fmt;
 use std::ops::Range;
@@ -229,7 +238,22 @@ fn found(text: &str) -> Result<Vec<Found>, Unaudited> {
         return Err(Unaudited::TooManyStatements { statements_max: STATEMENTS_MAX });
     }
     found.sort_by_key(|found| (found.statement.span.start, found.statement.span.end));
+    let kept: Vec<bool> = (0..found.len()).map(|at| !is_read_twice(&found, at)).collect();
+    let mut kept = kept.into_iter();
+    found.retain(|_| kept.next().unwrap_or(true));
     Ok(found)
+}
+
+/// Whether another reading of the same claim stands for this one: it holds, or it needs fewer words.
+fn is_read_twice(found: &[Found], at: usize) -> bool {
+    let Some(this) = found.get(at).map(|found| &found.statement) else { return false };
+    found.iter().enumerate().filter(|(other_at, _)| *other_at != at).any(|(other_at, other)| {
+        let other = &other.statement;
+        let is_same = other.span.end == this.span.end && other.stated == this.stated;
+        let is_shorter =
+            other.span.start > this.span.start || (other.span.start == this.span.start && other_at < at);
+        is_same && ((other.ok && !this.ok) || (other.ok == this.ok && is_shorter))
+    })
 }
 
 /// The number in plain decimals, cut after ten where it has no end.

@@ -2,18 +2,19 @@
 
 use purple_finance::{Exact, NumberError};
 
-use super::expression::{Relation, relation};
 use super::found::{Found, Term, resting, resting_percent};
 use super::quantity::{Closeness, Quantity, same_currency};
+use super::relation::{Relation, relation};
 use super::statement::Reader;
-use super::token::{Token, TokenKind, tokens};
+use super::token::{Token, TokenKind, is_sign, tokens};
+use super::told::{closeness, is_one_money};
 use super::{Kind, Statement};
 
 /// How many figures may stand in a row.
 const ROW_MAX: usize = 64;
 
 /// What numbers that are not written as amounts may be the numbers of.
-const NUMBERED: &[&str] = &[
+pub(super) const NUMBERED: &[&str] = &[
     "invoice",
     "order",
     "po",
@@ -65,7 +66,7 @@ const NUMBERED: &[&str] = &[
 ];
 
 /// What figures that stand beside each other are to be chosen from or compared, and not summed up.
-const COMPARED: &[&str] = &[
+pub(super) const COMPARED: &[&str] = &[
     "limit",
     "threshold",
     "range",
@@ -129,7 +130,12 @@ impl Reader<'_> {
     /// Every statement in words.
     pub(super) fn phrases(&self, found: &mut Vec<Found>) {
         for at in 0..self.tokens.len() {
-            found.extend(self.folded(at).or_else(|| self.row_with_total(at)).or_else(|| self.done(at)));
+            found.extend(
+                self.folded(at)
+                    .or_else(|| self.row_with_total(at))
+                    .or_else(|| self.row_told(at))
+                    .or_else(|| self.done(at)),
+            );
         }
     }
 
@@ -170,7 +176,7 @@ impl Reader<'_> {
             return None;
         }
         next += 1;
-        let (next, closeness) = match relation(self.tokens, next) {
+        let (next, closeness) = match relation(self.text, self.tokens, next) {
             Some(relation) => (relation.next, closeness(relation)),
             None if self.is_sign(next, &[":"]) || self.word(next) == Some("of") => {
                 (next + 1, Closeness::Shown)
@@ -185,34 +191,107 @@ impl Reader<'_> {
         if !is_even || counts { None } else { self.judged(&claim, Fold::Sum) }
     }
 
-    /// "Subtracting 500 from 8,500 gives 8,000", and its like.
+    /// "$100, $200 and $300 add up to $600".
+    fn row_told(&self, at: usize) -> Option<Found> {
+        let (row, end) = row_of(self.text, self.tokens, at)?;
+        let is_together = matches!(self.word(end), Some("together" | "combined" | "altogether"));
+        let end = end + usize::from(is_together);
+        let is_plain = matches!(self.word(end), Some("is" | "are" | "was" | "were"));
+        let relation = relation(self.text, self.tokens, end)
+            .filter(|relation| relation.is_word && (is_together || !is_plain))?;
+        let is_figure = |token: &Token| matches!(token.kind, TokenKind::Figure(_));
+        let is_first =
+            !self.tokens.get(..at)?.iter().rev().take_while(|token| !self.is_stop(token)).any(is_figure);
+        let before = at.checked_sub(1).and_then(|at| self.word(at));
+        if before.is_some_and(|word| word == "of" || word.ends_with("ing")) {
+            return None;
+        }
+        let is_named =
+            if row.iter().all(Quantity::is_marked) { self.may_be_name(at) } else { self.is_named(at) };
+        let claim = self.claim((at, relation.next), row, closeness(relation))?;
+        let is_even = claim.row.iter().all(|quantity| quantity.is_percent == claim.quantity.is_percent);
+        let is_money = claim.quantity.currency.is_some() || !is_one_money(&claim.row);
+        if is_first && !is_named && is_even && is_money { self.judged(&claim, Fold::Sum) } else { None }
+    }
+
+    /// Whether a token ends a sentence.
+    pub(super) fn is_stop(&self, token: &Token) -> bool {
+        token.kind == TokenKind::Other
+            && matches!(self.text.get(token.span.clone()), Some("." | ";" | "!" | "?"))
+    }
+
+    /// "Subtracting 500 from 8,500 gives 8,000", "adding 1, 2 and 3 gives 6", and their like.
     fn done(&self, at: usize) -> Option<Found> {
-        let (joined, is_taken) = match self.word(at)? {
-            "adding" => ("to", false),
-            "subtracting" | "deducting" => ("from", true),
+        let verb = self.word(at)?;
+        if let Some((row, end)) = row_of(self.text, self.tokens, at + 1) {
+            let fold = match verb {
+                "adding" | "summing" => Fold::Sum,
+                "multiplying" => Fold::Product,
+                "averaging" => Fold::Average,
+                _ => return None,
+            };
+            let relation = self.related(end)?;
+            let claim = self.claim((at, relation.next), row, closeness(relation))?;
+            let is_even = claim.row.iter().all(|one| !one.is_percent) && !claim.quantity.is_percent;
+            return if is_even { self.judged(&claim, fold) } else { None };
+        }
+        let (joined, fold) = match verb {
+            "adding" | "add" => ("to", Fold::Sum),
+            "subtracting" | "deducting" | "subtract" | "deduct" => ("from", Fold::Sum),
+            "multiplying" | "dividing" | "multiply" | "divide" => ("by", Fold::Product),
             _ => return None,
         };
         let (first, second) = (self.figure(at + 1)?, self.figure(at + 3)?);
         if self.word(at + 2) != Some(joined) || first.is_percent || second.is_percent {
             return None;
         }
-        let relation = self.related(at + 4)?;
-        let mut taken = first.clone();
-        if is_taken {
-            taken.value = taken.value.negated();
+        let (mut first, mut second) = (first.clone(), second.clone());
+        match verb {
+            "subtracting" | "deducting" | "subtract" | "deduct" => first.value = first.value.negated(),
+            "dividing" | "divide" => second.value = Exact::ONE.over(&second.value).ok()?,
+            _ => {}
         }
-        let claim = self.claim((at, relation.next), vec![taken, second.clone()], closeness(relation))?;
-        if claim.quantity.is_percent { None } else { self.judged(&claim, Fold::Sum) }
+        let (next, closeness) = match self.related(at + 4) {
+            Some(relation) => (relation.next, closeness(relation)),
+            // "After deducting $500 from $8,500, $8,000 remains"
+            None if self.is_sign(at + 4, &[","])
+                && matches!(self.word(at + 6), Some("remains" | "remain")) =>
+            {
+                (at + 5, Closeness::Shown)
+            }
+            None => (self.gotten(at + 4)?, Closeness::Shown),
+        };
+        let remains = usize::from(matches!(self.word(next + 1), Some("remains" | "remain")));
+        let claim = self.claim_before((at, next, remains), vec![first, second], closeness)?;
+        if claim.quantity.is_percent { None } else { self.judged(&claim, fold) }
+    }
+
+    /// "…, and get $8,000", "… we get $8,000".
+    fn gotten(&self, at: usize) -> Option<usize> {
+        let mut next = at + usize::from(self.is_sign(at, &[","]));
+        next +=
+            (0..2).take_while(|by| matches!(self.word(next + by), Some("and" | "we" | "you" | "to"))).count();
+        matches!(self.word(next), Some("get" | "obtain" | "have")).then_some(next + 1)
     }
 
     /// The relation here, or behind a comma.
     fn related(&self, at: usize) -> Option<Relation> {
-        relation(self.tokens, at + usize::from(self.is_sign(at, &[","])))
+        relation(self.text, self.tokens, at + usize::from(self.is_sign(at, &[","])))
     }
 
     fn claim(
         &self,
         (start, at): (usize, usize),
+        row: Vec<Quantity>,
+        closeness: Closeness,
+    ) -> Option<Claim<'_>> {
+        self.claim_before((start, at, 0), row, closeness)
+    }
+
+    /// A claim with so many words behind its figure.
+    fn claim_before(
+        &self,
+        (start, at, words): (usize, usize, usize),
         row: Vec<Quantity>,
         closeness: Closeness,
     ) -> Option<Claim<'_>> {
@@ -223,7 +302,7 @@ impl Reader<'_> {
         let is_mixed = first.is_some_and(|first| currencies.any(|other| !same_currency(first, other)));
         // "The sum of 3 and 4 is $700" names lines.
         let is_about_lines = quantity.currency.is_some() && row.iter().all(|one| one.currency.is_none());
-        let is_clear = self.is_closed(at + 1) && !is_mixed && !is_about_lines;
+        let is_clear = self.is_closed(at + 1 + words) && !is_mixed && !is_about_lines;
         is_clear.then_some(Claim { start, at, row, quantity, closeness })
     }
 
@@ -275,10 +354,6 @@ impl Reader<'_> {
         };
         is_label && !row.is_empty() && row.iter().all(is_part)
     }
-
-    fn is_sign(&self, at: usize, signs: &[&str]) -> bool {
-        is_sign(self.text, self.tokens, at, signs)
-    }
 }
 
 /// A row of figures behind the colon at this token, where its label does not number things; and the token after it.
@@ -320,14 +395,4 @@ fn row_of(text: &str, tokens: &[Token], start: usize) -> Option<(Vec<Quantity>, 
         end += comma + and + 1;
     }
     (row.len() >= 2).then_some((row, end))
-}
-
-fn closeness(relation: Relation) -> Closeness {
-    if relation.is_about { Closeness::About } else { Closeness::Shown }
-}
-
-fn is_sign(text: &str, tokens: &[Token], at: usize, signs: &[&str]) -> bool {
-    let Some(token) = tokens.get(at) else { return false };
-    let written = text.get(token.span.clone()).unwrap_or_default();
-    token.kind == TokenKind::Other && signs.contains(&written)
 }

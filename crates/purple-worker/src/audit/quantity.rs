@@ -1,6 +1,6 @@
 //! A figure as it is written: its value, how precisely it is shown, and what it is of.
 
-use purple_finance::{Exact, Rounding};
+use purple_finance::{Currency, Exact, Rounding};
 
 /// A figure of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +51,12 @@ impl Quantity {
     /// Whether it may be a year.
     pub(super) fn is_year(&self) -> bool {
         self.is_bare && self.value.to_i128().is_some_and(|year| (1900..=2100).contains(&year))
+    }
+
+    /// Whether a point may stand between its thousands: `1.500 €` has three decimals, and its currency has two.
+    pub(super) fn is_pointed(&self) -> bool {
+        let code = self.currency.as_deref().map(|currency| if currency == "€" { "EUR" } else { currency });
+        self.places == 3 && code.is_some_and(|code| !Currency::parse(code).is_ok_and(|one| one.digits() == 3))
     }
 
     /// The same figure as a percentage: `3 percentage points`.

@@ -4,14 +4,18 @@
 //! the number of an order, a year, a rank, or an amount of which something else is told. Where that cannot be said, only
 //! what holds is read.
 
-use super::expression::{Relation, Side};
+use purple_finance::Exact;
+
+use super::expression::Side;
 use super::found::Found;
 use super::quantity::same_currency;
-use super::statement::{Reader, is_readable};
+use super::range::{ascends, is_hyphen};
+use super::relation::Relation;
+use super::statement::Reader;
 use super::token::{Operator, Stroke, TokenKind};
 
 /// Words after which a figure is an amount, however it is written.
-const LEADS: &[&str] = &[
+pub(super) const LEADS: &[&str] = &[
     "so",
     "thus",
     "hence",
@@ -32,7 +36,7 @@ const LEADS: &[&str] = &[
 ];
 
 /// Words after which something is told of a figure, and not that figure itself: "VAT on $5,000 is 20% of it".
-const RELATING: &[&str] = &[
+pub(super) const RELATING: &[&str] = &[
     "on",
     "for",
     "at",
@@ -80,6 +84,19 @@ const CLOSING: &[&str] = &[
     "exactly",
 ];
 
+/// Measures of which one is so many of the other.
+const MEASURES: &[&str] = &[
+    "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "g", "kg", "t", "mm", "cm", "m", "km", "ms", "s",
+    "min", "h", "ml", "l", "w", "kw", "mw", "wh", "kwh", "mwh",
+];
+
+/// Words that compare what stands before them with something else.
+const COMPARING: &[&str] = &[
+    "more", "less", "higher", "lower", "above", "below", "over", "under", "greater", "smaller", "better",
+    "worse", "larger", "cheaper", "short", "wide", "apart", "away", "long", "ahead", "behind", "too", "than",
+    "beyond",
+];
+
 impl Reader<'_> {
     /// `c = a op b`, in a statement that goes up to `end`.
     pub(super) fn result_first(
@@ -90,13 +107,13 @@ impl Reader<'_> {
         end: usize,
     ) -> Option<Found> {
         let is_result = claim.lone().is_some() && !base.operators.is_empty();
-        if !is_result || !is_readable(base, claim, relation) {
+        if !is_result || base.has_mixed_units() {
             return None;
         }
         let found = self.recompute(base, claim, relation, None);
         let is_doubtful = self.may_be_name(claim.start)
             || tells_something_else(claim, base)
-            || is_range(base, relation)
+            || is_range(claim, base, relation)
             || self.is_converted(claim, base)
             || !self.is_closed(end);
         (found.statement.ok || !is_doubtful).then_some(found)
@@ -104,12 +121,14 @@ impl Reader<'_> {
 
     /// Whether a statement in words may tell something else: "the price in 2024 increased by 10% is 120".
     pub(super) fn is_loose(&self, base: &Side, claim: &Side) -> bool {
-        base.operators.iter().any(|written| written.is_phrase)
-            && (self.may_be_name(base.start) || !self.is_closed(claim.end))
+        let is_spread =
+            base.operators.iter().any(|written| written.is_phrase && written.operator == Operator::Over);
+        let is_closed = is_spread || self.is_closed(claim.end);
+        base.operators.iter().any(|written| written.is_phrase) && (self.may_be_name(base.start) || !is_closed)
     }
 
     /// Whether the figure at this token may be the number of something, a year, or what something is told of.
-    fn may_be_name(&self, at: usize) -> bool {
+    pub(super) fn may_be_name(&self, at: usize) -> bool {
         let Some(quantity) = self.figure(at) else { return false };
         if quantity.is_year() {
             return true;
@@ -148,6 +167,21 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether what is claimed is compared with something: "12% of $8,500 is 5% more than last year".
+    pub(super) fn is_compared(&self, end: usize) -> bool {
+        let is_comparison = |at: usize| self.word(at).is_some_and(|word| COMPARING.contains(&word));
+        is_comparison(end) || (self.word(end).is_some() && is_comparison(end + 1))
+    }
+
+    /// "200 KB × 20 = 4 MB" counts in another measure.
+    pub(super) fn is_measured_otherwise(&self, base: &Side, claim: &Side) -> bool {
+        let is_measure = |unit: &&str| MEASURES.contains(unit);
+        let claimed = claim.lone().and_then(|quantity| quantity.unit.as_deref());
+        let Some(claimed) = claimed.or_else(|| self.word(claim.end)).filter(is_measure) else { return false };
+        let mut units = base.figures.iter().filter_map(|figure| figure.unit.as_deref()).filter(is_measure);
+        units.any(|unit| unit != claimed)
+    }
+
     /// "$50 = 2 × 3 credits" and "100 USD = 90 + 2 EUR" convert.
     fn is_converted(&self, claim: &Side, base: &Side) -> bool {
         let Some(claimed) = claim.lone().and_then(|quantity| quantity.currency.as_deref()) else {
@@ -169,13 +203,19 @@ fn tells_something_else(claim: &Side, base: &Side) -> bool {
     quantity.unit.is_some() || (quantity.is_percent && !has_share)
 }
 
-/// "$8,000 is $5,000 - $10,000" and "3 is 4/5" name a range and a score.
-fn is_range(base: &Side, relation: Relation) -> bool {
-    let is_hyphen = |operator| matches!(operator, Operator::Minus(Stroke::Hyphen | Stroke::Dash));
-    let is_slash = |operator: Operator| operator == Operator::Over;
-    let mut operators = base.operators.iter().filter(|written| !written.is_word);
-    let ascends = matches!(base.figures.as_slice(), [low, high] if low.value < high.value);
-    let unclear =
-        operators.clone().any(|one| is_hyphen(one.operator) || (one.is_tight && is_slash(one.operator)));
-    (relation.is_word && unclear) || (ascends && operators.all(|one| is_hyphen(one.operator)) && unclear)
+/// "$8,000 is $5,000 - $10,000" and "3 is 4/5" name a range and a score; "200 = 300 - 500" lost a minus.
+fn is_range(claim: &Side, base: &Side, relation: Relation) -> bool {
+    let mut signs = base.operators.iter().filter(|written| !written.is_word);
+    let has_hyphen = signs.clone().any(|one| is_hyphen(one.operator));
+    let is_tight =
+        signs.any(|one| one.is_tight && (is_hyphen(one.operator) || one.operator == Operator::Over));
+    let is_width = |low: &Exact, high: &Exact| {
+        let stated = claim.lone().map(|quantity| &quantity.value);
+        !relation.is_word && high.minus(low).ok().as_ref() == stated
+    };
+    let rises = match base.figures.as_slice() {
+        [low, high] => has_hyphen && ascends(base) && !is_width(&low.value, &high.value),
+        _ => has_hyphen && relation.is_word,
+    };
+    (relation.is_word && is_tight) || rises
 }

@@ -2,21 +2,28 @@
 
 use purple_finance::Exact;
 
-use super::expression::{Enclosing, Relation, Side, Written, relation, side};
+use super::expression::{Enclosing, Side, side};
 use super::found::{Found, resting, resting_percent};
 use super::quantity::{Closeness, Quantity, rounds_to};
+use super::range::{is_tightly_written, keys};
+use super::relation::{Relation, relation};
 use super::token::{Operator, Stroke, Token, TokenKind, is_blank, tokens};
 use super::{Kind, Statement};
 
 /// Every equation, and what says the same in words.
 pub(super) fn equations(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    for (offset, piece) in pieces(text) {
-        let tokens = tokens(piece, offset);
-        let reader = Reader { text, tokens: &tokens };
+    let pieces: Vec<Vec<Token>> =
+        pieces(text).into_iter().map(|(offset, piece)| tokens(piece, offset)).collect();
+    let keys = keys(&pieces);
+    for tokens in &pieces {
+        let reader = Reader { text, tokens, keys };
         reader.differences(&mut found);
         reader.phrases(&mut found);
+        reader.shares(&mut found);
+        reader.comparisons(&mut found);
         reader.equations(&mut found);
+        reader.listings(&mut found);
     }
     found
 }
@@ -72,6 +79,8 @@ pub(super) fn list_mark(line: &str) -> usize {
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: &'a [Token],
+    /// How many ranges the text says to be something.
+    pub(super) keys: usize,
 }
 
 /// Whether what stands before a side leaves it whole.
@@ -90,15 +99,18 @@ impl Reader<'_> {
         let mut at = 0;
         while at < self.tokens.len() {
             let begins = matches!(self.tokens[at].kind, TokenKind::Figure(_) | TokenKind::Open);
-            let Some(first) = begins.then(|| side(self.tokens, at).ok()).flatten() else {
+            let Some(first) = begins.then(|| side(self.text, self.tokens, at).ok()).flatten() else {
                 at += 1;
                 continue;
             };
             let (sides, relations) = self.sides(first);
             let end = sides.last().map_or(at, |last| last.end);
-            if !relations.is_empty() {
+            if relations.is_empty() {
+                found.extend(sides.first().and_then(|side| self.result_beside(side)));
+            } else {
                 self.judge(&sides, &relations, found);
             }
+            found.extend((at..end.max(at + 1)).filter_map(|at| self.calculation_beside(at)));
             at = end.max(at + 1);
         }
     }
@@ -107,8 +119,8 @@ impl Reader<'_> {
     fn sides(&self, first: Side) -> (Vec<Side>, Vec<Relation>) {
         let (mut sides, mut relations) = (vec![first], Vec::new());
         while let Some(last) = sides.last()
-            && let Some(relation) = relation(self.tokens, last.end)
-            && let Ok(next) = side(self.tokens, relation.next)
+            && let Some(relation) = relation(self.text, self.tokens, last.end)
+            && let Ok(next) = side(self.text, self.tokens, relation.next)
         {
             relations.push(relation);
             sides.push(next);
@@ -118,7 +130,10 @@ impl Reader<'_> {
 
     fn judge(&self, sides: &[Side], relations: &[Relation], found: &mut Vec<Found>) {
         let (Some(first), Some(last)) = (sides.first(), sides.last()) else { return };
-        let left = self.left_of(first.start);
+        let mut left = self.left_of(first.start);
+        if first.operators.is_empty() && self.is_of_name(first.start) {
+            left = Left::Clear;
+        }
         if left == Left::Blocked || !self.is_clear_after(last.end) || is_tightly_written(sides, relations) {
             return;
         }
@@ -126,13 +141,18 @@ impl Reader<'_> {
         for (index, current) in sides.iter().enumerate() {
             let before = index.checked_sub(1).and_then(|at| relations.get(at));
             if let (Some(base), Some(relation)) = (base, before)
-                && is_readable(base, current, *relation)
+                && !(base.has_mixed_units() || current.has_mixed_units())
             {
                 let next_places = sides.get(index + 1).and_then(Side::lone).map(|quantity| quantity.places);
                 let statement = self.recompute(base, current, *relation, next_places);
                 // "Balance - 500 + 300 = 1,200" begins with what cannot be read.
                 let is_cut = left == Left::Label && index == 1 && !is_product(base);
-                let is_doubtful = is_cut || self.is_loose(base, current);
+                let is_doubtful = is_cut
+                    || self.is_loose(base, current)
+                    || self.may_be_range(base, current, *relation)
+                    || (relation.is_word && self.is_compared(current.end))
+                    || base.figures.iter().chain(&current.figures).any(Quantity::is_pointed)
+                    || self.is_measured_otherwise(base, current);
                 if statement.statement.ok || !is_doubtful {
                     found.push(statement);
                 }
@@ -201,6 +221,21 @@ impl Reader<'_> {
         first..self.tokens.get(end.saturating_sub(1)).map_or(first, |token| token.span.end)
     }
 
+    pub(super) fn is_blocked(&self, start: usize) -> bool {
+        self.left_of(start) == Left::Blocked && !self.is_of_name(start)
+    }
+
+    /// "The credit of $1,020": what stands before "of" is its name, and no share.
+    fn is_of_name(&self, start: usize) -> bool {
+        let word = |by: usize| start.checked_sub(by).and_then(|at| self.word(at));
+        let is_fold =
+            matches!(word(2), Some("sum" | "average" | "mean" | "product" | "difference" | "third" | "half"));
+        word(1) == Some("of")
+            && word(2).is_some()
+            && !is_fold
+            && self.figure(start).is_some_and(|quantity| quantity.currency.is_some())
+    }
+
     fn left_of(&self, start: usize) -> Left {
         let kind = |by: usize| start.checked_sub(by).and_then(|at| self.tokens.get(at));
         let Some(before) = kind(1) else { return Left::Clear };
@@ -217,6 +252,8 @@ impl Reader<'_> {
                 }
             }
             TokenKind::Operator(_) => Left::Blocked,
+            // "~5 + 3" begins with what is not exact.
+            TokenKind::About if self.text.get(before.span.clone()) == Some("~") => Left::Blocked,
             TokenKind::Equals | TokenKind::About => Left::Clear,
             TokenKind::Open => Left::Clear,
             TokenKind::Close => {
@@ -229,7 +266,10 @@ impl Reader<'_> {
             TokenKind::Word(word) => {
                 let goes_on =
                     matches!(word.as_str(), "of" | "plus" | "minus" | "less" | "times" | "by" | "over" | "x");
-                if goes_on || touches { Left::Blocked } else { Left::Clear }
+                // "6 hours at 1.5 × $28"
+                let is_rate = word == "at"
+                    && (2..=4).any(|by| start.checked_sub(by).is_some_and(|at| self.figure(at).is_some()));
+                if goes_on || is_rate || touches { Left::Blocked } else { Left::Clear }
             }
             TokenKind::Other => {
                 let written = self.text.get(before.span.clone()).unwrap_or_default();
@@ -287,36 +327,6 @@ impl Reader<'_> {
             _ => None,
         }
     }
-}
-
-/// A hyphen or slash without blanks belongs to a date, a range, a number of something, unless all is written so.
-fn is_tightly_written(sides: &[Side], relations: &[Relation]) -> bool {
-    let mut operators = sides.iter().flat_map(|side| side.operators.iter());
-    let is_hyphen = |operator: Operator| matches!(operator, Operator::Minus(Stroke::Hyphen | Stroke::Dash));
-    let has_tight = operators.clone().any(|written| written.is_tight && is_hyphen(written.operator));
-    let all_tight =
-        operators.all(|written| written.is_tight) && relations.iter().all(|relation| relation.is_tight);
-    let is_slash = |written: &Written| written.is_tight && written.operator == Operator::Over;
-    let is_date = |side: &Side| side.operators.windows(2).any(|pair| pair.iter().all(is_slash));
-    (has_tight && !all_tight) || sides.iter().any(is_date)
-}
-
-/// Whether the two sides can only be meant as an equation.
-pub(super) fn is_readable(base: &Side, claim: &Side, relation: Relation) -> bool {
-    if base.has_mixed_units() || claim.has_mixed_units() {
-        return false;
-    }
-    let hyphen = |operator: Operator| matches!(operator, Operator::Minus(Stroke::Hyphen | Stroke::Dash));
-    let only_hyphens = base.operators.iter().all(|written| hyphen(written.operator) && !written.is_word);
-    let all_bare = base.figures.iter().all(|figure| figure.is_bare);
-    if relation.is_word && only_hyphens && all_bare {
-        return false;
-    }
-    // "Tier 3 - 5 = 2%" and "2024 - 2026 = 24 months" name a range.
-    let ascends = matches!(base.figures.as_slice(), [low, high] if low.value < high.value);
-    let is_positive =
-        claim.lone().is_some_and(|quantity| !quantity.value.is_negative()) && !claim.tree.has_enclosed();
-    !(only_hyphens && all_bare && ascends && is_positive)
 }
 
 fn is_product(side: &Side) -> bool {

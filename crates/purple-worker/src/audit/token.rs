@@ -131,6 +131,10 @@ impl Reader<'_> {
         if let Some(compound) = compound.iter().find(|compound| rest.starts_with(**compound)) {
             return (TokenKind::Other, compound.len());
         }
+        let written = [("\\times", Operator::Times), ("\\cdot", Operator::Times), ("\\div", Operator::Over)];
+        if let Some((name, operator)) = written.into_iter().find(|(name, _)| rest.starts_with(name)) {
+            return (TokenKind::Operator(operator), name.len());
+        }
         let operator = |operator| (TokenKind::Operator(operator), one);
         match sign {
             '+' => operator(Operator::Plus),
@@ -142,7 +146,7 @@ impl Reader<'_> {
             '(' => (TokenKind::Open, one),
             ')' => (TokenKind::Close, one),
             '=' => (TokenKind::Equals, one),
-            '≈' | '≅' | '≃' => (TokenKind::About, one),
+            '≈' | '≅' | '≃' | '~' => (TokenKind::About, one),
             _ => (TokenKind::Other, one),
         }
     }
@@ -153,6 +157,9 @@ impl Reader<'_> {
             return (TokenKind::Operator(Operator::Times), bytes);
         }
         let rest = self.rest();
+        if rest.get(..4).is_some_and(|four| four.eq_ignore_ascii_case("i.e.")) {
+            return (TokenKind::Word("i.e.".to_owned()), 4);
+        }
         let letters = rest
             .find(|sign: char| !sign.is_alphanumeric() && sign != '_' && sign != '\'')
             .unwrap_or(rest.len());
@@ -244,7 +251,7 @@ impl Reader<'_> {
         let mut bytes = 0;
         let mut places = number.places;
         let mut value = number.value;
-        if let Some((power, taken)) = multiplier(after) {
+        if let Some((power, taken)) = multiplier(after, currency.is_some()) {
             value = value.times(&ten_to(power)?).ok()?;
             places -= i32::try_from(power).ok()?;
             bytes += taken;
@@ -412,7 +419,7 @@ fn currency_after(text: &str) -> Option<(String, usize)> {
 }
 
 /// The power of ten of `k`, `M`, `bn` and their words.
-fn multiplier(text: &str) -> Option<(u32, usize)> {
+fn multiplier(text: &str, is_money: bool) -> Option<(u32, usize)> {
     let blanks = text.len() - text.trim_start_matches(' ').len();
     let after = text.get(blanks..)?;
     let end = after.find(|sign: char| !sign.is_ascii_alphabetic()).unwrap_or(after.len());
@@ -421,6 +428,12 @@ fn multiplier(text: &str) -> Option<(u32, usize)> {
         "k" | "K" if blanks == 0 => 3,
         "M" | "mn" if blanks == 0 => 6,
         "bn" | "B" if blanks == 0 => 9,
+        // "$1.2m" and "$1.2 M" are millions; "1.2m" may be metres.
+        "m" | "mm" if blanks == 0 && is_money => 6,
+        "b" if blanks == 0 && is_money => 9,
+        "k" | "K" if is_money => 3,
+        "M" | "mn" if is_money => 6,
+        "bn" | "B" if is_money => 9,
         "thousand" => 3,
         "million" => 6,
         "billion" => 9,
@@ -453,5 +466,13 @@ fn glued_unit(text: &str) -> (Option<String>, usize) {
         .get(end..)
         .unwrap_or_default()
         .starts_with(|sign: char| sign.is_alphanumeric() || sign == '_');
-    if unfit || goes_on { (None, 0) } else { (Some(word.to_lowercase()), start + end) }
+    let sign = if start == 0 { "" } else { "/" };
+    if unfit || goes_on { (None, 0) } else { (Some(format!("{sign}{}", word.to_lowercase())), start + end) }
+}
+
+/// Whether the token is one of these signs.
+pub(super) fn is_sign(text: &str, tokens: &[Token], at: usize, signs: &[&str]) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let written = text.get(token.span.clone()).unwrap_or_default();
+    token.kind == TokenKind::Other && signs.contains(&written)
 }

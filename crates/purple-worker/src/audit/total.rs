@@ -2,58 +2,114 @@
 
 use std::ops::Range;
 
-use purple_finance::Exact;
+use purple_finance::{Currency, Exact};
 
 use super::found::{Found, Term, resting, resting_percent};
 use super::line::{Plain, claims_total, plain};
 use super::quantity::{Closeness, Quantity, same_currency};
 use super::statement::{is_row, list_mark};
-use super::token::{Token, TokenKind, tokens};
+use super::table::{Table, is_rule};
+use super::token::{Operator, Token, TokenKind, tokens};
 use super::{Kind, Statement};
 
 /// How many lines a total may have.
-const LINES_PER_TOTAL_MAX: usize = 1_000;
+pub(super) const LINES_PER_TOTAL_MAX: usize = 1_000;
 
 /// Every total.
 pub(super) fn totals(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let (mut list, mut table) = (List::default(), Table::default());
     let mut offset = 0;
+    let mut above = "";
     for line in text.split_inclusive('\n') {
-        if is_row(line) {
+        // Without outer bars, a row is known by the rule above it.
+        let is_cut = line.contains('|') && (is_rule(above) || table.is_cut);
+        if is_rule(line) && !is_row(line) {
+            table.head(above);
+        } else if is_row(line) || is_cut {
+            table.is_cut = is_cut;
             list = List::default();
             table.row(text, line, offset, &mut found);
         } else if line.trim().is_empty() {
             table = Table::default();
             list.pause();
+        } else if is_stroke(line) {
+            // A stroke above a total is no line.
+            table = Table::default();
         } else {
             table = Table::default();
             list.line(text, line, offset, &mut found);
         }
         offset += line.len();
+        above = line;
     }
     found
 }
 
+fn is_stroke(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 3 && line.chars().all(|sign| "-=_–—".contains(sign))
+}
+
+/// Words of what may be taken away from a subtotal.
+const TAKEN: &[&str] = &[
+    "paid",
+    "prepaid",
+    "payment",
+    "payments",
+    "deposit",
+    "credit",
+    "credits",
+    "advance",
+    "received",
+    "refund",
+    "discount",
+    "rebate",
+    "deduction",
+    "withheld",
+    "withholding",
+    "retention",
+    "allowance",
+    "less",
+    "minus",
+    "off",
+    "voucher",
+    "returned",
+    "returns",
+];
+
 /// What a label says about its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Label {
+pub(super) enum Label {
     Total,
     Subtotal,
+    /// What tax is added to, and what comes of it.
+    Net,
+    Gross,
     /// What it names is taken away.
     Less,
     Plain,
 }
 
-fn label(words: &[&str]) -> Label {
+pub(super) fn label(words: &[&str]) -> Label {
+    // "Net: USD 100"
+    let words = match words.split_last() {
+        Some((last, before)) if Currency::parse(&last.to_uppercase()).is_ok() => before,
+        _ => words,
+    };
     match words {
         ["subtotal" | "subtotals" | "sub-total", ..] | ["sub", "total", ..] => Label::Subtotal,
+        ["net"] | ["net", "amount" | "price" | "value"] => Label::Net,
+        ["gross"] | ["gross", "amount" | "price" | "value"] => Label::Gross,
         // What is left over is the total of no lines.
         [
             "total",
             "variance" | "difference" | "change" | "deviation" | "excess" | "outstanding" | "remaining",
             ..,
         ] => Label::Plain,
+        ["the", "total", "is" | "comes" | "amounts" | "equals", ..]
+        | ["this" | "that", "gives" | "makes" | "is", "a", "total", ..]
+        | ["together" | "combined" | "altogether"] => Label::Total,
         ["total" | "sum", ..]
         | ["grand" | "overall" | "net" | "gross" | "invoice" | "combined" | "final", "total", ..] => {
             Label::Total
@@ -64,7 +120,7 @@ fn label(words: &[&str]) -> Label {
 }
 
 /// The first words of a line, in lower case and without emphasis.
-fn words(line: &str) -> Vec<String> {
+pub(super) fn words(line: &str) -> Vec<String> {
     const WORDS_MAX: usize = 4;
     let cleaned = line.replace(['*', '_', '`'], "");
     let split =
@@ -74,9 +130,10 @@ fn words(line: &str) -> Vec<String> {
 
 /// The amount of a line, and what may be summed with it.
 #[derive(Clone)]
-struct Amount {
-    quantity: Quantity,
-    is_less: bool,
+pub(super) struct Amount {
+    pub(super) quantity: Quantity,
+    /// Whether it is taken away; where it is not below zero, it may be added as well.
+    pub(super) is_less: bool,
 }
 
 /// Lines of a list since the last total.
@@ -103,7 +160,18 @@ impl List {
         let label = label(&words);
         let tokens = tokens(content, offset + mark);
         match label {
-            Label::Total | Label::Subtotal => {
+            // "Net: $100" begins, whatever stands above.
+            Label::Net if !is_listed && self.subtotals.is_empty() && claimed(&tokens).is_some() => {
+                let net = claimed(&tokens)
+                    .map(|(quantity, _)| Amount { quantity: quantity.clone(), is_less: false });
+                *self = Self { subtotals: net.into_iter().collect(), ..Self::default() };
+            }
+            Label::Gross
+                if self.subtotals.is_empty() || self.lines.iter().flatten().any(|line| line.is_less) =>
+            {
+                self.unmarked(plain(text, line, &tokens, false), label)
+            }
+            Label::Total | Label::Subtotal | Label::Gross => {
                 if let Some((quantity, span)) =
                     claimed(&tokens).filter(|(claim, _)| self.takes(&tokens, claim))
                 {
@@ -113,7 +181,7 @@ impl List {
                     *self = Self::default();
                 }
             }
-            Label::Less | Label::Plain if is_listed => {
+            Label::Less | Label::Plain | Label::Net if is_listed => {
                 if self.is_plain {
                     *self = Self::default();
                 }
@@ -122,12 +190,14 @@ impl List {
                 self.lines.push(amount);
             }
             // Between a subtotal and its total the added lines may stand without marks.
-            Label::Less | Label::Plain if !self.subtotals.is_empty() && listed(&tokens).is_some() => {
-                let amount =
-                    listed(&tokens).map(|quantity| Amount { quantity, is_less: label == Label::Less });
-                self.lines.push(amount);
+            Label::Less | Label::Plain | Label::Net
+                if !self.subtotals.is_empty() && listed(&tokens).is_some() =>
+            {
+                // "Already paid: $400" below a subtotal.
+                let is_less = label == Label::Less || words.iter().any(|word| TAKEN.contains(word));
+                self.lines.push(listed(&tokens).map(|quantity| Amount { quantity, is_less }));
             }
-            Label::Less | Label::Plain => {
+            Label::Less | Label::Plain | Label::Net => {
                 self.unmarked(plain(text, line, &tokens, label == Label::Less), label)
             }
         }
@@ -218,7 +288,12 @@ impl List {
 /// Judges a claim by several readings of what it sums up: it holds if one of them gives it.
 ///
 /// The first reading is the one that is told.
-fn judge(text: &str, span: Range<usize>, claim: &Quantity, readings: &[Vec<Amount>]) -> Option<Found> {
+pub(super) fn judge(
+    text: &str,
+    span: Range<usize>,
+    claim: &Quantity,
+    readings: &[Vec<Amount>],
+) -> Option<Found> {
     let told = readings.first()?;
     if readings.iter().any(|reading| !is_summable(reading, claim)) {
         return None;
@@ -232,6 +307,10 @@ fn judge(text: &str, span: Range<usize>, claim: &Quantity, readings: &[Vec<Amoun
         let mut sums = sums(reading).into_iter().flatten();
         sums.find(|sum| claim.states(sum, Closeness::Shown)).map(|sum| (reading, sum))
     });
+    // The whole of shares is 100%; any other percentage below some may be their mean.
+    if holding.is_none() && claim.is_percent && claim.value != Exact::ONE {
+        return None;
+    }
     let ok = holding.is_some() || readings.iter().any(|reading| counts(reading));
     let (read, exact) = match holding {
         Some((reading, sum)) => (reading, Some(sum)),
@@ -269,11 +348,18 @@ fn is_summable(amounts: &[Amount], claim: &Quantity) -> bool {
     let currencies: Vec<&str> = quantities().filter_map(|quantity| quantity.currency.as_deref()).collect();
     let one_currency =
         currencies.windows(2).all(|pair| matches!(pair, [one, other] if same_currency(one, other)));
-    one_currency && quantities().all(|quantity| quantity.is_percent == claim.is_percent)
+    // "$10/month" and "$50" are added by nobody.
+    let rate = |quantity: &Quantity| quantity.unit.clone().filter(|unit| unit.starts_with('/'));
+    one_currency
+        && quantities().all(|quantity| quantity.is_percent == claim.is_percent)
+        && quantities().all(|quantity| rate(quantity) == rate(claim))
 }
 
 /// The amount that a line of a list states: its only one with a currency, or the figure at its end.
 fn listed(tokens: &[Token]) -> Option<Quantity> {
+    if is_multiplied(tokens) {
+        return None;
+    }
     let figures: Vec<&Quantity> = figures(tokens).map(|(quantity, _)| quantity).collect();
     let mut money = figures.iter().filter(|quantity| quantity.currency.is_some());
     if let (Some(only), None) = (money.next(), money.next()) {
@@ -293,7 +379,27 @@ fn listed(tokens: &[Token]) -> Option<Quantity> {
     }
 }
 
-fn figures(tokens: &[Token]) -> impl Iterator<Item = (&Quantity, &Range<usize>)> {
+/// "3 × $100" and "3 seats at $100 each", without what they come to.
+fn is_multiplied(tokens: &[Token]) -> bool {
+    let is_product = |three: &[Token]| {
+        let [one, operator, other] = three else { return false };
+        let is_operator = matches!(operator.kind, TokenKind::Operator(Operator::Times | Operator::Over));
+        let is_figure = |token: &Token| matches!(token.kind, TokenKind::Figure(_));
+        is_operator && is_figure(one) && is_figure(other)
+    };
+    let first = tokens.iter().position(|token| matches!(token.kind, TokenKind::Figure(_)));
+    let is_rate = |(at, token): (usize, &Token)| match &token.kind {
+        TokenKind::Word(word) => {
+            matches!(word.as_str(), "each" | "per" | "apiece")
+                || (word == "at" && first.is_some_and(|first| first < at))
+        }
+        _ => false,
+    };
+    let is_told = tokens.iter().any(|token| matches!(token.kind, TokenKind::Equals));
+    !is_told && (tokens.windows(3).any(is_product) || tokens.iter().enumerate().any(is_rate))
+}
+
+pub(super) fn figures(tokens: &[Token]) -> impl Iterator<Item = (&Quantity, &Range<usize>)> {
     tokens.iter().filter_map(|token| match &token.kind {
         TokenKind::Figure(quantity) => Some((quantity, &token.span)),
         _ => None,
@@ -313,97 +419,11 @@ fn claimed(tokens: &[Token]) -> Option<(&Quantity, &Range<usize>)> {
     // "Total: $150" and "Total: $150 (rounded)", but not "Total of 3 invoices" and not "Total: 100 + 50 = 150".
     let ends = match after.get(1).map(|token| &token.kind) {
         None | Some(TokenKind::Other | TokenKind::Open) => true,
-        Some(TokenKind::Figure(_) | TokenKind::Operator(_) | TokenKind::Close) => false,
+        // "Total ($400)"
+        Some(TokenKind::Close) => after.get(2).is_none_or(|token| token.kind == TokenKind::Other),
+        Some(TokenKind::Figure(_) | TokenKind::Operator(_)) => false,
         Some(TokenKind::Equals | TokenKind::About | TokenKind::Word(_)) => false,
     };
     let only = after.iter().skip(1).all(|token| !matches!(token.kind, TokenKind::Figure(_)));
     if is_label && ends && only { figures(after).next() } else { None }
-}
-
-/// Rows of a table since its last total.
-#[derive(Default)]
-struct Table {
-    rows: Vec<(Label, Vec<Cell>)>,
-}
-
-#[derive(Clone)]
-enum Cell {
-    Amount(Quantity),
-    Blank,
-    Text,
-}
-
-impl Table {
-    fn row(&mut self, text: &str, line: &str, offset: usize, found: &mut Vec<Found>) {
-        let mut cells = Vec::new();
-        let mut places = Vec::new();
-        let mut at = offset;
-        for cell in line.split('|') {
-            let inside = tokens(cell, at);
-            let all: Vec<_> = figures(&inside).collect();
-            let is_blank = cell.trim().chars().all(|sign| "-–—: *".contains(sign));
-            cells.push(match all.as_slice() {
-                [(quantity, _)] if is_only(&inside) => Cell::Amount((*quantity).clone()),
-                [] if is_blank => Cell::Blank,
-                _ => Cell::Text,
-            });
-            places.push(at..at + cell.len());
-            at += cell.len() + 1;
-        }
-        let first = line.split('|').map(str::trim).find(|cell| !cell.is_empty()).unwrap_or_default();
-        let words = words(first);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let label = label(&words);
-        if label == Label::Total || label == Label::Subtotal {
-            for (column, cell) in cells.iter().enumerate() {
-                if let (Cell::Amount(claim), Some(place)) = (cell, places.get(column)) {
-                    found.extend(self.judge(text, column, claim, offset..place.end));
-                }
-            }
-        }
-        if label == Label::Total {
-            self.rows.clear();
-        } else if self.rows.len() <= LINES_PER_TOTAL_MAX {
-            self.rows.push((label, cells));
-        }
-    }
-
-    fn judge(&self, text: &str, column: usize, claim: &Quantity, span: Range<usize>) -> Option<Found> {
-        let (mut lines, mut since, mut subtotals) = (Vec::new(), Vec::new(), Vec::new());
-        for (label, cells) in &self.rows {
-            match cells.get(column) {
-                Some(Cell::Amount(quantity)) => {
-                    let amount = Amount { quantity: quantity.clone(), is_less: *label == Label::Less };
-                    if *label == Label::Subtotal {
-                        subtotals.push(amount);
-                        since.clear();
-                    } else {
-                        lines.push(amount.clone());
-                        since.push(amount);
-                    }
-                }
-                Some(Cell::Blank) | None => {}
-                // The heading of the column; further down it is a line without an amount.
-                Some(Cell::Text) if lines.is_empty() && subtotals.is_empty() => {}
-                Some(Cell::Text) => return None,
-            }
-        }
-        let has_subtotals = !subtotals.is_empty();
-        let mut readings = vec![lines, since.clone()];
-        if has_subtotals {
-            readings.push(subtotals.clone());
-            subtotals.extend(since);
-            readings.push(subtotals);
-        }
-        readings.retain(|reading| reading.len() >= 2);
-        judge(text, span, claim, &readings)
-    }
-}
-
-/// Whether a cell is one figure and nothing else but emphasis.
-fn is_only(tokens: &[Token]) -> bool {
-    let counted = |token: &&Token| !matches!(token.kind, TokenKind::Other);
-    let enclosing = |token: &&Token| matches!(token.kind, TokenKind::Open | TokenKind::Close);
-    tokens.iter().filter(counted).filter(|token| !enclosing(token)).count() == 1
-        && !tokens.iter().any(|token| enclosing(&token))
 }

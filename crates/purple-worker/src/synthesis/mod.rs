@@ -11,6 +11,7 @@ mod draft;
 mod extend;
 mod frame;
 mod from_run;
+mod further;
 mod library;
 mod made;
 mod needs;

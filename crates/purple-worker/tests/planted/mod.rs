@@ -2,6 +2,8 @@
 
 #![allow(unreachable_pub, reason = "a part of several tests")]
 
+mod prose;
+mod signed;
 mod words;
 
 use purple_finance::{Exact, Rounding};
@@ -136,8 +138,8 @@ fn statement(choices: &mut Choices, is_planted: bool) -> String {
         style_claim.money(&claimed(choices, &exact, places, is_planted))
     };
     let m = |number: &Exact| style.money(number);
-    match choices.below(13 + words::FORMS) {
-        13.. => words::statement(choices, is_planted),
+    match choices.below(13 + words::FORMS + signed::FORMS + prose::FORMS) {
+        13.. => in_words(choices, is_planted),
         0 => format!("{} + {} {equals} {}", m(&a), m(&b), claim(a.plus(&b).unwrap(), choices)),
         1 => format!("{} {minus} {} = {}", m(&high), m(&low), claim(high.minus(&low).unwrap(), choices)),
         2 => format!("{whole} {times} {} {equals} {}", m(&a), claim(count.times(&a).unwrap(), choices)),
@@ -200,6 +202,14 @@ fn statement(choices: &mut Choices, is_planted: bool) -> String {
             let exact = count.times(&a).unwrap();
             format!("{whole} hours {times} {}/hr = {}", m(&a), claim(exact, choices))
         }
+    }
+}
+
+fn in_words(choices: &mut Choices, is_planted: bool) -> String {
+    match choices.below(words::FORMS + signed::FORMS + prose::FORMS) {
+        form if form < words::FORMS => words::statement(choices, is_planted),
+        form if form < words::FORMS + signed::FORMS => signed::statement(choices, is_planted),
+        _ => prose::statement(choices, is_planted),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Choices, Style, claimed, plain};
 pub(super) const FORMS: u64 = 16;
 
 /// What nobody could take for a year, or for how many parts there are.
-fn clear(number: Exact) -> Exact {
+pub(super) fn clear(number: Exact) -> Exact {
     match number.to_i128() {
         Some(2 | 3 | 1_900..=2_100) => number.plus(&Exact::from(1_000)).unwrap(),
         _ => number,
@@ -16,20 +16,20 @@ fn clear(number: Exact) -> Exact {
 }
 
 /// Figures, and how they are written.
-struct Sheet {
-    style: Style,
-    a: Exact,
-    b: Exact,
-    c: Exact,
-    high: Exact,
-    low: Exact,
-    count: Exact,
-    rate: Exact,
-    is_planted: bool,
+pub(super) struct Sheet {
+    pub(super) style: Style,
+    pub(super) a: Exact,
+    pub(super) b: Exact,
+    pub(super) c: Exact,
+    pub(super) high: Exact,
+    pub(super) low: Exact,
+    pub(super) count: Exact,
+    pub(super) rate: Exact,
+    pub(super) is_planted: bool,
 }
 
 impl Sheet {
-    fn new(choices: &mut Choices, is_planted: bool) -> Self {
+    pub(super) fn new(choices: &mut Choices, is_planted: bool) -> Self {
         let style = Style::choose(choices);
         let [a, b, c] = [(); 3].map(|()| clear(choices.number(style.places)));
         let (high, low) = if a < b { (b.clone(), a.clone()) } else { (a.clone(), b.clone()) };
@@ -39,30 +39,30 @@ impl Sheet {
     }
 
     /// As amounts of money are written, and nothing else is.
-    fn of_money(mut self) -> Self {
+    pub(super) fn of_money(mut self) -> Self {
         if self.style.before.is_empty() && self.style.after.is_empty() {
             self.style.before = "$";
         }
         self
     }
 
-    fn m(&self, number: &Exact) -> String {
+    pub(super) fn m(&self, number: &Exact) -> String {
         self.style.money(number)
     }
 
-    fn percent(&self) -> String {
+    pub(super) fn percent(&self) -> String {
         format!("{}%", plain(&self.rate, 1, false))
     }
 
-    fn share_of(&self, amount: &Exact) -> Exact {
+    pub(super) fn share_of(&self, amount: &Exact) -> Exact {
         amount.times(&self.rate).unwrap().over(&Exact::from(100)).unwrap()
     }
 
-    fn sum(&self) -> Exact {
+    pub(super) fn sum(&self) -> Exact {
         self.a.plus(&self.b).unwrap().plus(&self.c).unwrap()
     }
 
-    fn claim(&self, choices: &mut Choices, exact: &Exact) -> String {
+    pub(super) fn claim(&self, choices: &mut Choices, exact: &Exact) -> String {
         let claimed = claimed(choices, exact, self.style.places, self.is_planted);
         self.m(&if self.is_planted { clear(claimed) } else { claimed })
     }

@@ -235,3 +235,27 @@ fn ends_in_ascii(key: &str, word: &str) -> Option<bool> {
     let same = |wanted: u8| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&wanted));
     word.bytes().rev().all(same).then(|| letters.next().is_none())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_card_of_an_approval_keeps_its_digest_and_every_other_card_is_masked() {
+        let digest = Digest::of(b"a card").to_string();
+        let kept = json!({"card": digest, "cards": [digest], "approval": {"card": digest}});
+        assert_eq!(redact_json(kept.clone()), kept);
+        let short = digest.get(..digest.len() - 1).unwrap();
+        for secret in ["4111 1111 1111 1111", "4111111111111111", short, "0123456789abcdef"] {
+            let masked = redact_json(json!({ "card": secret }));
+            assert_ne!(masked["card"], secret);
+            assert!(masked["card"].as_str().unwrap().starts_with("[card …"), "{masked}");
+        }
+        // Under the name of a credential nothing is a digest.
+        for key in ["password", "api_token", "pin"] {
+            assert_eq!(redact_json(json!({ key: digest })), json!({ key: "[credential]" }));
+        }
+    }
+}
