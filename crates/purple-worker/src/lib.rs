@@ -60,7 +60,9 @@ pub use preview::{BadRules, Preview, Violation, preview};
 pub use prime::{endpoint_allowed, redact, redact_json};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
-pub use synthesis::{Drafted, NoDraft, Unfit, Workshop, draft_from_run};
+pub use synthesis::{
+    Caveats, Drafted, NoDraft, PermittedBy, Unfit, Workshop, draft_from_run, in_effect, taken_name,
+};
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
     Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Taken,

@@ -17,7 +17,7 @@ use crate::desk::TURN_ENDS;
 use crate::event::Event;
 use crate::flow::Worker;
 use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded, Sandbox};
-use crate::settings::{Ports, Process, Settings};
+use crate::settings::{Ports, Process, Settings, Standing};
 use crate::synthesis::Workshop;
 use shelf::{Remembered, had_definitions};
 use stage::Stage;
@@ -234,25 +234,50 @@ async fn with_its_own_files(
     journal: &[Recorded],
 ) -> Result<Settings, EngineError> {
     let mut settings = settings.clone();
-    let names_a_file =
-        |one: &&Recorded| matches!(one.entry.kind.as_str(), "process.chosen" | "process.pointed");
-    for recorded in journal.iter().filter(names_a_file) {
-        // Those come with the definitions that the turn knew.
-        if recorded.entry.data.get("defined").is_some() {
+    for recorded in journal.iter().filter(|one| NAMES_A_FILE.contains(&one.entry.kind.as_str())) {
+        let data = &recorded.entry.data;
+        let mut processes = settings.processes.to_vec();
+        if let Some(defined) = data.get("defined") {
+            // Those come with the definitions that the turn knew. One that took the place of a file finds it there.
+            let name = data.get("process").and_then(Value::as_str).unwrap_or_default();
+            match defined.get("instead_of") {
+                Some(_) => processes
+                    .iter_mut()
+                    .filter(|one| one.file.name() == name)
+                    .for_each(|one| one.standing = Standing::Shipped),
+                None => processes.retain(|one| one.file.name() != name),
+            }
+            settings.processes = processes.into();
             continue;
         }
-        let hash = recorded.entry.data.get("file").and_then(|hash| serde_json::from_value(hash.clone()).ok());
+        let hash = data.get("file").and_then(|hash| serde_json::from_value(hash.clone()).ok());
         let Some(hash) = hash else { continue };
         let text = archive.blobs.get(hash).await?.and_then(|bytes| String::from_utf8(bytes).ok());
         let Some(process) = text.and_then(|text| Process::parse(&text).ok()) else { continue };
-        let mut processes = settings.processes.to_vec();
         processes.retain(|one| one.file.name() != process.file.name());
-        processes.push(process);
+        // In the turns that chose it nothing stood in its place; in others of the run something may have.
+        let standing = match was_replaced(journal, process.file.name()) {
+            true => Standing::Shipped,
+            false => Standing::Operator,
+        };
+        processes.push(Process { standing, ..process });
         processes.sort_by(|one, other| one.file.name().cmp(other.file.name()));
         settings.processes = processes.into();
     }
     Ok(settings)
 }
+
+/// Whether what a person signed stood in the place of a process that ships, in some turn.
+fn was_replaced(journal: &[Recorded], name: &str) -> bool {
+    let named = |one: &&Recorded| {
+        NAMES_A_FILE.contains(&one.entry.kind.as_str())
+            && one.entry.data.get("process").and_then(Value::as_str) == Some(name)
+    };
+    journal.iter().filter(named).any(|one| one.entry.data.pointer("/defined/instead_of").is_some())
+}
+
+/// The journal's words for a file that a task was given to, or that judged it too.
+const NAMES_A_FILE: [&str; 2] = ["process.chosen", "process.pointed"];
 
 /// What differs each time and means nothing: how long something took, and what that was hashed into.
 const FLEETING: [&str; 9] =

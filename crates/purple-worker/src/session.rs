@@ -108,6 +108,9 @@ pub(crate) struct Chosen {
     /// Whether nobody had signed it when it was chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsigned: bool,
+    /// Who had signed it here; nobody has to sign what ships and what lies in a folder of the operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<PersonId>,
 }
 
 /// What exists only in a part of the walk.

@@ -144,17 +144,41 @@ pub struct Process {
     pub file: Arc<ProcessFile>,
     /// The bytes that its digest is of. Kept with a run, so that a later version does not change it.
     pub text: Arc<str>,
-    /// Whether somebody answers for it.
+    /// Who answers for it.
     pub standing: Standing,
 }
 
-/// Whether somebody answers for a process.
+/// Who answers for a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It ships with the product, the operator loads it, or a person signed it.
+    /// It ships with the product. What a person signed under its own name takes its place.
+    Shipped,
+    /// The operator loads it from a folder. Nothing takes its place.
+    Operator,
+    /// A person signed it here.
     Signed,
-    /// A model wrote it: its operations are asked of a person.
+    /// A person signed it here, and it has taken the place of the one that ships.
+    SignedInstead,
+    /// Nobody: a model wrote it, and its operations are asked of a person.
     Unsigned,
+}
+
+impl Standing {
+    /// Whether somebody answers for it, so that its rules count.
+    pub fn is_answered_for(self) -> bool {
+        match self {
+            Self::Shipped | Self::Operator | Self::Signed | Self::SignedInstead => true,
+            Self::Unsigned => false,
+        }
+    }
+
+    /// Whether it was made or signed here, and neither ships nor lies in a folder of the operator.
+    pub fn is_defined(self) -> bool {
+        match self {
+            Self::Signed | Self::SignedInstead | Self::Unsigned => true,
+            Self::Shipped | Self::Operator => false,
+        }
+    }
 }
 
 /// A policy document and the text that it was parsed from.
@@ -180,16 +204,14 @@ impl Process {
     pub fn shipped() -> Result<Vec<Self>, purple_process::file::Refused> {
         let files = builtin()?;
         let texts = purple_process::file::BUILTIN.iter().map(|(_, text)| Arc::from(*text));
-        Ok(files.into_iter().zip(texts).map(|(file, text)| Self::signed(file, text)).collect())
+        let standing = Standing::Shipped;
+        let one = |(file, text)| Self { file: Arc::new(file), text, standing };
+        Ok(files.into_iter().zip(texts).map(one).collect())
     }
 
     /// One that the operator wrote.
     pub fn parse(text: &str) -> Result<Self, purple_process::file::Refused> {
-        Ok(Self::signed(load(text)?, Arc::from(text)))
-    }
-
-    fn signed(file: ProcessFile, text: Arc<str>) -> Self {
-        Self { file: Arc::new(file), text, standing: Standing::Signed }
+        Ok(Self { file: Arc::new(load(text)?), text: Arc::from(text), standing: Standing::Operator })
     }
 }
 
@@ -222,8 +244,10 @@ impl Settings {
         }
     }
 
+    /// The process of this name, else the one that answers to it.
     pub(crate) fn process(&self, name: &str) -> Option<&Process> {
-        self.processes.iter().find(|process| process.file.answers_to(name))
+        let own = self.processes.iter().find(|process| process.file.name() == name);
+        own.or_else(|| self.processes.iter().find(|process| process.file.answers_to(name)))
     }
 
     /// How a tool is called: its own deadline, or that of all tools, and its key.

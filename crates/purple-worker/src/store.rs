@@ -130,6 +130,7 @@ fn summary(session: &Session) -> Summary {
         approval,
         doubt,
         answer: session.answer,
+        signed_by: session.chosen.as_ref().and_then(|chosen| chosen.signed_by.clone()),
         decided_by: session.decided_by.iter().cloned().collect(),
     }
 }

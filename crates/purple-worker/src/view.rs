@@ -43,6 +43,9 @@ pub struct Summary {
     pub title: String,
     /// The process; `None` before it was chosen.
     pub process: Option<String>,
+    /// Who signed the file of that process; `None` where it ships or lies in a folder of the operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<PersonId>,
     /// Who asked.
     pub requester: PersonId,
     /// The mode it runs under.

@@ -133,8 +133,10 @@ pub(crate) enum Failure {
     NoSuchToken { id: String },
     #[error("there is no {kind} `{name}` that was made or signed here", kind = kind.word())]
     NoSuchDefinition { kind: DefinitionKind, name: String },
-    #[error("`{name}` is a process that ships or that lies in a folder of yours")]
-    NotMadeHere { name: String },
+    #[error("`{name}` lies in a folder of yours, and nothing that is signed takes its place: {}", file.display())]
+    OwnFile { name: String, file: PathBuf },
+    #[error("`{name}` is a name of the process `{process}` already")]
+    OthersName { name: String, process: String },
     #[error("no editor is named: neither $VISUAL nor $EDITOR is set")]
     NoEditor,
     #[error("the editor `{editor}` could not be used: {cause}")]
@@ -229,7 +231,8 @@ impl Failure {
             | Self::BadPolicy { .. }
             | Self::NoSuchToken { .. }
             | Self::NoSuchDefinition { .. }
-            | Self::NotMadeHere { .. }
+            | Self::OwnFile { .. }
+            | Self::OthersName { .. }
             | Self::NoEditor
             | Self::Editor { .. }
             | Self::NoDraft(_)
@@ -305,7 +308,8 @@ impl Failure {
             Self::Serve(_) => "serve.refused",
             Self::NoSuchToken { .. } => "token.unknown",
             Self::NoSuchDefinition { .. } => "definition.unknown",
-            Self::NotMadeHere { .. } => "definition.not_made",
+            Self::OwnFile { .. } => "definition.own_file",
+            Self::OthersName { .. } => "definition.others_name",
             Self::NoEditor | Self::Editor { .. } => "editor.failed",
             Self::NoDraft(_) => "draft.refused",
             Self::SynthesisOff => "synthesis.off",
@@ -366,9 +370,15 @@ impl Failure {
                 DefinitionKind::Process => "`purple process list --synthesized` shows them".to_owned(),
                 DefinitionKind::Tool => "`purple tools list --synthesized` shows them".to_owned(),
             },
-            Self::NotMadeHere { .. } => {
-                "it is changed in its file, and counts as signed; give yours another name".to_owned()
+            Self::OwnFile { .. } => {
+                "put the new text into that file, which counts as signed, or give yours another name: \
+                 `process: NAME`"
+                    .to_owned()
             }
+            Self::OthersName { process, .. } => format!(
+                "only the own name takes the place of a built-in process: `process: {process}`; else give yours \
+                 other names, and see which are taken: purple process list"
+            ),
             Self::NoEditor => "name a file with the new text: --file FILE".to_owned(),
             Self::Editor { .. } => {
                 "set $EDITOR to a program that edits a file, or name one: --file FILE".to_owned()

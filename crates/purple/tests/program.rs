@@ -499,10 +499,23 @@ fn a_process_is_signed_listed_shown_edited_and_forgotten() {
 }
 
 #[test]
-fn a_shipped_process_is_not_signed_over() {
+fn a_shipped_process_is_signed_over_with_a_word_about_every_rule_and_comes_back() {
     let place = Place::new();
+    let from = || {
+        let all = place.purple(&["process", "list", "--json"]).json();
+        let row = all.as_array().unwrap().iter().find(|row| row["name"] == "general").unwrap().clone();
+        row["from"].as_str().unwrap().to_owned()
+    };
     place.file("general.yaml", &KINDNESS.replace("process: kindness", "process: general"));
-    let refused = place.purple(&["process", "sign", "general.yaml"]);
-    assert_ne!(refused.code, 0);
-    assert!(refused.talk.contains("`general` is a process that ships"), "{}", refused.talk);
+    assert_eq!(from(), "built in");
+    let signed = place.purple(&["process", "sign", "general.yaml", "--as", "bea"]);
+    assert_eq!(signed.code, 0, "{}", signed.talk);
+    for said in
+        ["general takes the place of the built-in process", "1 added", "  + K-1: ", "ask cfo", "keywords"]
+    {
+        assert!(signed.out.contains(said), "{said}: {}", signed.out);
+    }
+    assert_eq!(from(), "signed by bea, in the place of the built-in one");
+    assert_eq!(place.purple(&["process", "forget", "general"]).code, 0);
+    assert_eq!(from(), "built in");
 }

@@ -30,6 +30,19 @@ static CREDIT: Record = Record::new(
     ],
 );
 
+/// What is told of a reference, whatever stands behind it.
+static APPLIED: Record = Record::new(
+    "credit",
+    ["credits", "reference"],
+    &[
+        text("reference"),
+        text("vendor_id"),
+        money("amount", "amount_minor"),
+        text("status"),
+        text("applied_on"),
+    ],
+);
+
 const REFERENCE: Parameter =
     needs("reference", Form::Text, "the credit's reference, such as SLA-CTR-441-2026-02");
 const VENDOR: Parameter = needs("vendor_id", Form::Text, "id of the vendor");
@@ -49,7 +62,8 @@ pub(super) const TOOLS: &[Tool] = &[
         &[REFERENCE],
         |desk, arguments| credit(desk, arguments.text("reference")?),
     )
-    .hints(Hints::ReadOnly),
+    .hints(Hints::ReadOnly)
+    .answers(&APPLIED),
     Tool::read(
         "credit",
         ["list_credits", "Lists credits in pages (`page`, says `has_more`)."],

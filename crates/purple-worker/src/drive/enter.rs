@@ -190,11 +190,12 @@ impl<'a> Run<'a> {
             file: self.keep_bytes(fit.process.text.as_bytes().to_vec())?,
             digest: fit.process.file.digest(),
             unsigned: fit.process.standing == Standing::Unsigned,
+            signed_by: self.signer(fit.process),
         };
         let inputs = stored(&fit.found)?;
         let mut told = json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file, "sure": is_sure});
-        if self.is_defined(fit.process) {
-            told["defined"] = json!({"signed": !also.unsigned});
+        if let Some(defined) = self.told_defined(fit.process) {
+            told["defined"] = defined;
         }
         self.scribe.note("process.pointed", told)?;
         Ok(Some(Also { chosen: also, inputs, is_sure }))

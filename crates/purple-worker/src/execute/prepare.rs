@@ -323,14 +323,15 @@ impl Run<'_> {
             file,
             digest: fit.process.file.digest(),
             unsigned: fit.process.standing == Standing::Unsigned,
+            signed_by: self.signer(fit.process),
         };
         let found = stored(&fit.found)?;
         let mut told = json!({
             "process": chosen.process, "task": chosen.task, "by": by.word(),
             "hits": fit.hits, "inputs": found, "file": chosen.file, "route": fit.task.route(),
         });
-        if self.is_defined(fit.process) {
-            told["defined"] = json!({"signed": !chosen.unsigned});
+        if let Some(defined) = self.told_defined(fit.process) {
+            told["defined"] = defined;
         }
         self.scribe.note("process.chosen", told)?;
         self.session.inputs.extend(found);

@@ -6,7 +6,7 @@ use purple_policy::Value as Known;
 use purple_process::file::{Extracted, NotFound, ProcessFile, Setting, Task, extract};
 use purple_process::{Candidate, classify};
 
-use crate::settings::{Process, Standing};
+use crate::settings::Process;
 
 /// What a text leads to.
 #[derive(Clone, Debug)]
@@ -27,10 +27,10 @@ pub(crate) fn choose<'p>(
     setting: &Setting,
 ) -> Option<Fit<'p>> {
     // What nobody signed takes only what nobody else does: its keywords keep no task from the rules of a signed file.
-    let of =
-        |standing: Standing| processes.iter().filter(move |one| one.standing == standing).collect::<Vec<_>>();
+    let (signed, unsigned): (Vec<&'p Process>, Vec<&'p Process>) =
+        processes.iter().partition(|one| one.standing.is_answered_for());
     let among = |some: Vec<&'p Process>| choose_among(text, &some, earlier, setting);
-    among(of(Standing::Signed)).or_else(|| among(of(Standing::Unsigned)))
+    among(signed).or_else(|| among(unsigned))
 }
 
 fn choose_among<'p>(

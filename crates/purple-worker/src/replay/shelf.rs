@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::Archive;
+use super::{Archive, NAMES_A_FILE};
 use crate::port::{
     BlobHash, BoxFuture, Defined, DefinitionKind, Definitions, EngineError, Recorded, Redefinition,
 };
@@ -32,9 +32,20 @@ impl Remembered {
             }
         }
         let mut made = Vec::new();
+        let is_silent = !turn.iter().any(|one| one.entry.kind == DEFINITIONS_KNOWN);
         for one in turn {
             match one.entry.kind.as_str() {
                 DEFINITIONS_KNOWN => known = fetch(archive, one).await?.unwrap_or_default(),
+                // Nothing was told, and a file was chosen that is not defined here: what earlier turns knew under its
+                // name was gone by then.
+                kind if is_silent
+                    && NAMES_A_FILE.contains(&kind)
+                    && one.entry.data.get("defined").is_none() =>
+                {
+                    let name = one.entry.data.get("process").and_then(Value::as_str);
+                    known
+                        .retain(|one| one.kind != DefinitionKind::Process || Some(one.name.as_str()) != name);
+                }
                 kind if MADE_KINDS.contains(&kind) => {
                     let first = one.entry.data.get("first").and_then(Value::as_bool).unwrap_or(true);
                     made.extend(fetch::<Defined>(archive, one).await?.map(|defined| (defined, first)));

@@ -127,8 +127,9 @@ impl Writer<'_> {
     fn to_text(&self, bound: &[(String, String)]) -> Result<String, NoDraft> {
         let mut text = format!(
             "# Drafted from run {}. It takes effect when a person has signed it: purple process sign FILE --as PERSON\n\
-             process: {}\ntitle: {}\nowner: {}\nkeywords: [{}]\n",
+             {}process: {}\ntitle: {}\nowner: {}\nkeywords: [{}]\n",
             self.run,
+            self.record.caveats.comments(),
             self.name,
             quoted(&format!("As in run {}", self.run)),
             self.record.file.owner(),

@@ -40,8 +40,12 @@ pub(super) fn extended(record: &Record, run: &SessionId, name: &str) -> Result<S
         let text = with_test(&base, task.name(), &test).ok_or_else(|| NoDraft::Differs {
             what: format!("its tests are written in a way that run {run} cannot be put among"),
         })?;
-        let head = format!("# `{own_name}` with run {run} as the first test of `{}`.", task.name());
-        let text = format!("{head}\n{text}");
+        let head = format!(
+            "# `{own_name}` with run {run} as the first test of `{}`.\n\
+             # It takes effect when a person has signed it: purple process sign FILE --as PERSON",
+            task.name()
+        );
+        let text = format!("{head}\n{}{text}", record.caveats.comments());
         let file = load(&text)?;
         // The task of a file that has only one bears the name of the file.
         let place = record.file.tasks().iter().position(|one| one.name() == task.name());

@@ -16,7 +16,7 @@ use crate::port::{Blobs, EngineError, Events, TurnFailed};
 use crate::settings::Settings;
 use crate::synthesis::compose::composed;
 use crate::synthesis::extend::extended;
-use crate::synthesis::record::{Record, Unfit};
+use crate::synthesis::record::{Caveats, Record, Unfit};
 
 /// A drafted process file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Drafted {
     pub does: Vec<ToolName>,
     /// Whether it is the file that decided the run, under its own name and with the run as one more test.
     pub is_its_own: bool,
+    /// What whoever signs it should know about the run.
+    pub caveats: Caveats,
 }
 
 /// Why a run becomes no process file.
@@ -128,9 +130,9 @@ impl NoDraft {
                 format!("`purple process show {process}` shows the file; change it, or take a run that it decided")
             }
             Self::NameTaken { .. } => "give the draft another name: --name NAME".to_owned(),
+            Self::Incomplete { what, .. } => what.help().to_owned(),
             Self::Engine(_)
             | Self::Unreadable(_)
-            | Self::Incomplete { .. }
             | Self::NothingRead
             | Self::NoOrigin { .. }
             | Self::NotAnExpression { .. }
@@ -172,7 +174,7 @@ pub async fn draft_from_run(
     let text =
         if decides { extended(&record, run, &name)? } else { composed(&record, run, &name, settings)? };
     let does = record.operations.iter().map(|one| one.tool.clone()).collect();
-    Ok(Drafted { name, text, does, is_its_own })
+    Ok(Drafted { name, text, does, is_its_own, caveats: record.caveats })
 }
 
 /// `apply_account_credit` becomes `apply_account_credit_from_run`: what was done.
@@ -229,4 +231,4 @@ fn same_arguments(one: &Operation, other: &Operation) -> bool {
 
 #[cfg(test)]
 #[path = "from_run_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -33,7 +33,7 @@ fn credit(amount: &str) -> Operation {
 }
 
 /// A run under this file, of which nothing is known but its words.
-fn under(file_text: &str, text: &str) -> Record {
+pub(in crate::synthesis) fn under(file_text: &str, text: &str) -> Record {
     let file = load(file_text).unwrap();
     let chosen = Chosen {
         process: file.name().to_owned(),
@@ -41,6 +41,7 @@ fn under(file_text: &str, text: &str) -> Record {
         file: BlobHash(Digest::of(file_text.as_bytes())),
         digest: file.digest(),
         unsigned: false,
+        signed_by: None,
     };
     let dossier = Dossier {
         chosen,
@@ -54,11 +55,11 @@ fn under(file_text: &str, text: &str) -> Record {
         edits: BTreeMap::new(),
         edit_count: 0,
     };
-    let (looks, sums, operations, asked) = Default::default();
-    Record { dossier, file, file_text: file_text.to_owned(), looks, sums, operations, asked }
+    let (looks, sums, operations, asked, caveats) = Default::default();
+    Record { dossier, file, file_text: file_text.to_owned(), looks, sums, operations, asked, caveats }
 }
 
-fn shipped(name: &str) -> &'static str {
+pub(in crate::synthesis) fn shipped(name: &str) -> &'static str {
     BUILTIN.iter().find(|(known, _)| *known == name).unwrap().1
 }
 
@@ -283,7 +284,8 @@ fn what_the_file_of_a_run_does_itself_becomes_a_short_test_of_it() {
     let text = extended(&breach("1020.00 USD"), &run, "sla_breach").unwrap();
     let from = text.find("tests:\n").unwrap();
     insta::assert_snapshot!(&text[from..from + text[from..].find("  - {").unwrap()]);
-    assert!(text.starts_with("# `sla_breach` with run run_1 as the first test of `sla_breach`.\nprocess: "));
+    let head = "# `sla_breach` with run run_1 as the first test of `sla_breach`.\n# It takes effect when a person has signed it: ";
+    assert!(text.starts_with(head), "{text}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use purple_process::file::ProcessFile;
+
 use crate::learn::Switch;
 use crate::port::{Defined, DefinitionKind, Definitions, EngineError, Redefinition, Sandbox};
 use crate::settings::{Ports, Process, Settings, Standing};
@@ -43,13 +45,7 @@ impl Library {
             Some(workshop) => workshop.definitions.definitions().await?,
             None => Vec::new(),
         };
-        match settings.synthesis {
-            Switch::On => {}
-            // What a person answers for counts, whoever may make something new.
-            Switch::Off => {
-                definitions.retain(Defined::is_signed);
-            }
-        }
+        definitions.retain(|one| counts(one, settings.synthesis));
         let mut functions: Vec<Arc<Made>> = Vec::new();
         for defined in definitions.iter().filter(|one| one.kind == DefinitionKind::Tool) {
             let admitted = before.as_ref().and_then(|(_, holdings)| holdings.function(defined));
@@ -96,19 +92,55 @@ async fn retire(definitions: &dyn Definitions, defined: &Defined) -> Result<(), 
     definitions.redefine(Redefinition::Quarantine { kind, name, digest, why }).await.map(drop)
 }
 
-/// The settings with the processes that were made. What the operator has keeps its name.
+/// The settings with the processes that were made.
 fn extended(settings: &Arc<Settings>, definitions: &[Defined]) -> Arc<Settings> {
-    let mut processes = settings.processes.to_vec();
-    let made = definitions.iter().filter(|one| one.kind == DefinitionKind::Process);
-    for process in made.filter_map(process_of) {
-        if !processes.iter().any(|one| one.file.answers_to(process.file.name())) {
-            processes.push(process);
-        }
-    }
-    if processes.len() == settings.processes.len() {
+    if !definitions.iter().any(|one| one.kind == DefinitionKind::Process) {
         return Arc::clone(settings);
     }
-    Arc::new(Settings { processes: processes.into(), ..Settings::clone(settings) })
+    let processes = in_effect(&settings.processes, definitions, settings.synthesis).into();
+    Arc::new(Settings { processes, ..Settings::clone(settings) })
+}
+
+/// The processes that count, of those that ship or that the operator loads, and those that were made or signed here.
+///
+/// What a person signed under the own name of a process that ships takes its place. Nothing takes the place of what the
+/// operator loads, and what nobody signed takes no place at all: it is added where its name is free.
+pub fn in_effect(processes: &[Process], definitions: &[Defined], synthesis: Switch) -> Vec<Process> {
+    let mut all = processes.to_vec();
+    let is_made = |one: &&Defined| one.kind == DefinitionKind::Process && counts(one, synthesis);
+    let made: Vec<Process> = definitions.iter().filter(is_made).filter_map(process_of).collect();
+    for process in made.iter().filter(|one| one.standing == Standing::Signed) {
+        let is_shipped = |one: &Process| one.standing == Standing::Shipped;
+        let place = all.iter().position(|one| is_shipped(one) && one.file.name() == process.file.name());
+        let is_free = || taken_name(&process.file, &all).is_none();
+        if let Some(place) = place.filter(|_| is_free())
+            && let Some(shipped) = all.get_mut(place)
+        {
+            *shipped = Process { standing: Standing::SignedInstead, ..process.clone() };
+        }
+    }
+    for process in made {
+        if !all.iter().any(|one| one.file.answers_to(process.file.name())) {
+            all.push(process);
+        }
+    }
+    all
+}
+
+/// A name of a file, its own or another, to which a process of another name answers, and that process.
+pub fn taken_name<'p>(file: &ProcessFile, all: &'p [Process]) -> Option<(String, &'p Process)> {
+    let names = std::iter::once(file.name()).chain(file.also().iter().map(String::as_str));
+    let other =
+        |name: &str| all.iter().find(|one| one.file.name() != file.name() && one.file.answers_to(name));
+    names.into_iter().find_map(|name| Some((name.to_owned(), other(name)?)))
+}
+
+/// Without synthesis only what a person answers for counts.
+fn counts(defined: &Defined, synthesis: Switch) -> bool {
+    match synthesis {
+        Switch::On => true,
+        Switch::Off => defined.kind == DefinitionKind::Process && defined.is_signed(),
+    }
 }
 
 /// A definition as a process: signed, or able only to ask for more care. Anything else has no effect.
@@ -121,8 +153,12 @@ pub(super) fn process_of(defined: &Defined) -> Option<Process> {
         return None;
     }
     if defined.is_signed() {
-        return Some(process);
+        return Some(Process { standing: Standing::Signed, ..process });
     }
-    Cautious::of(purple_process::file::ProcessFile::clone(&process.file)).ok()?;
+    Cautious::of(ProcessFile::clone(&process.file)).ok()?;
     Some(Process { standing: Standing::Unsigned, ..process })
 }
+
+#[cfg(test)]
+#[path = "library_tests.rs"]
+mod tests;

@@ -26,11 +26,12 @@ pub(crate) use craft::Craft;
 pub(crate) use disagree::FUNCTION_CALLED;
 pub use from_run::{Drafted, NoDraft, draft_from_run};
 pub(crate) use library::{Holdings, Library};
+pub use library::{in_effect, taken_name};
 pub(crate) use made::Made;
 pub(crate) use needs::recognised;
 pub(crate) use origin::renamed;
 pub(crate) use process::is_kind;
-pub use record::Unfit;
+pub use record::{Caveats, PermittedBy, Unfit};
 pub(crate) use refusal::NotMade;
 
 /// The journal's word for what was defined when a task was taken up.

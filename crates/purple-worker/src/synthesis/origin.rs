@@ -131,7 +131,7 @@ impl Origins {
         Ok(Read { name, tool: look.tool.clone(), given, answer: look.answer.clone(), by: By::Draft })
     }
 
-    /// What a read was given: an id of the task, a field of an earlier read, or always the same.
+    /// What a read was given: an id of the task, a field of an earlier read, something made of them, or always the same.
     fn looked_up_by(&mut self, record: &Record, parameter: &str, value: &Value) -> Option<String> {
         if let Some(known) = self.stated(value) {
             return Some(known);
@@ -146,7 +146,8 @@ impl Origins {
             self.inputs.push(Input { name: name.clone(), value: value.clone(), by: By::Draft });
             return Some(name);
         }
-        self.field(parameter, value).or_else(|| literal(value))
+        let joined = || self.joined(value.as_str()?);
+        self.field(parameter, value).or_else(joined).or_else(|| literal(value))
     }
 
     /// An input with this value. How much something is, a task only claims.

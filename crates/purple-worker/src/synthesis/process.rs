@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use purple_process::{Role, is_question};
-use serde_json::json;
+use purple_process::{PersonId, Role, is_question};
+use serde_json::{Value, json};
 
 use crate::dossier::known;
 use crate::drive::{Classified, Drive, Heard, SYNTHESIZE, Stakes, Tier, fenced_task, purse, single};
@@ -121,7 +121,7 @@ impl Run<'_> {
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
         if let Some(fit) = choose(text, &self.settings.processes, &earlier, &setting) {
-            if self.is_defined(fit.process) {
+            if fit.process.standing.is_defined() {
                 self.take_by(&fit, By::Keywords)?;
             }
             return Ok(());
@@ -138,15 +138,32 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether a process was made or signed here, and neither ships nor lies in a folder of the operator.
-    pub(crate) fn is_defined(&self, process: &Process) -> bool {
-        let name = process.file.name();
-        process.standing == Standing::Unsigned
-            || self
-                .holdings
-                .definitions
-                .iter()
-                .any(|one| one.kind == DefinitionKind::Process && one.name == name)
+    /// Who signed a process here, and whether it has taken the place of the one that ships; `None` for one that ships
+    /// or lies in a folder of the operator.
+    pub(crate) fn told_defined(&self, process: &Process) -> Option<Value> {
+        let mut told = json!({"signed": process.standing.is_answered_for()});
+        match process.standing {
+            Standing::Shipped | Standing::Operator => return None,
+            Standing::Signed | Standing::Unsigned => {}
+            Standing::SignedInstead => told["instead_of"] = json!("shipped"),
+        }
+        if let Some(by) = self.signer(process) {
+            told["by"] = json!(by);
+        }
+        Some(told)
+    }
+
+    /// Who signed a process here.
+    pub(crate) fn signer(&self, process: &Process) -> Option<PersonId> {
+        match process.standing {
+            Standing::Shipped | Standing::Operator | Standing::Unsigned => None,
+            Standing::Signed | Standing::SignedInstead => {
+                let is_it =
+                    |one: &&Defined| one.kind == DefinitionKind::Process && one.name == process.file.name();
+                let defined = self.holdings.definitions.iter().find(is_it)?;
+                Some(defined.signed.as_ref()?.by.clone())
+            }
+        }
     }
 
     fn filed(

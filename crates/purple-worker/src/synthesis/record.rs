@@ -1,10 +1,14 @@
 //! What a run did, read from its journal: the case that it was decided on and the file of that time, what a model read and
-//! computed besides, and the operations that ran and were verified.
+//! computed besides, the operations that ran and were verified, and what whoever signs a draft of it should know.
 
 use std::collections::BTreeMap;
 
+use purple_policy::Verdict;
 use purple_process::file::{ProcessFile, Task, load};
-use purple_process::{Ending, Operation, OperationKey, Outcome, Plan, Requirement, SessionId, Who};
+use purple_process::{
+    Ending, Mode, Operation, OperationKey, Outcome, Plan, Requirement, SessionId, ToolName, Who,
+};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::dossier::Dossier;
@@ -37,9 +41,21 @@ pub enum Unfit {
         /// The tool.
         tool: String,
     },
+    /// Nothing that it did can be read back, so that nobody knows whether it came out as it should.
+    #[error("nothing that it did was read back, because nothing can be: {}", .tools.join(", "))]
+    NothingReadBack {
+        /// The tools.
+        tools: Vec<String>,
+    },
     /// No person and no signed file answers for it.
     #[error("nobody approved it")]
     NotApproved,
+    /// A file that nobody had signed permitted it.
+    #[error("no person approved it, and nobody had signed the file `{process}` that permitted it")]
+    NotSigned {
+        /// The process.
+        process: String,
+    },
     /// An approver put other values in the place of computed ones.
     #[error("an approver changed {} by hand, which no file would compute again", .fields.join(", "))]
     Edited {
@@ -49,6 +65,103 @@ pub enum Unfit {
     /// What it was decided on is gone.
     #[error("what it was decided on was not kept")]
     NotKept,
+}
+
+impl Unfit {
+    /// What somebody can do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NothingReadBack { .. } => {
+                "take a run in which at least one operation was read back; `check:` of an operation in a process file \
+                 says how: `check: get_credit(reference=reference).amount == credit`"
+            }
+            Self::NotSigned { .. } => {
+                "take a run that a person approved, or sign the file first: purple process sign NAME --as PERSON"
+            }
+            Self::NotOver
+            | Self::Ended { .. }
+            | Self::Undone
+            | Self::NothingDone
+            | Self::NotVerified { .. }
+            | Self::NotApproved
+            | Self::Edited { .. }
+            | Self::NotKept => {
+                "see what the run did: purple trace RUN; a run that was approved and read back can be drafted from"
+            }
+        }
+    }
+}
+
+/// What whoever signs a draft should know about its run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Caveats {
+    /// The tools whose operations nothing can read back, each once.
+    pub not_read_back: Vec<ToolName>,
+    /// What permitted the operations that no person looked at, each once.
+    pub permitted_by: Vec<PermittedBy>,
+}
+
+/// What permits an operation without a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PermittedBy {
+    /// A rule of the file or of the operator's policy, by its id.
+    Rule(String),
+    /// No rule said anything, and the mode permits that.
+    Mode(Mode),
+}
+
+impl Caveats {
+    /// In sentences, without any sign that would end a line.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let rules: Vec<String> = self.permitted_by.iter().filter_map(PermittedBy::rule).collect();
+        let modes = self.permitted_by.iter().filter_map(|one| match one {
+            PermittedBy::Rule(_) => None,
+            PermittedBy::Mode(mode) => Some(mode.name()),
+        });
+        match rules.as_slice() {
+            [] => {}
+            [rule] => sentences.push(format!("No person looked at what rule {rule} permitted in that run.")),
+            rules => {
+                sentences.push(format!(
+                    "No person looked at what rules {} permitted in that run.",
+                    rules.join(", ")
+                ));
+            }
+        }
+        for mode in modes {
+            sentences.push(format!(
+                "No person looked at what mode `{mode}` permitted in that run: no rule said anything about it."
+            ));
+        }
+        if !self.not_read_back.is_empty() {
+            let tools: Vec<&str> = self.not_read_back.iter().map(ToolName::as_str).collect();
+            let tools = tools.join(", ");
+            sentences.push(format!(
+                "Nothing can read back what {tools} did: that it was done is the tool's own word."
+            ));
+        }
+        sentences
+    }
+
+    /// The same as comments of a process file.
+    pub(super) fn comments(&self) -> String {
+        self.sentences().iter().map(|sentence| format!("# {sentence}\n")).collect()
+    }
+}
+
+impl PermittedBy {
+    /// The id of the rule; whoever wrote it, it stays within its line.
+    fn rule(&self) -> Option<String> {
+        match self {
+            Self::Rule(id) => {
+                let plain = |sign: char| if sign.is_ascii_graphic() || sign == ' ' { sign } else { '?' };
+                Some(id.chars().map(plain).collect())
+            }
+            Self::Mode(_) => None,
+        }
+    }
 }
 
 /// One read that was made for a model.
@@ -94,6 +207,8 @@ pub(super) struct Record {
     pub operations: Vec<Operation>,
     /// Whom rules and policies asked by name about the plans that ran, each once.
     pub asked: Vec<Asked>,
+    /// What whoever signs a draft of it should know.
+    pub caveats: Caveats,
 }
 
 impl Record {
@@ -102,9 +217,9 @@ impl Record {
         let journal = whole(events, run).await?;
         let round = last_round(&journal);
         let unfit = |what: Unfit| NoDraft::Incomplete { run: run.clone(), what };
-        let outcomes = fit(round).map_err(unfit)?;
-        let (operations, plans) = operations(blobs, round, &outcomes).await?;
-        if operations.is_empty() || operations.len() != outcomes.len() {
+        let Ran { keys, not_read_back } = fit(round).map_err(unfit)?;
+        let (operations, plans) = operations(blobs, round, &keys).await?;
+        if operations.is_empty() || operations.len() != keys.len() {
             return Err(unfit(Unfit::NotKept));
         }
         let dossier = dossier(blobs, round).await?.ok_or_else(|| unfit(Unfit::NotKept))?;
@@ -122,13 +237,29 @@ impl Record {
         });
         let looks = looks(blobs, round).await?;
         let sums = round.iter().filter_map(sum).collect();
-        let record = Self { dossier, file, file_text, looks, sums, operations, asked };
-        let is_approved = round.iter().any(|one| one.entry.kind == "approval.granted");
-        // What a signed file says itself may be permitted by its own rule; what a model proposed is asked of a person.
-        if !is_approved && record.task().is_none_or(|task| task.outcomes().is_empty()) {
-            return Err(unfit(Unfit::NotApproved));
-        }
+        let granted = |plan: &Value| {
+            let of_it = |one: &&Recorded| one.entry.data.get("plan") == plan.get("plan");
+            round.iter().filter(|one| one.entry.kind == "approval.granted").any(|one| of_it(&one))
+        };
+        let unseen: Vec<&Value> = plans.into_iter().filter(|plan| !granted(plan)).collect();
+        let caveats = Caveats { not_read_back, permitted_by: permitted_by(&unseen) };
+        let record = Self { dossier, file, file_text, looks, sums, operations, asked, caveats };
+        record.answered_for(&unseen).map_err(unfit)?;
         Ok(record)
+    }
+
+    /// Whether somebody answers for plans that no person was asked about: what a signed file says itself may be permitted
+    /// by its own rule; what a model proposed is asked of a person.
+    fn answered_for(&self, unseen: &[&Value]) -> Result<(), Unfit> {
+        let decides = self.task().is_some_and(|task| !task.outcomes().is_empty());
+        match unseen {
+            [] => Ok(()),
+            _ if self.dossier.chosen.unsigned => {
+                Err(Unfit::NotSigned { process: self.dossier.chosen.process.clone() })
+            }
+            _ if !decides => Err(Unfit::NotApproved),
+            _ => Ok(()),
+        }
     }
 
     /// The task of the file that it was worked on by.
@@ -137,18 +268,34 @@ impl Record {
     }
 }
 
-/// How each operation of a round came out, if it is a round to learn from.
-fn fit(round: &[Recorded]) -> Result<Vec<OperationKey>, Unfit> {
+/// The operations of a round that came out well.
+struct Ran {
+    keys: Vec<OperationKey>,
+    /// The tools of those that nothing can read back.
+    not_read_back: Vec<ToolName>,
+}
+
+/// How each operation of a round came out, if it is a round to learn from: at least one of them was read back.
+fn fit(round: &[Recorded]) -> Result<Ran, Unfit> {
     let of = |kind: &'static str| round.iter().filter(move |one| one.entry.kind == kind);
     let field = |one: &Recorded, name: &str| one.entry.data.get(name).cloned().unwrap_or(Value::Null);
-    let mut keys = Vec::new();
+    let (mut keys, mut unread, mut read_back) = (Vec::new(), Vec::new(), 0_usize);
     for one in of("write.verified") {
         let outcome: Option<Outcome> = serde_json::from_value(field(one, "outcome")).ok();
         let key: Option<OperationKey> = serde_json::from_value(field(one, "key")).ok();
+        let tool = field(one, "tool").as_str().unwrap_or_default().to_owned();
         match (outcome, key) {
-            (Some(Outcome::Verified | Outcome::Unverifiable), Some(key)) => keys.push(key),
+            (Some(Outcome::Verified), Some(key)) => {
+                keys.push(key);
+                read_back += 1;
+            }
+            (Some(Outcome::Unverifiable), Some(key)) => {
+                keys.push(key);
+                if !unread.contains(&tool) {
+                    unread.push(tool);
+                }
+            }
             (Some(Outcome::InDoubt | Outcome::Mismatch | Outcome::Absent) | None, _) | (_, None) => {
-                let tool = field(one, "tool").as_str().unwrap_or_default().to_owned();
                 return Err(Unfit::NotVerified { tool });
             }
         }
@@ -159,7 +306,11 @@ fn fit(round: &[Recorded]) -> Result<Vec<OperationKey>, Unfit> {
     let ended = of("run.ended").next_back().ok_or(Unfit::NotOver)?;
     match serde_json::from_value(field(ended, "ending")) {
         Ok(Ending::Done) if keys.is_empty() => Err(Unfit::NothingDone),
-        Ok(Ending::Done) => Ok(keys),
+        Ok(Ending::Done) if read_back == 0 => Err(Unfit::NothingReadBack { tools: unread }),
+        Ok(Ending::Done) => {
+            let not_read_back = unread.iter().filter_map(|tool| ToolName::parse(tool).ok()).collect();
+            Ok(Ran { keys, not_read_back })
+        }
         Ok(ending) => Err(Unfit::Ended { ending }),
         Err(_) => Err(Unfit::NotOver),
     }
@@ -255,10 +406,40 @@ async fn operations<'r>(
     Ok((operations, plans))
 }
 
+fn list(value: &Value, name: &str) -> Vec<Value> {
+    value.get(name).and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// What permitted plans that no person was asked about: the rules that allowed each operation, else the mode.
+fn permitted_by(plans: &[&Value]) -> Vec<PermittedBy> {
+    let mut all: Vec<PermittedBy> = Vec::new();
+    let mut add = |one: PermittedBy| {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    };
+    let allows = |voice: &Value| {
+        voice.get("counts") == Some(&Value::Bool(true))
+            && voice.get("verdict").and_then(Value::as_str) == Some(Verdict::Allow.as_str())
+    };
+    for plan in plans {
+        let mode = plan.get("mode").and_then(|mode| serde_json::from_value::<Mode>(mode.clone()).ok());
+        for operation in plan.get("ruling").map(|ruling| list(ruling, "operations")).unwrap_or_default() {
+            let voices: Vec<Value> = list(&operation, "said").into_iter().filter(|one| allows(one)).collect();
+            let rules: Vec<Value> = voices.iter().flat_map(|voice| list(voice, "rules")).collect();
+            if rules.is_empty() {
+                mode.map(PermittedBy::Mode).into_iter().for_each(&mut add);
+            }
+            // `SLA-4: 0.8 > 0 (…)`: the id stands first.
+            let id = |rule: &Value| Some(rule.as_str()?.split(": ").next()?.to_owned());
+            rules.iter().filter_map(id).map(PermittedBy::Rule).for_each(&mut add);
+        }
+    }
+    all
+}
+
 /// Whom the rules and policies asked by name about a plan.
 fn asked(plan: &Value) -> Vec<Asked> {
-    let list =
-        |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let said = plan.get("ruling").map(|ruling| list(ruling, "operations")).unwrap_or_default();
     let voices = said.iter().flat_map(|operation| list(operation, "said"));
     let asks = voices.flat_map(|voice| list(&voice, "asks"));
@@ -274,3 +455,7 @@ fn asked(plan: &Value) -> Vec<Asked> {
     };
     asks.filter_map(one).collect()
 }
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

@@ -55,11 +55,14 @@ pub(crate) enum Process {
         #[arg(long)]
         synthesized: bool,
     },
-    /// Show the file of a process, and where it comes from.
+    /// Show the file of a process as it counts, and where it comes from.
     Show {
         /// The name of a process.
         #[arg(value_name = "NAME")]
         name: String,
+        /// What a model wrote or was signed here under this name, whether it counts or not.
+        #[arg(long)]
+        synthesized: bool,
     },
     /// Change a process that a model wrote. It is unsigned afterwards.
     Edit {
@@ -70,13 +73,14 @@ pub(crate) enum Process {
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Take away a process that a model wrote, or that was signed here.
+    /// Take away a process that a model wrote, or that was signed here. A built-in one whose place it had counts again.
     Forget {
         /// The name of the process.
         #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Sign a process that a model wrote, or a file: from then on you answer for exactly these bytes.
+    /// Sign a process that a model wrote, or a file: from then on you answer for exactly these bytes. A file with the name
+    /// of a built-in process takes its place, and it is told how its rules differ.
     Sign {
         /// The name of a process, or a file.
         #[arg(value_name = "NAME")]

@@ -39,7 +39,7 @@ pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> 
 
 /// The own name of a process, which may have been called by another.
 fn known(config: &Config, name: &str) -> Result<String, Failure> {
-    Ok(Shelf::fill(&config.settings).find(name)?.name().to_owned())
+    Ok(Shelf::in_effect(config)?.find(name)?.name().to_owned())
 }
 
 pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId) -> Result<Exit, Failure> {

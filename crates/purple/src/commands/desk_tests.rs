@@ -168,6 +168,7 @@ fn closed(ending: Ending) -> Summary {
         approval: None,
         doubt: None,
         answer: None,
+        signed_by: None,
         decided_by: Vec::new(),
     }
 }

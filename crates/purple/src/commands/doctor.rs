@@ -7,15 +7,15 @@ use std::path::Path;
 
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Role;
-use purple_worker::DeskError;
 use purple_worker::port::{Brake as _, Clock as _};
+use purple_worker::{DeskError, Standing};
 use serde_json::{Value, json};
 
 use crate::commands::{Scene, runtime};
 use crate::config::{Config, Provider, SecretRef};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, Shelved};
 use crate::show::{Tone, one_line};
 use crate::wire_up::{SystemClock, reader};
 
@@ -239,9 +239,20 @@ fn policy(config: &Config, checks: &mut Checks) {
 }
 
 fn processes(config: &Config, checks: &mut Checks) -> Shelf {
-    let shelf = Shelf::fill(&config.settings);
+    // A store that cannot be read is told of by its own check; then only files are known.
+    let shelf = Shelf::in_effect(config).unwrap_or_else(|_| Shelf::fill(&config.settings));
     let own = shelf.processes.iter().filter(|one| one.file.is_some()).count();
-    checks.well("processes", format!("{} in force, {own} of them your own", shelf.processes.len()));
+    let mut found = format!("{} in force, {own} of them your own", shelf.processes.len());
+    let signed: Vec<&Shelved> = shelf.processes.iter().filter(|one| one.signed.is_some()).collect();
+    if !signed.is_empty() {
+        found.push_str(&format!(", {} signed here", signed.len()));
+    }
+    let instead = signed.iter().filter(|one| one.standing == Standing::SignedInstead);
+    let instead: Vec<String> = instead.map(|one| format!("`{}`", one.process.name())).collect();
+    if !instead.is_empty() {
+        found.push_str(&format!(" ({} in the place of what is built in)", instead.join(", ")));
+    }
+    checks.well("processes", found);
     for (file, refused) in &shelf.refused {
         let first = refused.problems().first().map(|problem| problem.message.clone()).unwrap_or_default();
         let fix = format!("see all of it: purple process validate {}", file.display());
@@ -264,7 +275,8 @@ fn people(config: &Config, shelf: &Shelf, checks: &mut Checks) {
     checks.well("people", format!("{} declared", people.entries.len()));
     let levels =
         config.settings.levels.iter().map(|(level, role)| (role.clone(), format!("level `{level}`")));
-    let own = shelf.processes.iter().filter(|one| one.file.is_some());
+    let is_own = |one: &&Shelved| matches!(one.standing, Standing::Operator | Standing::Signed);
+    let own = shelf.processes.iter().filter(is_own);
     let owners = own.map(|one| (one.process.owner().clone(), format!("process `{}`", one.process.name())));
     let mut missing: Vec<(Role, String)> = levels.chain(owners).collect();
     missing.retain(|(role, _)| people.holders(role) == 0);

@@ -20,6 +20,7 @@ use crate::commands::{Scene, runtime};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::shelf::Shelf;
 use crate::show::{Table, one_line};
 use crate::wire_up::{SystemClock, reader, reading};
 
@@ -57,13 +58,17 @@ async fn all(config: &Config) -> Result<Option<(Reader, Seed)>, Failure> {
 }
 
 async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
-    let (counted, seed, known) = match all(config).await? {
+    let (counted, seed, known, definitions) = match all(config).await? {
         Some((reader, seed)) => {
             let known = reader.known(usize::MAX).await.map_err(DeskError::from)?;
-            (reader.counted().await.map_err(DeskError::from)?, seed, known.len())
+            let definitions = reader.definitions().await.map_err(DeskError::from)?;
+            (reader.counted().await.map_err(DeskError::from)?, seed, known.len(), definitions)
         }
-        None => (Learned::default(), Seed::default(), 0),
+        None => (Learned::default(), Seed::default(), 0, Vec::new()),
     };
+    let shelf = Shelf::fill(&config.settings).with(&definitions, config);
+    let signed = shelf.processes.iter().filter(|one| one.signed.is_some());
+    let signed: Vec<String> = signed.map(|one| format!("{} {}", one.process.name(), one.whence())).collect();
     let passed = passed_over(&seed.cases, SystemClock.now()).iter().flatten().count();
     let superseded = seed.facts.iter().filter(|fact| fact.superseded.is_some()).count();
     let facts = seed.facts.len() - superseded;
@@ -82,6 +87,7 @@ async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
             "checks": seed.checks.len(),
             "tool_registry": counted.tools,
             "synthesized_definitions": counted.processes,
+            "signed_definitions": signed.len(),
         }))?;
         return Ok(Exit::Done);
     }
@@ -92,6 +98,7 @@ async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
     screen.line(&format!("entities     {known}"))?;
     screen.line(&format!("checks       {} of values that were computed beforehand", seed.checks.len()))?;
     screen.line(&format!("synthesized  {} processes, {} tools", counted.processes, counted.tools))?;
+    signed.iter().try_for_each(|one| screen.line(&format!("             {}", one_line(one))))?;
     if !counted.arms.is_empty() {
         screen.line("")?;
         let mut table = Table::new(&["PROCESS", "STRATEGY", "Q", "N"]);

@@ -1,35 +1,50 @@
 //! Processes and functions that were made or signed here: looked at, changed, signed, taken away. Works beside a server.
 
+mod difference;
+
 use std::path::Path;
 
-use purple_process::file::load;
+use purple_process::file::{ProcessFile, load};
 use purple_store::{OpenError, Remote, Store};
 use purple_worker::learn::Switch;
 use purple_worker::port::{
     Clock as _, Defined, DefinitionKind, Definitions as _, NOT_MADE, Origin, Redefinition, Signed,
 };
-use purple_worker::{DeskError, Drafted, draft_from_run};
+use purple_worker::{DeskError, Drafted, Process, Standing, draft_from_run, taken_name};
 use serde_json::{Value, json};
 
 use crate::commands::{Scene, in_house, runtime};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, definitions as all};
 use crate::show::{Table, one_line, visible};
-use crate::wire_up::{Purpose, SystemClock, reader, worker_settings};
+use crate::wire_up::{Purpose, SystemClock, worker_settings};
+use difference::Difference;
 
 /// `purple process list --synthesized`, `purple tools list --synthesized`
 pub(crate) fn list(scene: &Scene<'_>, kind: DefinitionKind) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    let made: Vec<Defined> = all(&config)?.into_iter().filter(|one| one.kind == kind).collect();
+    let definitions = all(&config)?;
+    let shelf = Shelf::fill(&config.settings).with(&definitions, &config);
+    let made: Vec<Defined> = definitions.into_iter().filter(|one| one.kind == kind).collect();
     if scene.screen.is_json() {
-        scene.screen.document(&made.iter().map(as_json).collect::<Vec<_>>())?;
+        scene.screen.document(&made.iter().map(|one| as_json(one, &shelf)).collect::<Vec<_>>())?;
         return Ok(Exit::Done);
     }
-    let mut table = Table::new(&["NAME", "STATE", "FROM", "WRITTEN", "ABOUT"]);
+    let mut table = match kind {
+        DefinitionKind::Process => Table::new(&["NAME", "STATE", "COUNTS", "FROM", "WRITTEN", "ABOUT"]),
+        DefinitionKind::Tool => Table::new(&["NAME", "STATE", "FROM", "WRITTEN", "ABOUT"]),
+    };
     for one in &made {
-        table.row([one.name.clone(), state(one), from(one), format!("{:.0}", one.at), one_line(&about(one))]);
+        let (written, about) = (format!("{:.0}", one.at), one_line(&about(one)));
+        match kind {
+            DefinitionKind::Process => {
+                let counts = counts(one, &shelf).word().to_owned();
+                table.row([one.name.clone(), state(one), counts, from(one), written, about]);
+            }
+            DefinitionKind::Tool => table.row([one.name.clone(), state(one), from(one), written, about]),
+        }
     }
     for line in table.lines(scene.screen.out) {
         scene.screen.line(&line)?;
@@ -44,18 +59,27 @@ pub(crate) fn list(scene: &Scene<'_>, kind: DefinitionKind) -> Result<Exit, Fail
 
 /// `purple process show`, `purple tools show`
 pub(crate) fn show(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Result<Exit, Failure> {
-    let found = find(&scene.config(Vec::new())?, kind, name)?;
+    let config = scene.config(Vec::new())?;
+    let found = find(&config, kind, name)?;
+    let shelf = Shelf::in_effect(&config)?;
     if scene.screen.is_json() {
-        scene.screen.document(&as_json(&found))?;
+        scene.screen.document(&as_json(&found, &shelf))?;
         return Ok(Exit::Done);
     }
     scene.screen.line(&format!(
-        "# {}, {}, written {:.0}, {}",
+        "# {}, from {}, written {:.0}, {}",
         state(&found),
         from(&found),
         found.at,
         found.digest()
     ))?;
+    match (kind, counts(&found, &shelf)) {
+        (DefinitionKind::Tool, _) | (DefinitionKind::Process, Counts::Yes) => {}
+        (DefinitionKind::Process, Counts::Instead) => {
+            scene.screen.line("# it has taken the place of the built-in process of this name")?;
+        }
+        (DefinitionKind::Process, Counts::No) => scene.screen.line("# it does not count")?,
+    }
     if let Some(why) = &found.quarantined {
         scene.screen.line(&format!("# not used: {}", one_line(why)))?;
     }
@@ -90,10 +114,15 @@ pub(crate) fn forget(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Res
     if !change_store(&config, change)? {
         return Err(Failure::NoSuchDefinition { kind, name: name.clone() });
     }
+    let left = match kind {
+        DefinitionKind::Process => standing_file(&config, name),
+        DefinitionKind::Tool => None,
+    };
     if scene.screen.is_json() {
-        scene.screen.document(&json!({"name": name, "forgotten": true}))?;
+        scene.screen.document(&json!({"name": name, "forgotten": true, "counts_again": left}))?;
     } else {
-        scene.screen.line(&format!("{name} is forgotten; the next task of its kind makes a new one"))?;
+        let then = left.unwrap_or_else(|| "the next task of its kind makes a new one".to_owned());
+        scene.screen.line(&format!("{name} is forgotten; {then}"))?;
     }
     Ok(Exit::Done)
 }
@@ -119,7 +148,11 @@ pub(crate) fn edit(scene: &Scene<'_>, name: &str, file: Option<&Path>) -> Result
     }
     let new = Defined { text, origin: Origin::Person { by }, at: SystemClock.now(), signed: None, ..found };
     change_store(&config, Redefinition::Replace(new))?;
-    scene.screen.line(&format!("{name} is changed, and unsigned: its operations are asked of a person"))?;
+    let then = standing_file(&config, name).map_or_else(
+        || "its operations are asked of a person".to_owned(),
+        |left| format!("{left} until it is signed"),
+    );
+    scene.screen.line(&format!("{name} is changed, and unsigned: {then}"))?;
     scene.screen.next(&format!("purple process sign {name}"));
     Ok(Exit::Done)
 }
@@ -130,27 +163,34 @@ pub(crate) fn sign(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
     let kind = DefinitionKind::Process;
     let now = SystemClock.now();
     let file = Path::new(name);
-    let found = if file.is_file() {
-        let text = read(file)?;
-        let process = accepted(scene, name, &text)?;
-        let own_name = process.name().to_owned();
-        let shipped = Shelf::fill(&config.settings);
-        if shipped.processes.iter().any(|one| one.process.answers_to(&own_name)) {
-            return Err(Failure::NotMadeHere { name: own_name });
+    let brought = match file.is_file() {
+        true => {
+            let (text, origin) = (read(file)?, Origin::Person { by: by.clone() });
+            let name = accepted(scene, name, &text)?.name().to_owned();
+            Some(Defined { kind, name, text, origin, at: now, signed: None, quarantined: None })
         }
-        let origin = Origin::Person { by: by.clone() };
-        let new = Defined { kind, name: own_name, text, origin, at: now, signed: None, quarantined: None };
-        let before = all(&config)?.into_iter().find(|one| one.kind == kind && one.name == new.name);
-        // The same text keeps where it came from.
-        let same = before.filter(|before| before.text == new.text);
-        if same.is_none() {
-            change_store(&config, Redefinition::Replace(new.clone()))?;
-        }
-        same.unwrap_or(new)
-    } else {
-        find(&config, kind, name)?
+        false => None,
     };
-    accepted(scene, &found.name, &found.text)?;
+    let found = match &brought {
+        Some(new) => {
+            let before = all(&config)?.into_iter().find(|one| one.kind == kind && one.name == new.name);
+            // The same text keeps where it came from.
+            before.filter(|before| before.text == new.text).unwrap_or_else(|| new.clone())
+        }
+        None => find(&config, kind, name)?,
+    };
+    let process = accepted(scene, &found.name, &found.text)?;
+    let instead = place(&config, &process, &found.text)?;
+    // What is signed, and in whose place, is said before it is.
+    if let Some(difference) = instead.as_ref().filter(|_| !scene.screen.is_json()) {
+        scene.screen.line(&format!("{} takes the place of the built-in process of this name", found.name))?;
+        for line in difference.lines() {
+            scene.screen.line(&visible(&format!("  {line}")))?;
+        }
+    }
+    if brought.as_ref() == Some(&found) {
+        change_store(&config, Redefinition::Replace(found.clone()))?;
+    }
     let signed = Signed { by: by.clone(), at: now, digest: found.digest() };
     let change = Redefinition::Sign { kind, name: found.name.clone(), signed };
     if !change_store(&config, change)? {
@@ -158,12 +198,51 @@ pub(crate) fn sign(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
     }
     let (name, digest) = (&found.name, found.digest());
     if scene.screen.is_json() {
-        scene.screen.document(&json!({"name": name, "digest": digest, "signed_by": by}))?;
+        let mut told = json!({"name": name, "digest": digest, "signed_by": by});
+        if let Some(difference) = instead {
+            told["instead_of"] = json!("shipped");
+            told["difference"] = difference.to_json();
+        }
+        scene.screen.document(&told)?;
     } else {
         scene.screen.line(&format!("{name} is signed by {by}: {digest}"))?;
         scene.screen.say("Its rules count from the next task on; a changed byte ends that.");
+        if instead.is_some() {
+            scene.screen.say("Runs that have begun keep the file that they began with.");
+            scene.screen.say(&format!("`purple process forget {name}` brings the built-in one back."));
+        }
     }
     Ok(Exit::Done)
+}
+
+/// How a file differs from the built-in process whose place it takes; `None` where it takes nobody's.
+///
+/// A file of the operator keeps its place, and no name of another process is taken.
+fn place(config: &Config, process: &ProcessFile, text: &str) -> Result<Option<Difference>, Failure> {
+    let name = process.name();
+    let shelf = Shelf::fill(&config.settings);
+    let known = shelf.processes.iter().find(|one| one.process.name() == name);
+    if let Some(file) = known.and_then(|one| one.file.clone()) {
+        return Err(Failure::OwnFile { name: name.to_owned(), file });
+    }
+    let shipped = known.map(|one| one.text.clone());
+    let others: Vec<Process> =
+        shelf.with(&all(config)?, config).processes.iter().map(|one| one.to_process()).collect();
+    if let Some((name, other)) = taken_name(process, &others) {
+        return Err(Failure::OthersName { name, process: other.file.name().to_owned() });
+    }
+    let unread = |_| Failure::RefusedFiles { files: vec![name.into()], checked: 1 };
+    shipped.map(|shipped| Difference::between(&shipped, text)).transpose().map_err(unread)
+}
+
+/// What counts under a name once nothing signed does, for people.
+fn standing_file(config: &Config, name: &str) -> Option<String> {
+    let shelf = Shelf::fill(&config.settings);
+    let left = shelf.processes.iter().find(|one| one.process.name() == name)?;
+    Some(match &left.file {
+        Some(file) => format!("`{}` counts as before", file.display()),
+        None => "the built-in process of this name counts again".to_owned(),
+    })
 }
 
 /// `purple process from-run`
@@ -190,16 +269,18 @@ pub(crate) fn from_run(
             let does: Vec<&str> = drafted.does.iter().map(purple_process::ToolName::as_str).collect();
             scene.screen.document(&json!({
                 "name": drafted.name, "does": does, "text": drafted.text, "file": out,
-                "is_its_own": drafted.is_its_own,
+                "is_its_own": drafted.is_its_own, "caveats": drafted.caveats,
             }))?;
         } else if let Some(file) = out {
-            let what = match drafted.is_its_own {
-                true => "with this run as a test, not in effect before it takes the place of that file",
-                false => "not in effect until it is signed",
-            };
-            scene.screen.line(&format!("{}: {}, {what}", file.display(), drafted.name))?;
+            let what = if drafted.is_its_own { "with this run as a test, " } else { "" };
+            let line =
+                format!("{}: {}, {what}not in effect until it is signed", file.display(), drafted.name);
+            scene.screen.line(&line)?;
         } else {
             scene.screen.line(drafted.text.trim_end())?;
+        }
+        for caveat in drafted.caveats.sentences() {
+            scene.screen.say(&one_line(&caveat));
         }
         let file = out.map_or_else(|| "FILE".to_owned(), |file| file.display().to_string());
         next_after(scene, house, &drafted, &file);
@@ -209,20 +290,20 @@ pub(crate) fn from_run(
 
 /// How a draft comes into effect.
 fn next_after(scene: &Scene<'_>, config: &Config, drafted: &Drafted, file: &str) {
-    let name = &drafted.name;
     let shelf = Shelf::fill(&config.settings);
-    let is_shelved = shelf.processes.iter().any(|one| one.process.answers_to(name));
-    match (drafted.is_its_own, is_shelved) {
-        (true, true) => scene.screen.say(&format!(
-            "`{name}` decides such tasks already. A file of this name in a folder of `processes.dirs` takes its place."
+    let known = shelf.processes.iter().find(|one| one.process.name() == drafted.name);
+    match known.and_then(|known| known.file.as_ref()) {
+        Some(own) => scene.screen.say(&format!(
+            "`{}` is a file of yours, which counts as signed: put the draft in its place, {}.",
+            drafted.name,
+            own.display()
         )),
-        (true, false) => scene.screen.next(&format!("purple process edit {name} --file {file}")),
-        (false, _) => scene.screen.next(&format!("purple process sign {file} --as PERSON")),
+        None => scene.screen.next(&format!("purple process sign {file} --as PERSON")),
     }
 }
 
 /// The file, if the loader takes it; what is wrong is said otherwise.
-fn accepted(scene: &Scene<'_>, name: &str, text: &str) -> Result<purple_process::file::ProcessFile, Failure> {
+fn accepted(scene: &Scene<'_>, name: &str, text: &str) -> Result<ProcessFile, Failure> {
     load(text).map_err(|refused| {
         for problem in refused.problems() {
             scene.screen.say(&visible(&format!("{name}:{problem}")));
@@ -262,15 +343,6 @@ fn tempfile_folder(found: &Defined) -> Result<std::path::PathBuf, Failure> {
     Ok(folder)
 }
 
-fn all(config: &Config) -> Result<Vec<Defined>, Failure> {
-    let reader = match reader(&config.settings.data_dir) {
-        Ok(reader) => reader,
-        Err(Failure::NothingYet { .. }) => return Ok(Vec::new()),
-        Err(other) => return Err(other),
-    };
-    Ok(runtime()?.block_on(reader.definitions()).map_err(DeskError::from)?)
-}
-
 /// The definition of this name; else the function of this name that could not be made.
 fn find(config: &Config, kind: DefinitionKind, name: &str) -> Result<Defined, Failure> {
     let all: Vec<Defined> = all(config)?.into_iter().filter(|one| one.kind == kind).collect();
@@ -298,7 +370,36 @@ fn change_store(config: &Config, change: Redefinition) -> Result<bool, Failure> 
     })
 }
 
-fn state(one: &Defined) -> String {
+/// Whether a process that was made or signed here counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counts {
+    Yes,
+    /// In the place of a built-in one.
+    Instead,
+    /// Nobody signed it and it would allow something, it is quarantined, or another file has its name.
+    No,
+}
+
+impl Counts {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Instead => "instead of the built-in one",
+            Self::No => "no",
+        }
+    }
+}
+
+fn counts(one: &Defined, shelf: &Shelf) -> Counts {
+    let found = shelf.processes.iter().find(|known| known.process.name() == one.name);
+    match found.map(|known| known.standing) {
+        Some(Standing::SignedInstead) => Counts::Instead,
+        Some(Standing::Signed | Standing::Unsigned) => Counts::Yes,
+        Some(Standing::Shipped | Standing::Operator) | None => Counts::No,
+    }
+}
+
+pub(super) fn state(one: &Defined) -> String {
     if one.is_not_made() {
         let kept: Value = serde_json::from_str(&one.text).unwrap_or(Value::Null);
         return format!("not made, tried {} ×", kept.get("failures").unwrap_or(&Value::Null));
@@ -332,8 +433,14 @@ fn about(one: &Defined) -> String {
     }
 }
 
-fn as_json(one: &Defined) -> Value {
+fn as_json(one: &Defined, shelf: &Shelf) -> Value {
+    let counts = match one.kind {
+        DefinitionKind::Process => Some(counts(one, shelf)),
+        DefinitionKind::Tool => None,
+    };
     json!({
+        "counts": counts.map(|counts| counts != Counts::No),
+        "instead_of": (counts == Some(Counts::Instead)).then_some("shipped"),
         "kind": one.kind, "name": one.name, "state": state(one), "about": about(one), "origin": one.origin,
         "at": one.at, "digest": one.digest(), "signed": one.signed.as_ref().filter(|_| one.is_signed()),
         "quarantined": one.quarantined, "text": one.text,

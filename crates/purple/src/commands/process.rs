@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use purple_process::file::{Problem, ProcessFile, Refused, Task, load_bytes};
 use purple_process::{describe, diagram, route_diagram};
-use purple_worker::port::DefinitionKind;
+use purple_worker::Standing;
+use purple_worker::port::{Defined, DefinitionKind};
 use serde_json::json;
 
 use crate::cli::{GraphFormat, Process as Args};
 use crate::commands::{Scene, made};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::shelf::{Shelf, Shelved};
+use crate::shelf::{Shelf, Shelved, definitions};
 use crate::show::{Table, Tone, one_line, visible};
 
 /// `purple process …`
@@ -19,7 +20,8 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     match args {
         Args::List { synthesized: false } => list(scene),
         Args::List { synthesized: true } => made::list(scene, DefinitionKind::Process),
-        Args::Show { name } => show(scene, name),
+        Args::Show { name, synthesized: false } => show(scene, name),
+        Args::Show { name, synthesized: true } => made::show(scene, DefinitionKind::Process, name),
         Args::Edit { name, file } => made::edit(scene, name, file.as_deref()),
         Args::Forget { name } => made::forget(scene, DefinitionKind::Process, name),
         Args::Sign { name } => made::sign(scene, name),
@@ -31,7 +33,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
 }
 
 fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
-    let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
+    let shelf = Shelf::in_effect(&scene.config(Vec::new())?)?;
     if scene.screen.is_json() {
         let all: Vec<_> = shelf.processes.iter().map(as_json).collect();
         scene.screen.document(&all)?;
@@ -40,10 +42,8 @@ fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
         for one in &shelf.processes {
             let complete = one.process.tasks().iter().all(|task| task.is_complete());
             let runs = if complete { "without a model" } else { "with a model" };
-            let from =
-                one.file.as_ref().map_or_else(|| "built in".to_owned(), |file| file.display().to_string());
             let (name, owner) = (one.process.name().to_owned(), one.process.owner().to_string());
-            table.row([name, owner, runs.to_owned(), from, one_line(one.process.title())]);
+            table.row([name, owner, runs.to_owned(), one.whence(), one_line(one.process.title())]);
         }
         for line in table.lines(scene.screen.out) {
             scene.screen.line(&line)?;
@@ -95,17 +95,29 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
     }
 }
 
-/// The file of a process, whoever wrote it.
+/// The file of a process as it counts, whoever wrote it.
 fn show(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
-    let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
-    let known = shelf.processes.iter().find(|one| one.process.answers_to(name));
-    let Some(known) = known else { return made::show(scene, DefinitionKind::Process, name) };
+    let config = scene.config(Vec::new())?;
+    let definitions = definitions(&config)?;
+    let shelf = Shelf::fill(&config.settings).with(&definitions, &config);
+    let known = shelf.named(name).filter(|one| !one.standing.is_defined());
+    let Some(known) = known else {
+        let own_name = shelf.named(name).map_or(name, |one| one.process.name());
+        return made::show(scene, DefinitionKind::Process, own_name);
+    };
     if scene.screen.is_json() {
         scene
             .screen
             .document(&json!({"name": known.process.name(), "file": known.file, "text": &*known.text}))?;
     } else {
         scene.screen.line(known.text.trim_end())?;
+    }
+    let is_its = |one: &&Defined| one.kind == DefinitionKind::Process && one.name == known.process.name();
+    if let Some(other) = definitions.iter().find(is_its) {
+        let name = known.process.name();
+        let state = made::state(other);
+        scene.screen.say(&format!("Another text of `{name}` is kept here ({state}) and does not count."));
+        scene.screen.next(&format!("purple process show {name} --synthesized"));
     }
     Ok(Exit::Done)
 }
@@ -123,7 +135,8 @@ fn as_json(one: &Shelved) -> serde_json::Value {
     let tasks: Vec<_> = process.tasks().iter().map(task_json).collect();
     json!({
         "name": process.name(), "title": process.title(), "owner": process.owner(),
-        "file": one.file, "digest": process.digest(), "tasks": tasks,
+        "file": one.file, "digest": process.digest(), "tasks": tasks, "from": one.whence(),
+        "signed": one.signed, "instead_of": (one.standing == Standing::SignedInstead).then_some("shipped"),
     })
 }
 
@@ -139,7 +152,7 @@ fn complain(scene: &Scene<'_>, file: &Path, refused: &Refused) {
 }
 
 fn named(scene: &Scene<'_>, name: &str) -> Result<ProcessFile, Failure> {
-    let shelf = Shelf::fill(&scene.config(Vec::new())?.settings);
+    let shelf = Shelf::in_effect(&scene.config(Vec::new())?)?;
     let file = PathBuf::from(name);
     if !file.is_file() {
         return shelf.find(name);

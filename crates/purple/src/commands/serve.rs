@@ -11,10 +11,10 @@ use purple_server::{
     SpanContext, TlsFiles, Tracer,
 };
 use purple_store::{Intake, Store};
-use purple_worker::Access;
 use purple_worker::learn::Switch;
 use purple_worker::learn::carried::Carried;
-use purple_worker::port::Clock;
+use purple_worker::port::{Clock, Definitions as _};
+use purple_worker::{Access, DeskError};
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
 
@@ -176,7 +176,8 @@ async fn door(config: &Config, ground: &Ground) -> Result<ServerConfig, Failure>
     let set = &config.settings.serve;
     let mut server = ServerConfig::at(address(&set.host, set.port).await?);
     server.card_url = set.card_url.clone();
-    server.skills = skills(config);
+    let definitions = ground.store.definitions().await.map_err(DeskError::from)?;
+    server.skills = skills(&Shelf::fill(&config.settings).with(&definitions, config));
     server.card_profile = set.card_profile;
     server.pause_as = set.pause_as;
     server.answer_within = set.answer_within;
@@ -272,8 +273,7 @@ async fn address(host: &str, port: u16) -> Result<SocketAddr, Failure> {
 }
 
 /// One skill for each process: what a caller can ask for.
-fn skills(config: &Config) -> Vec<Skill> {
-    let shelf = Shelf::fill(&config.settings);
+fn skills(shelf: &Shelf) -> Vec<Skill> {
     shelf
         .processes
         .iter()

@@ -307,7 +307,12 @@ pub(crate) const KEYS: &[Key] = &[
         "missing processes and functions are made, and runs can be drafted from; what is signed counts either way",
     ),
     key("policy.file", Kind::Path, None, "the operator's policy document"),
-    key("processes.dirs", Kind::Paths, None, "folders with process files beside the built-in ones"),
+    key(
+        "processes.dirs",
+        Kind::Paths,
+        None,
+        "folders with process files beside the built-in ones, or in their place",
+    ),
     key("model.provider", PROVIDERS, Some("auto"), "which provider of language models is used"),
     key("model.fast", Kind::Text, None, "the model of the fast tier"),
     known("model.strong", Kind::Text, None, &["FALLBACK_MODEL"], "the model of the strong tier"),

@@ -55,7 +55,7 @@ pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
         paint.text(Tone::Strong, &one_line(&summary.title)),
         field("run", view.run.as_str()),
         format!("{}{} in {}", label("status"), paint.text(tone, word), summary.state),
-        field("process", summary.process.as_deref().unwrap_or("not chosen yet")),
+        field("process", &process(summary)),
         field("requester", summary.requester.as_str()),
         field("mode", summary.mode.name()),
         field("began", &seconds(view.began)),
@@ -87,6 +87,13 @@ pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
         lines.push(visible(answer.text.trim_end()));
     }
     lines.join("\n")
+}
+
+/// The process, and who signed its file where somebody did here.
+fn process(summary: &Summary) -> String {
+    let name = summary.process.as_deref().unwrap_or("not chosen yet");
+    let signed = summary.signed_by.as_ref().map_or_else(String::new, |by| format!(", signed by {by}"));
+    format!("{name}{signed}")
 }
 
 /// The card itself.
@@ -169,6 +176,7 @@ mod tests {
             approval: None,
             doubt: Some(OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned() }),
             answer: None,
+            signed_by: None,
             decided_by: Vec::new(),
         }
     }

@@ -65,7 +65,13 @@ fn facts(entry: &Recorded) -> String {
             _ => None,
         },
         "task.received" => word("text").or_else(|| word("title")),
-        "process.chosen" => word("process"),
+        "process.chosen" => word("process").map(|process| {
+            let by = data.pointer("/defined/by").map(shown);
+            let signed = by.map_or_else(String::new, |by| format!(", signed by {by}"));
+            let instead = data.pointer("/defined/instead_of");
+            let instead = instead.map_or("", |_| " in the place of the built-in one");
+            format!("{process}{signed}{instead}")
+        }),
         "tool.read" => word("tool")
             .map(|tool| format!("{tool}({})", data.get("arguments").map(pairs).unwrap_or_default())),
         "figures" => figures(data),

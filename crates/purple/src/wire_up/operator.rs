@@ -8,11 +8,11 @@ use jiff::tz::TimeZone;
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
-use purple_worker::{Manifest, Notices, Policy, Process, Standing, Stated};
+use purple_worker::{Manifest, Notices, Policy, Process, Stated};
 
 use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, Shelved};
 
 /// The name of the server behind `tools_endpoints.default`.
 const DEFAULT_SERVER: &str = "default";
@@ -138,9 +138,5 @@ fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
         let files = shelf.refused.into_iter().map(|(file, _)| file).collect();
         return Err(Failure::RefusedFiles { files, checked });
     }
-    Ok(shelf
-        .processes
-        .into_iter()
-        .map(|one| Process { file: one.process, text: one.text, standing: Standing::Signed })
-        .collect())
+    Ok(shelf.processes.iter().map(Shelved::to_process).collect())
 }

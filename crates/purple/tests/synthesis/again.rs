@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 use crate::house::{Door, House, person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
-const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
+pub(crate) const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
 const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
 const OVERTIME: &str =
     "Calculate Sarah Chen's overtime: 52 hours this week, base rate $28/hr, CA state rules apply.";
 pub(crate) const SLA: &str =
     "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Calculate credit per contract #CTR-441.";
-const START: &str = "Start offboarding for employee E-2291 (last day Friday)";
-const REVOKE: &str = "Now revoke system access and send exit survey";
+pub(crate) const START: &str = "Start offboarding for employee E-2291 (last day Friday)";
+pub(crate) const REVOKE: &str = "Now revoke system access and send exit survey";
 
 /// What people do about a run.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub(crate) enum Step {
     Say(&'static str),
     Approve,
     Reject,
 }
 
-async fn play(house: &House, task: &str, steps: &[Step]) {
+pub(crate) async fn play(house: &House, task: &str, steps: &[Step]) {
     house.task("run", task).await;
     for step in steps {
         let run = session("run");
@@ -42,11 +42,11 @@ async fn play(house: &House, task: &str, steps: &[Step]) {
     }
 }
 
-async fn drafted(house: &House, name: Option<&str>) -> Result<Drafted, NoDraft> {
+pub(crate) async fn drafted(house: &House, name: Option<&str>) -> Result<Drafted, NoDraft> {
     draft_from_run((&*house.desk.events, &*house.desk.blobs), &house.settings, &session("run"), name).await
 }
 
-async fn unfit(house: &House) -> Unfit {
+pub(crate) async fn unfit(house: &House) -> Unfit {
     match drafted(house, None).await {
         Err(NoDraft::Incomplete { what, .. }) => what,
         other => panic!("{other:?}"),
@@ -59,7 +59,7 @@ fn effects(house: &House) -> Vec<(String, Value)> {
 }
 
 /// The settings with a draft in the place of whatever has its name.
-fn with(text: &str) -> Settings {
+pub(crate) fn with(text: &str) -> Settings {
     let mut settings = settings();
     let new = Process::parse(text).unwrap();
     let others = settings.processes.iter().filter(|one| one.file.name() != new.file.name());

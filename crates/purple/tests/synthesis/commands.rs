@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use purple_testkit::provider::{Provider, Speech};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::running::Running;
 use crate::scribbler::{Scribbler, Shared};
@@ -63,6 +63,10 @@ impl Program {
         let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
         rows.iter().map(|row| (text(row, "name"), text(row, "state"))).collect()
     }
+}
+
+fn shipped(program: &Program, name: &str) -> String {
+    program.json(&["process", "show", name])["text"].as_str().unwrap().to_owned()
 }
 
 fn named(name: &str, state: &str) -> Vec<(String, String)> {
@@ -156,19 +160,164 @@ async fn what_was_made_is_carried_elsewhere_unsigned_and_only_as_far_as_it_is_ad
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_a_file_decided_is_drafted_as_that_file_and_told_how_it_takes_effect() {
+async fn a_run_that_a_file_decided_is_drafted_as_that_file_signed_in_its_place_and_forgotten() {
     let program = Program::with(Scribbler::default(), "").await;
     let run = program.task(again::SLA);
     let file = program.running.folder.path().join("sla_breach.yaml");
     let path = file.to_str().unwrap();
     let (code, out, talk) = program.purple(&["process", "from-run", &run, "--out", path]);
-    assert!(code == 0 && out.contains("sla_breach, with this run as a test"), "{out}{talk}");
-    assert!(talk.contains("processes.dirs"), "{talk}");
+    assert!(
+        code == 0 && out.contains("with this run as a test, not in effect until it is signed"),
+        "{out}{talk}"
+    );
+    assert!(
+        talk.contains("rule SLA-4 permitted in that run") && talk.contains("send_sla_breach_notification"),
+        "{talk}"
+    );
+    assert!(talk.contains(&format!("purple process sign {path} --as PERSON")), "{talk}");
     let (code, _, talk) = program.purple(&["process", "validate", path]);
     assert_eq!(code, 0, "{talk}");
     let refused = program.task("What is the balance of INFRA-9?");
     let (code, _, talk) = program.purple(&["process", "from-run", &refused]);
     assert!(code == 1 && talk.contains("cannot be drafted from"), "{talk}");
+
+    let (code, out, talk) = program.purple(&["process", "sign", path, "--as", "bea"]);
+    let said = [
+        "takes the place of the built-in process",
+        "rules: the same",
+        "decides: the same",
+        "signed by bea: sha256:",
+    ];
+    assert!(code == 0 && said.iter().all(|said| out.contains(said)), "{out}{talk}");
+    assert!(out.find("takes the place") < out.find("signed by bea"), "it is said before it is done: {out}");
+    let listed = |program: &Program| -> Value {
+        let all = program.json(&["process", "list"]);
+        all.as_array().unwrap().iter().find(|one| one["name"] == "sla_breach").unwrap().clone()
+    };
+    let row = listed(&program);
+    assert_eq!((&row["signed"]["by"], &row["instead_of"]), (&json!("bea"), &json!("shipped")), "{row}");
+    let (_, out, _) = program.purple(&["process", "list"]);
+    assert!(out.contains("signed by bea, in the place of the built-in one"), "{out}");
+    let (_, shown, _) = program.purple(&["process", "show", "sla_breach"]);
+    assert!(shown.starts_with("# signed by bea") && shown.contains("has taken the place"), "{shown}");
+    let (_, out, _) = program.purple(&["process", "list", "--synthesized"]);
+    assert!(out.contains("instead of the built-in one"), "{out}");
+    let (_, doctor, _) = program.purple(&["doctor"]);
+    assert!(doctor.contains("1 signed here (`sla_breach` in the place of what is built in)"), "{doctor}");
+    let decided = program.task(again::SLA);
+    assert_eq!(program.json(&["show", &decided])["summary"]["signed_by"], "bea");
+    let (_, out, _) = program.purple(&["trace", &decided]);
+    assert!(out.contains("sla_breach, signed by bea in the place of the built-in one"), "{out}");
+    let (_, out, _) = program.purple(&["show", &decided]);
+    assert!(out.contains("sla_breach, signed by bea"), "{out}");
+    let invoice = shipped(&program, "invoice_reconciliation");
+    let other = program.running.folder.path().join("invoices.yaml");
+    std::fs::write(&other, format!("# looked through\n{invoice}")).unwrap();
+    program.json(&["process", "sign", other.to_str().unwrap(), "--as", "bea"]);
+    let (_, out, talk) = program.purple(&["policy", "explain", &program.task(again::INVOICE)]);
+    assert!(out.contains("process file `invoice_reconciliation`, signed by bea, leads to"), "{out}{talk}");
+    program.json(&["process", "forget", "invoice_reconciliation"]);
+
+    // Changed, it is unsigned: the built-in one counts again, and the other text is still to be seen.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("ask: nobody", "ask: controller").replace("\"nobody\"", "controller"))
+        .unwrap();
+    let (code, out, talk) = program.purple(&["process", "edit", "sla_breach", "--file", path]);
+    assert!(
+        code == 0 && out.contains("the built-in process of this name counts again until it is signed"),
+        "{out}{talk}"
+    );
+    assert_eq!(listed(&program)["from"], "built in");
+    let (_, shown, talk) = program.purple(&["process", "show", "sla_breach"]);
+    assert!(
+        !shown.contains("ask: controller, because: \"the contract") && talk.contains("does not count"),
+        "{talk}"
+    );
+    let (_, shown, _) = program.purple(&["process", "show", "sla_breach", "--synthesized"]);
+    assert!(
+        shown.contains("# it does not count") && shown.contains("ask: controller, because: \"the contract"),
+        "{shown}"
+    );
+    let signed = program.json(&["process", "sign", "sla_breach", "--as", "bea"]);
+    assert_eq!(signed["instead_of"], "shipped");
+    let part = json!([{"part": "ask", "before": "nobody", "after": "controller"}]);
+    assert_eq!(
+        signed["difference"]["rules"]["changed"],
+        json!([{"rule": "SLA-4", "parts": part}]),
+        "{signed}"
+    );
+    let (_, told, _) = program.purple(&["process", "describe", "sla_breach"]);
+    assert!(!told.contains("nobody is asked"), "{told}");
+
+    let (_, out, _) = program.purple(&["process", "forget", "sla_breach"]);
+    assert!(out.contains("the built-in process of this name counts again"), "{out}");
+    assert_eq!(listed(&program)["from"], "built in");
+    assert_eq!(program.json(&["show", &program.task(again::SLA)])["summary"].get("signed_by"), None);
+
+    // Nor does what comes from elsewhere count before somebody here has signed it.
+    program.json(&["process", "sign", path, "--as", "bea"]);
+    let folder = program.running.folder.path().join("carried");
+    let at = folder.to_str().unwrap();
+    assert_eq!(program.json(&["learn", "export", at])["definitions"], 1);
+    let (_, out, _) = program.purple(&["learn", "status"]);
+    assert!(out.contains("sla_breach signed by bea, in the place of the built-in one"), "{out}");
+    program.json(&["process", "forget", "sla_breach"]);
+    assert_eq!(program.json(&["learn", "import", at])["definitions"]["taken"], 1);
+    assert_eq!(program.listed("process"), named("sla_breach", "unsigned"));
+    assert_eq!(listed(&program)["from"], "built in");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neither_a_file_of_the_operator_nor_a_name_of_another_process_is_taken_by_a_signature() {
+    let own = tempfile::tempdir().unwrap();
+    let config = format!("[processes]\ndirs = [\"{}\"]\n", own.path().display());
+    let program = Program::with(Scribbler::default(), &config).await;
+    let shipped = shipped(&program, "sla_breach");
+    let file = program.running.folder.path().join("theirs.yaml");
+    let path = file.to_str().unwrap();
+    let sign = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        program.purple(&["process", "sign", path, "--as", "bea"])
+    };
+    for (from, to, why) in [
+        (
+            "process: sla_breach\n",
+            "process: order_modification\n",
+            "`order_modification` is a name of the process `order_management`",
+        ),
+        (
+            "process: sla_breach\n",
+            "process: sla_breach\nalso: [payroll]\n",
+            "`payroll` is a name of the process `payroll`",
+        ),
+    ] {
+        let (code, _, talk) = sign(&shipped.replace(from, to));
+        assert!(code == 1 && talk.contains(why) && talk.contains("purple process list"), "{talk}");
+        assert_eq!(program.listed("process"), [], "nothing is kept");
+    }
+    let (code, _, talk) = sign(&shipped);
+    assert_eq!(code, 0, "{talk}");
+    assert_eq!(program.json(&["process", "list", "--synthesized"])[0]["counts"], true);
+
+    // The operator's own file comes later, and counts all the same.
+    let ours = own.path().join("sla_breach.yaml");
+    std::fs::write(&ours, format!("# ours\n{shipped}")).unwrap();
+    assert_eq!(program.json(&["process", "list", "--synthesized"])[0]["counts"], false);
+    let (_, shown, talk) = program.purple(&["process", "show", "sla_breach"]);
+    assert!(
+        shown.starts_with("# ours") && talk.contains("signed by bea) and does not count"),
+        "{shown}{talk}"
+    );
+    let run = program.task(again::SLA);
+    assert_eq!(program.json(&["show", &run])["summary"].get("signed_by"), None);
+    let (code, _, talk) = sign(&shipped);
+    let said = ["`sla_breach` lies in a folder of yours", ours.to_str().unwrap(), "give yours another name"];
+    assert!(code == 1 && said.iter().all(|said| talk.contains(said)), "{talk}");
+    let (code, _, talk) = program.purple(&["process", "from-run", &run, "--out", path]);
+    assert!(
+        code == 0 && talk.contains("put the draft in its place") && !talk.contains("process sign"),
+        "{talk}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,3 +15,4 @@ mod drafts;
 mod functions;
 mod processes;
 mod scribbler;
+mod signing;

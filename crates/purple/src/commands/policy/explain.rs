@@ -97,7 +97,7 @@ impl Told {
             self.policies.iter().map(|(name, version)| json!({"name": name, "version": version})).collect();
         json!({
             "run": view.run, "verdict": self.combined(view), "mode": view.summary.mode, "asks": self.asks(),
-            "process": self.verdict, "policies": policies, "operations": operations,
+            "process": self.verdict, "signed_by": view.summary.signed_by, "policies": policies, "operations": operations,
         })
     }
 
@@ -112,8 +112,10 @@ impl Told {
         screen.line(&format!("{}   in mode `{mode}`", screen.out.text(tone, &combined)))?;
         let text = |name: &str| self.verdict.get(name).and_then(Value::as_str).map(one_line);
         let process = text("process").unwrap_or_default();
+        let signed = view.summary.signed_by.as_ref();
+        let signed = signed.map_or_else(String::new, |by| format!(", signed by {by},"));
         screen.line(&format!(
-            "\nprocess file `{process}` leads to `{}`",
+            "\nprocess file `{process}`{signed} leads to `{}`",
             text("leads_to").unwrap_or_default()
         ))?;
         let rule = text("rule").unwrap_or_else(|| "no rule matched".to_owned());
