@@ -133,6 +133,8 @@ pub(crate) enum Failure {
     NoSuchToken { id: String },
     #[error("there is no {kind} `{name}` that was made or signed here", kind = kind.word())]
     NoSuchDefinition { kind: DefinitionKind, name: String },
+    #[error("`{name}` is not used, so there is nothing to answer for: {state}")]
+    NotUsed { name: String, state: String },
     #[error("`{name}` lies in a folder of yours, and nothing that is signed takes its place: {}", file.display())]
     OwnFile { name: String, file: PathBuf },
     #[error("`{name}` is a name of the process `{process}` already")]
@@ -231,6 +233,7 @@ impl Failure {
             | Self::BadPolicy { .. }
             | Self::NoSuchToken { .. }
             | Self::NoSuchDefinition { .. }
+            | Self::NotUsed { .. }
             | Self::OwnFile { .. }
             | Self::OthersName { .. }
             | Self::NoEditor
@@ -308,6 +311,7 @@ impl Failure {
             Self::Serve(_) => "serve.refused",
             Self::NoSuchToken { .. } => "token.unknown",
             Self::NoSuchDefinition { .. } => "definition.unknown",
+            Self::NotUsed { .. } => "definition.not_used",
             Self::OwnFile { .. } => "definition.own_file",
             Self::OthersName { .. } => "definition.others_name",
             Self::NoEditor | Self::Editor { .. } => "editor.failed",
@@ -370,6 +374,9 @@ impl Failure {
                 DefinitionKind::Process => "`purple process list --synthesized` shows them".to_owned(),
                 DefinitionKind::Tool => "`purple tools list --synthesized` shows them".to_owned(),
             },
+            Self::NotUsed { name, .. } => {
+                format!("`purple tools show {name}` says why; forget it, and the next task has it made again")
+            }
             Self::OwnFile { .. } => {
                 "put the new text into that file, which counts as signed, or give yours another name: \
                  `process: NAME`"

@@ -18,6 +18,13 @@ pub(crate) enum Tools {
         #[arg(value_name = "NAME")]
         name: String,
     },
+    /// Sign a function that a model wrote: from then on you answer for exactly this code, and its figures count as
+    /// computed. Until then a person is asked about whatever rests on them.
+    Sign {
+        /// Its name.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
     /// Take away a function that a model wrote.
     Forget {
         /// Its name.

@@ -215,6 +215,28 @@ pub(crate) fn sign(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// `purple tools sign`
+pub(crate) fn sign_function(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
+    let (config, by) = scene.config_and_person()?;
+    let kind = DefinitionKind::Tool;
+    let found = find(&config, kind, name)?;
+    if found.is_not_made() || found.quarantined.is_some() {
+        return Err(Failure::NotUsed { name: found.name.clone(), state: state(&found) });
+    }
+    let (name, digest) = (&found.name, found.digest());
+    let signed = Signed { by: by.clone(), at: SystemClock.now(), digest };
+    if !change_store(&config, Redefinition::Sign { kind, name: name.clone(), signed })? {
+        return Err(Failure::NoSuchDefinition { kind, name: name.clone() });
+    }
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({"name": name, "digest": digest, "signed_by": by}))?;
+    } else {
+        scene.screen.line(&format!("{name} is signed by {by}: {digest}"))?;
+        scene.screen.say("Its figures count as computed from the next task on; whom to pay it never says.");
+    }
+    Ok(Exit::Done)
+}
+
 /// How a file differs from the built-in process whose place it takes; `None` where it takes nobody's.
 ///
 /// A file of the operator keeps its place, and no name of another process is taken.

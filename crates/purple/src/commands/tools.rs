@@ -24,6 +24,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     match args {
         Args::List { synthesized: true } => return made::list(scene, DefinitionKind::Tool),
         Args::Show { name } => return made::show(scene, DefinitionKind::Tool, name),
+        Args::Sign { name } => return made::sign_function(scene, name),
         Args::Forget { name } => return made::forget(scene, DefinitionKind::Tool, name),
         Args::List { synthesized: false } | Args::Pin { .. } | Args::Login { .. } | Args::Logout { .. } => {}
     }
@@ -35,7 +36,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
         Args::Pin { tool, write } => pin(scene, &config, tool, *write),
         Args::Login { server } => login::log_in(scene, &config, server),
         Args::Logout { server } => login::log_out(scene, &config, server),
-        Args::List { .. } | Args::Show { .. } | Args::Forget { .. } => list(scene, &config),
+        Args::List { .. } | Args::Show { .. } | Args::Sign { .. } | Args::Forget { .. } => {
+            list(scene, &config)
+        }
     }
 }
 

@@ -127,6 +127,8 @@ async fn what_was_made_is_carried_elsewhere_unsigned_and_only_as_far_as_it_is_ad
     program.json(&["process", "sign", signed.to_str().unwrap(), "--as", "bea"]);
     let made = named("storage_charge", "admitted");
     assert_eq!(program.listed("tools"), made);
+    assert_eq!(program.json(&["tools", "sign", "storage_charge", "--as", "bea"])["signed_by"], "bea");
+    assert_eq!(program.listed("tools"), named("storage_charge", "signed by bea"));
     let folder = program.running.folder.path().join("carried");
     let at = folder.to_str().unwrap();
     assert_eq!(program.json(&["learn", "export", at])["definitions"], 2);
@@ -331,6 +333,8 @@ async fn a_function_that_was_not_made_is_listed_shown_carried_and_forgotten() {
     let folder = program.running.folder.path().join("carried");
     let at = folder.to_str().unwrap();
     assert_eq!(program.json(&["learn", "export", at])["definitions"], 1);
+    let (code, _, talk) = program.purple(&["tools", "sign", "storage_charge", "--as", "bea"]);
+    assert!(code == 1 && talk.contains("not made, tried 1 ×"), "{talk}");
     assert_eq!(program.json(&["tools", "forget", "storage_charge"])["name"], "not_made.storage_charge");
     assert_eq!(program.listed("tools"), []);
     assert_eq!(program.json(&["learn", "import", at])["definitions"]["taken"], 1);
