@@ -114,6 +114,13 @@ fn has_tight_hyphen(side: &Side) -> bool {
     side.operators.iter().any(|written| written.is_tight && is_hyphen(written.operator))
 }
 
+/// Whether "2/3 is 600" may be two thirds of something that is not named here.
+pub(super) fn is_part_of_something(base: &Side, claim: &Side) -> bool {
+    let is_slash = matches!(base.operators[..], [Written { operator: Operator::Over, is_tight: true, .. }]);
+    let is_part = matches!(base.figures.as_slice(), [part, whole] if part.value < whole.value);
+    is_slash && is_part && claim.lone().is_some_and(|claim| claim.value > Exact::from(1) && !claim.is_percent)
+}
+
 /// Whether a side is nothing but hyphens between figures.
 pub(super) fn is_hyphened(side: &Side) -> bool {
     !side.operators.is_empty()

@@ -5,7 +5,7 @@ use purple_finance::Exact;
 use super::expression::{Enclosing, Side, side};
 use super::found::{Found, resting, resting_percent};
 use super::quantity::{Closeness, Quantity, rounds_to};
-use super::range::{is_tightly_written, keys};
+use super::range::{is_part_of_something, is_tightly_written, keys};
 use super::relation::{Relation, relation};
 use super::token::{Operator, Stroke, Token, TokenKind, is_blank, tokens};
 use super::{Kind, Statement};
@@ -150,6 +150,7 @@ impl Reader<'_> {
                 let is_doubtful = is_cut
                     || self.is_loose(base, current)
                     || self.may_be_range(base, current, *relation)
+                    || (relation.is_word && is_part_of_something(base, current))
                     || (relation.is_word && self.is_compared(current.end))
                     || base.figures.iter().chain(&current.figures).any(Quantity::is_pointed)
                     || self.is_measured_otherwise(base, current);
