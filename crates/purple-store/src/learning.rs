@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 use purple_worker::learn::carried::Carried;
 use purple_worker::learn::seed::{Forget, Seed, Taken};
 use purple_worker::port::{
-    Check, Defined, Digest, EngineError, Entity, Fact, Lesson, PastCase, PersonId, Redefinition, Scored,
+    Check, Citation, Defined, Digest, EngineError, Entity, Fact, Lesson, PastCase, PersonId, Redefinition,
+    Scored, Timestamp, Whose,
 };
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 use serde_json::json;
@@ -16,7 +17,7 @@ use crate::definitions::redefine;
 use crate::forgotten;
 use crate::row;
 use crate::store::Store;
-use crate::time::Micros;
+use crate::time::{Micros, timestamp};
 use crate::work::{Done, Work};
 
 /// What an operator does to what was learned.
@@ -49,7 +50,7 @@ pub(crate) struct NewAct {
 /// Keeps everything that a turn taught.
 pub(crate) fn learn(db: &Connection, lesson: &Lesson) -> Result<(), Refused> {
     if let Some(case) = &lesson.case {
-        keep_case(db, case)?;
+        keep_case(db, case, Whose::Ours)?;
         leave_log(db, lesson.cases_max)?;
     }
     lesson.scores.iter().try_for_each(|score| keep_score(db, score))?;
@@ -59,15 +60,24 @@ pub(crate) fn learn(db: &Connection, lesson: &Lesson) -> Result<(), Refused> {
 }
 
 /// Keeps a case. A second one of the same session and round changes nothing.
-fn keep_case(db: &Connection, case: &PastCase) -> Result<bool, rusqlite::Error> {
+fn keep_case(db: &Connection, case: &PastCase, whose: Whose) -> Result<bool, rusqlite::Error> {
     let at = case.at.as_microsecond();
     let id: Option<i64> = db
         .prepare_cached(
-            "INSERT INTO cases (session, round, at, process, body, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO cases (session, round, at, process, body, text, imported)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (session, round) DO NOTHING RETURNING id",
         )?
         .query_row(
-            params![case.session.as_str(), case.round, at, case.process, case.body.to_string(), case.text],
+            params![
+                case.session.as_str(),
+                case.round,
+                at,
+                case.process,
+                case.body.to_string(),
+                case.text,
+                whose == Whose::Anybodys
+            ],
             |found| found.get(0),
         )
         .optional()?;
@@ -82,7 +92,8 @@ fn keep_case(db: &Connection, case: &PastCase) -> Result<bool, rusqlite::Error> 
         if counted.insert((&entity.kind, folded.clone())) {
             db.prepare_cached(
                 "INSERT INTO entities (kind, name, body, seen, at) VALUES (?1, ?2, ?3, 1, ?4)
-                 ON CONFLICT (kind, name) DO UPDATE SET body = ?3, seen = seen + 1, at = max(at, ?4)",
+                 ON CONFLICT (kind, name) DO UPDATE
+                 SET body = iif(?4 >= at, ?3, body), seen = seen + 1, at = max(at, ?4)",
             )?
             .execute(params![
                 entity.kind,
@@ -128,43 +139,83 @@ fn keep_score(db: &Connection, score: &Scored) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-/// Keeps a fact. The same again only makes it fresher; another value marks the older one.
+/// A fact that stands, as the table has it.
+struct Standing {
+    id: i64,
+    domain: String,
+    value: String,
+    read_at: Timestamp,
+}
+
+/// What stands about this field of this entity, whichever process found it.
+fn standing(db: &Connection, fact: &Fact) -> Result<Vec<Standing>, rusqlite::Error> {
+    let mut read = db.prepare_cached(
+        "SELECT id, domain, value, evidence, at FROM knowledge
+         WHERE kind = ?1 AND folded = ?2 AND field = ?3 AND superseded IS NULL ORDER BY id",
+    )?;
+    let one = |row: &rusqlite::Row<'_>| {
+        let cited = serde_json::from_str::<Citation>(&row.get::<_, String>(3)?);
+        let read_at = cited.map_or(timestamp(row.get(4)?), |cited| cited.read_at);
+        Ok(Standing { id: row.get(0)?, domain: row.get(1)?, value: row.get(2)?, read_at })
+    };
+    read.query_map(params![fact.entity.kind, fold(&fact.entity.name), fact.field], one)?.collect()
+}
+
+/// Keeps a fact. The same again only makes it fresher; another value marks what was read before it.
 fn keep_fact(db: &Connection, fact: &Fact) -> Result<(), rusqlite::Error> {
-    let (folded, at) = (fold(&fact.entity.name), fact.at.as_microsecond());
-    let found: Option<(i64, String, i64)> = db
-        .prepare_cached(
-            "SELECT id, value, at FROM knowledge
-             WHERE kind = ?1 AND folded = ?2 AND domain = ?3 AND field = ?4 AND superseded IS NULL",
-        )?
-        .query_row(params![fact.entity.kind, folded, fact.domain, fact.field], |found| {
-            Ok((found.get(0)?, found.get(1)?, found.get(2)?))
-        })
-        .optional()?;
-    let mut superseded = fact.superseded.map(|at| at.as_microsecond());
-    match found {
-        Some((id, value, seen)) if value == fact.value => {
-            if superseded.is_none() && at > seen {
-                db.prepare_cached(
-                    "UPDATE knowledge SET at = ?2, session = ?3, round = ?4, evidence = ?5 WHERE id = ?1",
-                )?
-                .execute(params![
-                    id,
-                    at,
-                    fact.session.as_str(),
-                    fact.round,
-                    json!(fact.evidence).to_string()
-                ])?;
-            }
-            return Ok(());
+    let standing = standing(db, fact)?;
+    let read_at = fact.evidence.read_at;
+    let others = || standing.iter().filter(|one| one.value != fact.value);
+    // What is older than what is known is kept as what it is: superseded.
+    let newer = others().map(|one| one.read_at).filter(|at| read_at < *at).min();
+    let superseded = fact.superseded.or(newer);
+    let same = standing.iter().find(|one| one.value == fact.value && one.domain == fact.domain);
+    if let Some(same) = same {
+        if superseded.is_none() && same.read_at < read_at {
+            db.prepare_cached(
+                "UPDATE knowledge SET at = ?2, session = ?3, round = ?4, evidence = ?5 WHERE id = ?1",
+            )?
+            .execute(params![
+                same.id,
+                fact.at.as_microsecond(),
+                fact.session.as_str(),
+                fact.round,
+                json!(fact.evidence).to_string()
+            ])?;
         }
-        // What is older than what is known is kept as what it is: superseded.
-        Some((_, _, seen)) if at < seen => superseded = superseded.or(Some(seen)),
-        Some((id, ..)) if superseded.is_none() => {
-            db.prepare_cached("UPDATE knowledge SET superseded = ?2 WHERE id = ?1")?
-                .execute(params![id, at])?;
-        }
-        Some(_) | None => {}
+    } else if superseded.is_none() || !is_kept(db, fact)? {
+        add_fact(db, fact, superseded)?;
     }
+    if superseded.is_none() {
+        for other in others() {
+            db.prepare_cached("UPDATE knowledge SET superseded = ?2 WHERE id = ?1")?
+                .execute(params![other.id, read_at.as_microsecond()])?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether what was superseded is here already.
+fn is_kept(db: &Connection, fact: &Fact) -> Result<bool, rusqlite::Error> {
+    db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM knowledge WHERE kind = ?1 AND folded = ?2 AND domain = ?3 AND field = ?4
+           AND value = ?5 AND session = ?6 AND round = ?7 AND superseded IS NOT NULL)",
+    )?
+    .query_row(
+        params![
+            fact.entity.kind,
+            fold(&fact.entity.name),
+            fact.domain,
+            fact.field,
+            fact.value,
+            fact.session.as_str(),
+            fact.round
+        ],
+        |found| found.get(0),
+    )
+}
+
+fn add_fact(db: &Connection, fact: &Fact, superseded: Option<Timestamp>) -> Result<(), rusqlite::Error> {
     db.prepare_cached(
         "INSERT INTO knowledge (domain, kind, folded, name, field, value, session, round, evidence, at, superseded)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -172,15 +223,15 @@ fn keep_fact(db: &Connection, fact: &Fact) -> Result<(), rusqlite::Error> {
     .execute(params![
         fact.domain,
         fact.entity.kind,
-        folded,
+        fold(&fact.entity.name),
         fact.entity.name,
         fact.field,
         fact.value,
         fact.session.as_str(),
         fact.round,
         json!(fact.evidence).to_string(),
-        at,
-        superseded
+        fact.at.as_microsecond(),
+        superseded.map(Timestamp::as_microsecond)
     ])?;
     Ok(())
 }
@@ -257,7 +308,13 @@ fn import(db: &Connection, seed: &Seed, cases_max: u32, again: Again) -> Result<
     let mut count = |new: bool| if new { taken.rows += 1 } else { taken.known += 1 };
     // Oldest first, so that the newest of them stay in the log.
     for logged in seed.cases.iter().rev() {
-        count(!gone(forgotten::case(&logged.case))? && keep_case(db, &logged.case)?);
+        let new = !gone(forgotten::case(&logged.case))? && keep_case(db, &logged.case, Whose::Anybodys)?;
+        if new && logged.left {
+            // After it was added, so that the search has let go of it too.
+            db.prepare_cached("UPDATE cases SET logged = 0 WHERE session = ?1 AND round = ?2")?
+                .execute(params![logged.case.session.as_str(), logged.case.round])?;
+        }
+        count(new);
     }
     leave_log(db, cases_max)?;
     for score in &seed.scores {
@@ -324,9 +381,13 @@ fn forget(db: &Connection, what: &Forget) -> Result<u64, rusqlite::Error> {
         "DELETE FROM case_entities WHERE case_id NOT IN (SELECT id FROM cases);
          DELETE FROM entities WHERE NOT EXISTS
              (SELECT 1 FROM case_entities c WHERE c.kind = entities.kind AND c.folded = entities.name);
-         UPDATE entities SET seen =
-             (SELECT count(DISTINCT case_id) FROM case_entities c
-              WHERE c.kind = entities.kind AND c.folded = entities.name);
+         UPDATE entities SET
+             seen = (SELECT count(DISTINCT case_id) FROM case_entities e
+                     WHERE e.kind = entities.kind AND e.folded = entities.name),
+             (at, body) = (SELECT c.at, json_object('name', e.name)
+                           FROM case_entities e JOIN cases c ON c.id = e.case_id
+                           WHERE e.kind = entities.kind AND e.folded = entities.name
+                           ORDER BY c.at DESC, c.id DESC, e.place LIMIT 1);
          INSERT INTO case_words (case_words) VALUES ('rebuild');",
     )?;
     db.pragma_update(None, "secure_delete", false)?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use purple_worker::learn::bandit::{Arm, Tally};
 use purple_worker::learn::seed::Seed;
 use purple_worker::port::{
-    BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked, Scored, SessionId,
+    BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked, Scored, SessionId, Whose,
 };
 use rusqlite::{Connection, Row, params};
 
@@ -58,26 +58,33 @@ fn recall(db: &Connection, text: &str, limit: usize) -> Looked<Vec<Ranked>> {
 
 /// The cases of the log, the newest first, each with what it is worth by now.
 fn log(db: &Connection, limit: usize) -> Looked<Vec<Logged>> {
-    let mut read = db.prepare_cached(
-        "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body, s.points FROM cases c
+    cases(db, "WHERE c.logged = 1", limit)
+}
+
+fn cases(db: &Connection, which: &str, limit: usize) -> Looked<Vec<Logged>> {
+    let mut read = db.prepare_cached(&format!(
+        "SELECT c.id, c.session, c.round, c.at, c.process, c.text, c.body, s.points, c.logged FROM cases c
          LEFT JOIN scores s ON s.session = c.session AND s.round = c.round AND s.latest = 1
-         WHERE c.logged = 1 ORDER BY c.id DESC LIMIT ?1",
-    )?;
+         {which} ORDER BY c.id DESC LIMIT ?1"
+    ))?;
     let mut rows = read.query([row::sql(limit as u64)])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
-        found.push(Logged { points: next.get(7)?, case: case(db, next)? });
+        let logged: bool = next.get(8)?;
+        found.push(Logged { points: next.get(7)?, left: !logged, case: case(db, next)? });
     }
     Ok(found)
 }
 
 /// The cases about this entity, however its name was spelled; the newest first.
-fn history(db: &Connection, entity: &Entity, limit: usize) -> Looked<Vec<PastCase>> {
+fn history(db: &Connection, entity: &Entity, whose: Whose, limit: usize) -> Looked<Vec<PastCase>> {
     let mut read = db.prepare_cached(&format!(
         "{CASE_COLUMNS} WHERE c.id IN (SELECT case_id FROM case_entities WHERE kind = ?1 AND folded = ?2)
+           AND (c.imported = 0 OR ?4)
          ORDER BY c.at DESC, c.id DESC LIMIT ?3"
     ))?;
-    let mut rows = read.query(params![entity.kind, fold(&entity.name), bounded(limit)])?;
+    let others = whose == Whose::Anybodys;
+    let mut rows = read.query(params![entity.kind, fold(&entity.name), bounded(limit), others])?;
     let mut found = Vec::new();
     while let Some(next) = rows.next()? {
         found.push(case(db, next)?);
@@ -222,7 +229,7 @@ fn scores(db: &Connection, session: &SessionId) -> Looked<Vec<Scored>> {
 
 /// Everything that was learned, for whoever looks at it or carries it away.
 fn seed(db: &Connection) -> Looked<Seed> {
-    let mut seed = Seed { cases: log(db, usize::MAX)?, ..Seed::default() };
+    let mut seed = Seed { cases: cases(db, "", usize::MAX)?, ..Seed::default() };
     let mut read = db.prepare_cached(&format!("{SCORE_COLUMNS} ORDER BY id"))?;
     let mut rows = read.query([])?;
     while let Some(next) = rows.next()? {
@@ -336,10 +343,11 @@ macro_rules! remembers {
             fn history<'a>(
                 &'a self,
                 entity: &'a Entity,
+                whose: Whose,
                 limit: usize,
             ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
                 let entity = entity.clone();
-                Box::pin($readers(self).look(move |db| history(db, &entity, limit)))
+                Box::pin($readers(self).look(move |db| history(db, &entity, whose, limit)))
             }
 
             fn tallies<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Vec<Tally>, EngineError>> {

@@ -19,6 +19,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_memory.sql"),
     include_str!("migrations/0007_definitions.sql"),
     include_str!("migrations/0008_forgotten.sql"),
+    include_str!("migrations/0009_imported.sql"),
 ];
 
 /// Runs what is missing, each migration in one transaction with its new version.

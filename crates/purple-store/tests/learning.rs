@@ -13,7 +13,7 @@ use purple_worker::learn::carried::Carried;
 use purple_worker::learn::seed::{Forget, Seed};
 use purple_worker::port::{
     Check, Citation, Defined, DefinitionKind, Definitions as _, Digest, Entity, Fact, Lesson, Logged,
-    Memory as _, Origin, PastCase, PersonId, Redefinition, Scored,
+    Memory as _, Origin, PastCase, PersonId, Redefinition, Scored, Whose,
 };
 use serde_json::json;
 use support::{HandClock, id, message, script};
@@ -177,7 +177,7 @@ async fn the_log_keeps_the_newest_cases_and_the_history_of_an_entity_keeps_them_
     assert_eq!(names(store.log(100).await.unwrap()), ["s6", "s5", "s4"]);
     assert_eq!(store.recall("lamp", 100).await.unwrap().len(), 3);
     assert_eq!(store.recall("number0", 100).await.unwrap(), [], "what left the log is not searched");
-    assert_eq!(store.history(&vendor(), 100).await.unwrap().len(), 7);
+    assert_eq!(store.history(&vendor(), Whose::Ours, 100).await.unwrap().len(), 7);
 }
 
 #[tokio::test]
@@ -217,6 +217,76 @@ async fn newer_evidence_marks_what_it_contradicts() {
     assert!(all.iter().all(|fact| fact.evidence.tool == "get_vendor"));
     let elsewhere = Fact { domain: "contracts".to_owned(), ..fact("e", "Net 60", 13) };
     assert_eq!(teach(elsewhere).await, told("Net 60", "e"), "of two domains the fresher one is told");
+    let all = school.engine.store().learned().await.unwrap().facts;
+    let stand = |fact: &&Fact| fact.superseded.is_none();
+    let standing: Vec<&str> = all.iter().filter(stand).map(|fact| fact.value.as_str()).collect();
+    assert_eq!(standing, ["Net 60"], "and the other one is marked");
+    let same = Fact { domain: "invoices".to_owned(), ..fact("f", "Net 60", 14) };
+    assert_eq!(teach(same).await, told("Net 60", "f"));
+    let all = school.engine.store().learned().await.unwrap().facts;
+    assert_eq!(all.iter().filter(stand).count(), 2, "two domains that say the same agree");
+}
+
+#[tokio::test]
+async fn what_was_read_later_counts_whichever_run_ends_first() {
+    let school = School::open().await;
+    let quick = Fact { at: hour(12), ..fact("quick", "Net 45", 11) };
+    // It read before the other one, and waited for a person until after it.
+    let slow = Fact { at: hour(15), ..fact("slow", "Net 30", 10) };
+    for one in [quick, slow] {
+        school.teach(vec![Lesson { facts: vec![one], ..Lesson::default() }]).await;
+    }
+    let stands = school.engine.store().facts(&vendor(), 9).await.unwrap();
+    assert_eq!(stands.iter().map(|fact| fact.value.as_str()).collect::<Vec<_>>(), ["Net 45"]);
+    let all = school.engine.store().learned().await.unwrap().facts;
+    let marked: Vec<_> = all.iter().map(|fact| (fact.value.as_str(), fact.superseded)).collect();
+    assert_eq!(marked, [("Net 45", None), ("Net 30", Some(hour(11)))]);
+}
+
+#[tokio::test]
+async fn a_seed_that_comes_again_brings_no_superseded_fact_twice() {
+    let by = || PersonId::parse("kim").unwrap();
+    let (here, there) = (School::open().await, School::open().await);
+    for one in [fact("a", "Net 30", 9), fact("b", "Net 45", 10), fact("c", "Net 30", 11)] {
+        here.teach(vec![Lesson { facts: vec![one], ..Lesson::default() }]).await;
+    }
+    let seed = here.engine.store().learned().await.unwrap();
+    assert_eq!(seed.facts.len(), 3);
+    let newer = Lesson { facts: vec![fact("d", "Net 60", 12)], ..Lesson::default() };
+    there.teach(vec![newer]).await;
+    let store = there.engine.store();
+    for time in 1..=3 {
+        let taken = store.import(seed.clone(), 200, by()).await.unwrap();
+        assert_eq!(taken.rows, if time == 1 { 3 } else { 0 }, "import {time}");
+        let held = store.learned().await.unwrap().facts;
+        let mut held: Vec<_> =
+            held.iter().map(|fact| (fact.session.as_str(), fact.superseded.is_some())).collect();
+        held.sort_unstable();
+        assert_eq!(held, [("a", true), ("b", true), ("c", true), ("d", false)], "import {time}");
+    }
+}
+
+#[tokio::test]
+async fn whom_a_forgotten_run_named_last_is_spelled_and_dated_as_the_run_before_it_did() {
+    let by = || PersonId::parse("kim").unwrap();
+    let school = School::open().await;
+    let spelled = |session: &str, name: &str, at: u32| {
+        let entity = Entity { name: name.to_owned(), ..vendor() };
+        let case = PastCase { at: hour(at), entities: vec![entity], ..case(session, "pay") };
+        of_case(case, 200)
+    };
+    let store = school.engine.store();
+    let known = async || {
+        let known = store.reader().known(9).await.unwrap();
+        known.into_iter().map(|one| (one.entity.name, one.at, one.seen)).collect::<Vec<_>>()
+    };
+    school.teach(vec![spelled("a", "Acme Corp", 9)]).await;
+    school.teach(vec![spelled("b", "ACME corp", 12)]).await;
+    // It ended before the second one, and is kept after it.
+    school.teach(vec![spelled("c", "acme corp", 10)]).await;
+    assert_eq!(known().await, [("ACME corp".to_owned(), hour(12), 3)]);
+    store.forget(Forget::Run(id("b")), by()).await.unwrap();
+    assert_eq!(known().await, [("acme corp".to_owned(), hour(10), 2)]);
 }
 
 fn full(session: &str) -> Lesson {

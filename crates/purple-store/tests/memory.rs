@@ -9,7 +9,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use purple_store::{Engine, Reader};
 use purple_worker::limits::CASE_BYTES_MAX;
-use purple_worker::port::{Digest, EngineError, Entity, Memory, PastCase, Ranked};
+use purple_worker::port::{Digest, EngineError, Entity, Memory, PastCase, Ranked, Whose};
 use serde_json::{Value, json};
 use support::{HandClock, entry, id, message, say, script, told, words};
 
@@ -101,13 +101,19 @@ async fn the_history_of_an_entity_is_newest_first_however_its_name_is_spelled() 
     )
     .await;
     let store = engine.store();
-    let found = store.history(&entity("vendor", "ACME CORP"), 9).await.unwrap();
+    let found = store.history(&entity("vendor", "ACME CORP"), Whose::Ours, 9).await.unwrap();
     assert_eq!(names(&found), ["a/2", "b/1", "a/1"]);
     assert_eq!(found[0].entities, [entity("id", "INV-1"), entity("vendor", "acme corp")]);
-    assert_eq!(names(&store.history(&entity("vendor", "Acme Corp"), 2).await.unwrap()), ["a/2", "b/1"]);
+    assert_eq!(
+        names(&store.history(&entity("vendor", "Acme Corp"), Whose::Ours, 2).await.unwrap()),
+        ["a/2", "b/1"]
+    );
     let reader = Reader::open(folder.path()).unwrap();
-    assert_eq!(names(&reader.history(&entity("person", "acme corp"), 9).await.unwrap()), ["b/2"]);
-    assert_eq!(reader.history(&entity("product", "acme corp"), 9).await.unwrap(), []);
+    assert_eq!(
+        names(&reader.history(&entity("person", "acme corp"), Whose::Ours, 9).await.unwrap()),
+        ["b/2"]
+    );
+    assert_eq!(reader.history(&entity("product", "acme corp"), Whose::Ours, 9).await.unwrap(), []);
     engine.stop().await.unwrap();
 }
 
@@ -127,8 +133,8 @@ async fn a_case_is_learned_once_and_only_by_a_turn_that_ended() {
     learn(&engine, &[second.clone(), second]).await;
     assert_eq!(found(&engine.store().recall("words", 9).await.unwrap()), ["a/1"]);
     assert_eq!(engine.store().recall("second", 9).await.unwrap(), []);
-    assert_eq!(engine.store().history(&entity("vendor", "Acme"), 9).await.unwrap(), [first]);
-    assert_eq!(engine.store().history(&entity("vendor", "Bolt"), 9).await.unwrap(), []);
+    assert_eq!(engine.store().history(&entity("vendor", "Acme"), Whose::Ours, 9).await.unwrap(), [first]);
+    assert_eq!(engine.store().history(&entity("vendor", "Bolt"), Whose::Ours, 9).await.unwrap(), []);
     engine.stop().await.unwrap();
 }
 
@@ -197,7 +203,7 @@ async fn nothing_that_is_asked_for_is_an_operator() {
         if text.contains("invoice") {
             assert_eq!(found.iter().filter(|found| found.session == id("a")).count(), 1, "{text}");
         }
-        store.history(&entity(text, text), 9).await.unwrap();
+        store.history(&entity(text, text), Whose::Ours, 9).await.unwrap();
     }
     assert_eq!(found(&store.recall("NOT zebra", 9).await.unwrap()), ["b/1"]);
     let long = "word ".repeat(100_000) + &"x".repeat(100_000) + " invoice";

@@ -15,7 +15,7 @@ use purple_worker::Event;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Brake, Check, Checkpoint, Clock, EngineError, Entity, Entry, Events, Fact,
-    Halt, Handler, Inbox, Logged, Memory, PastCase, Post, Posted, Ranked, Recorded, SessionRow, Stuck,
+    Halt, Handler, Inbox, Logged, Memory, PastCase, Post, Posted, Ranked, Recorded, SessionRow, Stuck, Whose,
 };
 use serde_json::Value;
 
@@ -300,7 +300,12 @@ impl Memory for MemoryEngine {
         ready(Ok(Vec::new()))
     }
 
-    fn history<'a>(&'a self, _: &'a Entity, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+    fn history<'a>(
+        &'a self,
+        _: &'a Entity,
+        _: Whose,
+        _: usize,
+    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
         ready(Ok(Vec::new()))
     }
 }

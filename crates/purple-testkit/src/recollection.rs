@@ -1,7 +1,9 @@
 //! A memory that holds what a test puts into it, whatever is asked.
 
 use purple_worker::learn::bandit::Tally;
-use purple_worker::port::{BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked};
+use purple_worker::port::{
+    BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked, Whose,
+};
 
 /// What is remembered: the same for every question, so that nothing of it is missed.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +40,7 @@ impl Memory for Recollection {
     fn history<'a>(
         &'a self,
         _: &'a Entity,
+        _: Whose,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
         ready(self.log.iter().take(limit).map(|one| one.case.clone()).collect())

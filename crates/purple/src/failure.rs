@@ -71,6 +71,8 @@ pub(crate) enum Failure {
     NobodyToAsk { run: String, card: String },
     #[error("not confirmed; nothing was decided")]
     NotConfirmed,
+    #[error("not confirmed; nothing was forgotten")]
+    NotForgotten,
     #[error("the task has {bytes} bytes; at most {bytes_max}")]
     TaskTooLong { bytes: usize, bytes_max: usize },
     #[error("the task is empty")]
@@ -185,7 +187,7 @@ impl Failure {
             | Self::BadEntity { .. }
             | Self::NoLearningDir
             | Self::GroupWithoutApprover => Exit::Usage,
-            Self::NotConfirmed => Exit::Denied,
+            Self::NotConfirmed | Self::NotForgotten => Exit::Denied,
             Self::Interrupted => Exit::Interrupted,
             Self::Config(_)
             | Self::Read { .. }
@@ -267,6 +269,7 @@ impl Failure {
             Self::NoCard { .. } => "approval.no_card",
             Self::NobodyToAsk { .. } => "approval.nobody_to_ask",
             Self::NotConfirmed => "approval.not_confirmed",
+            Self::NotForgotten => "learn.not_confirmed",
             Self::TaskTooLong { .. } => "task.too_long",
             Self::NoTask => "task.empty",
             Self::NoRandomness => "system.no_randomness",
@@ -442,6 +445,7 @@ impl Failure {
             Self::RefusedFiles { .. } => "mend what is said above, then try again".to_owned(),
             Self::Name(_) => "write it as other commands show it, without spaces".to_owned(),
             Self::NotConfirmed => "type `yes` in full, or say no with `purple reject`".to_owned(),
+            Self::NotForgotten => "type `yes` in full, or add `--yes`".to_owned(),
             Self::Secret(_) => {
                 "see which secrets are missing, and where they should be: purple doctor".to_owned()
             }

@@ -25,7 +25,7 @@ pub(crate) use callers::{TokenDoor, is_loopback, made};
 pub(crate) use logins::{login_store, logins};
 pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use post::push_rules;
-pub(crate) use world::SystemClock;
+pub(crate) use world::{SystemClock, clock};
 
 use crate::config::{Config, Environment};
 use crate::failure::Failure;

@@ -15,7 +15,7 @@ use crate::support::{HandClock, engine, entry, say, script};
 
 /// The environment variable with the orders.
 const ORDERS: &str = "PURPLE_UPKEEP_ORDERS";
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../src/migrations/0001_engine.sql"),
     include_str!("../../src/migrations/0002_learning.sql"),
     include_str!("../../src/migrations/0003_claims_halts_recall.sql"),
@@ -24,6 +24,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../../src/migrations/0006_memory.sql"),
     include_str!("../../src/migrations/0007_definitions.sql"),
     include_str!("../../src/migrations/0008_forgotten.sql"),
+    include_str!("../../src/migrations/0009_imported.sql"),
 ];
 /// What SQLite's header says of a database that is ours.
 const APPLICATION: i32 = 0x5072_506C;

@@ -65,7 +65,7 @@ fn poisoned(seed: u64, now: Timestamp) -> Recollection {
                 "reads": ["issue_refund", "approve_invoice"], "quality": "1",
             }),
         };
-        Logged { case, points: Some(10_000) }
+        Logged { case, points: Some(10_000), left: false }
     });
     let log: Vec<Logged> = log.collect();
     let facts = (0..8).map(|n| Fact {

@@ -9,7 +9,7 @@ use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat};
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
     Blobs, BoxFuture, Check, Clock, DedupKey, Directory, EngineError, Entity, Events, Fact, Logged, Memory,
-    Model, ModelError, ModelReply, ModelRequest, Models, PastCase, Pause, Ranked,
+    Model, ModelError, ModelReply, ModelRequest, Models, PastCase, Pause, Ranked, Whose,
 };
 use purple_worker::{
     Card, Channel, Desk as Door, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status,
@@ -173,10 +173,11 @@ impl Memory for Now {
     fn history<'a>(
         &'a self,
         entity: &'a Entity,
+        whose: Whose,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
         let memory = self.remembered();
-        Box::pin(async move { memory.history(entity, limit).await })
+        Box::pin(async move { memory.history(entity, whose, limit).await })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
 use crate::execute::rule::{Reached, approval_tools};
 use crate::learn::glean::{self, Gleaned, Round};
-use crate::port::{BlobHash, Called, Digest, Entity};
+use crate::port::{BlobHash, Called, Digest, Entity, Whose};
 use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
 use crate::reflect::score::Fields;
@@ -286,7 +286,9 @@ impl Run<'_> {
         let evidence = if own || driven { evidence(opened) } else { Vec::new() };
         let party = self.party(opened);
         let history = match &party {
-            Some(entity) if self.learns() => self.ports.memory.history(entity, HISTORY_MAX).await?,
+            Some(entity) if self.learns() => {
+                self.ports.memory.history(entity, Whose::Ours, HISTORY_MAX).await?
+            }
             Some(_) | None => Vec::new(),
         };
         if !history.is_empty() {

@@ -6,7 +6,7 @@ use crate::learn::Switch;
 use crate::learn::accuracy::{self, CHECKS_MAX};
 use crate::learn::bandit::{Arm, Permitted, choose, tally_of};
 use crate::learn::primer::primer;
-use crate::port::Fact;
+use crate::port::{Fact, Whose};
 use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
@@ -60,7 +60,7 @@ impl Run<'_> {
         let (mut seen, mut facts) = (Vec::new(), Vec::new());
         let wanted = |kind: &str| matches!(kind, "vendor" | "person" | "id" | "product");
         for entity in entities(text).into_iter().filter(|entity| wanted(&entity.kind)).take(ENTITIES_MAX) {
-            let cases = self.ports.memory.history(&entity, ENTITY_CASES_MAX).await?;
+            let cases = self.ports.memory.history(&entity, Whose::Anybodys, ENTITY_CASES_MAX).await?;
             if let Some(last) = cases.first() {
                 let (kind, name) = (&entity.kind, &entity.name);
                 seen.push(format!("{kind} {name}: seen in {} ({})", last.session, last.process));

@@ -1,13 +1,17 @@
 //! What a finished round leaves for the next ones: facts from records, and whether values came out as computed.
 //!
-//! A fact is a field of an answer of a tool, about somebody whom the task names, and it carries where it stands. Words
-//! that somebody wrote are none: a value is a number, a truth or a short word.
+//! A fact is a field of an answer of a tool, about somebody whom the task names, and it carries where it stands. It is
+//! about whom its record is: what a contract says is nothing about the vendor to whom it refers. Words that somebody
+//! wrote are none: a value is a number, a truth or a short word.
 
 use serde_json::Value;
+
+use purple_process::Values;
 
 use crate::dossier::Opened;
 use crate::learn::accuracy::outcome;
 use crate::learn::outcomes::CameOut;
+use crate::learn::record::{Told, told};
 use crate::port::{Check, Citation, Digest, Entity, Fact, SessionId, Timestamp};
 use crate::prime::precompute::Precomputed;
 use crate::reflect::entities::entities;
@@ -20,10 +24,6 @@ pub(crate) const FACT_POINTS_MIN: u16 = 5_000;
 const VALUE_BYTES_MAX: usize = 40;
 /// The most words of a value.
 const VALUE_WORDS_MAX: usize = 4;
-/// How many records of one answer are looked through.
-const RECORDS_MAX: usize = 50;
-/// How deep an answer is looked through.
-const LEVELS_MAX: u8 = 4;
 
 /// What the name of a field holds where its value is good for more than one task, the most useful first.
 const REUSABLE: &[&str] = &[
@@ -73,6 +73,7 @@ pub(crate) struct Round<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece<'a> {
     pub tool: &'a str,
+    pub arguments: &'a Values,
     pub at: Timestamp,
     pub value: &'a Value,
 }
@@ -88,15 +89,21 @@ pub(crate) fn pieces(opened: &Opened) -> impl Iterator<Item = Piece<'_>> {
     let dossier = &opened.dossier;
     let played = dossier.reads.iter().flat_map(|read| {
         let answers = read.answers.as_ref().map(Vec::as_slice).unwrap_or_default();
-        answers.iter().map(|value| Piece { tool: &read.tool, at: read.at, value })
+        let each = read.calls.iter().zip(answers);
+        each.map(|(arguments, value)| Piece { tool: &read.tool, arguments, at: read.at, value })
     });
     let driven = dossier.driven.iter().flat_map(|driven| &driven.reads);
-    played.chain(driven.map(|found| Piece { tool: found.tool.as_str(), at: found.at, value: &found.answer }))
+    played.chain(driven.map(|found| Piece {
+        tool: found.tool.as_str(),
+        arguments: &found.arguments,
+        at: found.at,
+        value: &found.answer,
+    }))
 }
 
-/// The records of an answer that are about somebody.
-pub(crate) fn records_about<'v>(value: &'v Value, entity: &Entity) -> impl Iterator<Item = &'v Record> {
-    records(value).into_iter().filter(|record| is_about(record, entity))
+/// The records of an answer that may hold facts: not those that tell of one period.
+pub(crate) fn steady<'v>(piece: &Piece<'v>) -> impl Iterator<Item = Told<'v>> {
+    told(piece).into_iter().filter(|told| !tells_of_a_period(told.record))
 }
 
 /// The facts of a round: at most [`FACTS_MAX`], the most useful first.
@@ -106,12 +113,9 @@ pub(crate) fn facts(opened: &Opened, of: &Round<'_>) -> Vec<Fact> {
     let mut found: Vec<(usize, Fact)> = Vec::new();
     for answer in pieces(opened) {
         let digest = Digest::of(answer.value.to_string().as_bytes());
-        for record in records(answer.value) {
-            let Some(entity) = about.iter().find(|entity| is_about(record, entity)) else { continue };
-            if tells_of_a_period(record) {
-                continue;
-            }
-            for (field, value) in record {
+        for told in steady(&answer) {
+            let Some(entity) = about.iter().find(|entity| told.is(entity)) else { continue };
+            for (field, value) in told.record {
                 let Some((worth, value)) = worth(field).zip(plain(value)) else { continue };
                 let evidence = Citation { tool: answer.tool.to_owned(), digest, read_at: answer.at };
                 let fact = Fact {
@@ -122,7 +126,7 @@ pub(crate) fn facts(opened: &Opened, of: &Round<'_>) -> Vec<Fact> {
                     session: of.session.clone(),
                     round: of.round,
                     evidence,
-                    at: of.at,
+                    at: answer.at,
                     superseded: None,
                 };
                 let same =
@@ -137,33 +141,8 @@ pub(crate) fn facts(opened: &Opened, of: &Round<'_>) -> Vec<Fact> {
     found.into_iter().take(FACTS_MAX).map(|(_, fact)| fact).collect()
 }
 
+/// The fields of an answer.
 pub(crate) type Record = serde_json::Map<String, Value>;
-
-/// The records of an answer.
-fn records(answer: &Value) -> Vec<&Record> {
-    let mut found = Vec::new();
-    let mut open = vec![(answer, 0_u8)];
-    while let Some((value, level)) = open.pop()
-        && found.len() < RECORDS_MAX
-    {
-        let inside: Vec<&Value> = match value {
-            Value::Object(record) => {
-                found.push(record);
-                record.values().collect()
-            }
-            Value::Array(items) => items.iter().take(RECORDS_MAX).collect(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-        };
-        if level < LEVELS_MAX {
-            open.extend(inside.into_iter().rev().map(|value| (value, level + 1)));
-        }
-    }
-    found
-}
-
-fn is_about(record: &Record, entity: &Entity) -> bool {
-    record.values().filter_map(Value::as_str).any(|text| text.eq_ignore_ascii_case(&entity.name))
-}
 
 fn tells_of_a_period(record: &Record) -> bool {
     record.keys().any(|field| PERIODS.iter().any(|word| has_word(field, word)))
@@ -171,9 +150,13 @@ fn tells_of_a_period(record: &Record) -> bool {
 
 /// How useful a field is, by its name; nothing where it is not.
 fn worth(field: &str) -> Option<usize> {
-    let is_measured = MEASURED.iter().any(|word| has_word(field, word));
-    let fits = !field.is_empty() && field.len() <= VALUE_BYTES_MAX && !is_measured;
+    let fits = !field.is_empty() && field.len() <= VALUE_BYTES_MAX && !is_measured(field);
     REUSABLE.iter().position(|word| has_word(field, word)).filter(|_| fits)
+}
+
+/// Whether a field holds what was measured.
+pub(crate) fn is_measured(field: &str) -> bool {
+    MEASURED.iter().any(|word| has_word(field, word))
 }
 
 fn has_word(field: &str, word: &str) -> bool {
@@ -246,19 +229,5 @@ mod tests {
         assert!(tells(json!({"service": "INFRA-9", "month": "2026-02", "error_rate": "0.9"})));
         assert!(tells(json!({"billing_period": "2026-02", "currency": "USD"})));
         assert!(!tells(json!({"vendor": "INFRA-9", "monthly_fee": "85000 USD", "sla_target": "99.9"})));
-    }
-
-    #[test]
-    fn records_are_found_at_any_level_within_limits() {
-        let answer =
-            json!({"vendor": {"name": "Acme Corp", "terms": "Net 30"}, "items": [{"id": 1}, {"id": 2}]});
-        assert_eq!(records(&answer).len(), 4);
-        let many = json!(vec![json!({"a": 1}); 10_000]);
-        assert_eq!(records(&many).len(), RECORDS_MAX);
-        let mut deep = json!({"name": "x"});
-        for _ in 0..200 {
-            deep = json!({ "in": deep });
-        }
-        assert!(records(&deep).len() <= usize::from(LEVELS_MAX) + 1);
     }
 }

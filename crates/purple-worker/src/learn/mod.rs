@@ -13,6 +13,7 @@ pub(crate) mod glean;
 pub(crate) mod outcomes;
 pub(crate) mod primer;
 mod prune;
+mod record;
 pub mod seed;
 
 /// How many cases the log keeps, unless the operator says otherwise.

@@ -16,7 +16,7 @@ fn logged(hours: i64, process: &str, text: &str, ending: &str, points: u16) -> L
         entities: Vec::new(),
         body: json!({ "ending": ending }),
     };
-    Logged { case, points: Some(points) }
+    Logged { case, points: Some(points), left: false }
 }
 
 /// Enough good cases of other kinds, so that the floor does not bring anything back.

@@ -327,6 +327,8 @@ fn score(score: &Scored, now: Timestamp) -> Verdict {
 fn fact(fact: &Fact, now: Timestamp) -> Verdict {
     entity(&fact.entity)?;
     past(fact.at, now)?;
+    // Whichever was read last counts, so nothing may be read tomorrow.
+    past(fact.evidence.read_at, now)?;
     [&fact.domain, &fact.field, &fact.value, &fact.evidence.tool].into_iter().try_for_each(|text| name(text))
 }
 

@@ -52,7 +52,7 @@ fn seed() -> Seed {
         at: now(),
     };
     Seed {
-        cases: vec![Logged { case, points: Some(9_000) }],
+        cases: vec![Logged { case, points: Some(9_000), left: false }],
         scores: vec![score(1, 9_000, "imported"), score(1, 3_000, "imported"), score(2, 5_000, "imported")],
         facts: vec![fact],
         checks: vec![check],
@@ -80,7 +80,7 @@ fn the_arms_are_means_over_the_last_score_of_each_round() {
 #[test]
 fn a_row_that_cannot_be_refuses_its_file_and_is_named() {
     type Breaks = fn(&mut Seed);
-    let broken: [(&str, Breaks); 8] = [
+    let broken: [(&str, Breaks); 9] = [
         ("future", |seed| seed.cases[0].case.at = now() + jiff::SignedDuration::from_secs(1)),
         ("too long", |seed| seed.cases[0].case.text = "x".repeat(9_999)),
         ("kind", |seed| seed.cases[0].case.entities[0].kind = "grant".to_owned()),
@@ -88,6 +88,7 @@ fn a_row_that_cannot_be_refuses_its_file_and_is_named() {
         ("above one", |seed| seed.scores[1].points = u16::MAX),
         ("name", |seed| seed.facts[0].value = "a\nb".to_owned()),
         ("name", |seed| seed.facts[0].entity.name = String::new()),
+        ("future", |seed| seed.facts[0].evidence.read_at = Timestamp::MAX),
         ("future", |seed| seed.checks[0].at = Timestamp::MAX),
     ];
     for (why, breaks) in broken {

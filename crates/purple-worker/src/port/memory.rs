@@ -100,7 +100,7 @@ pub struct Fact {
     pub round: u32,
     /// Where it stands.
     pub evidence: Citation,
-    /// When it was found last.
+    /// When its evidence was read.
     pub at: Timestamp,
     /// When newer evidence said otherwise.
     pub superseded: Option<Timestamp>,
@@ -140,7 +140,7 @@ pub struct Check {
     pub at: Timestamp,
 }
 
-/// A case of the log with what it is worth by now.
+/// A case with what it is worth by now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Logged {
@@ -148,6 +148,18 @@ pub struct Logged {
     pub case: PastCase,
     /// Its latest quality in ten-thousandths, where it has one.
     pub points: Option<u16>,
+    /// Whether newer ones have taken its place in the log: then no task is told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left: bool,
+}
+
+/// Whose cases are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of the runs of this place. A person who decides is shown no others.
+    Ours,
+    /// Those that came from elsewhere too.
+    Anybodys,
 }
 
 /// A case that a search found.
@@ -177,6 +189,7 @@ pub trait Memory: Send + Sync {
     fn history<'a>(
         &'a self,
         entity: &'a Entity,
+        whose: Whose,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>>;
 

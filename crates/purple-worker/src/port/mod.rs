@@ -43,7 +43,7 @@ pub use jiff::Timestamp;
 pub use jiff::civil::Date;
 pub(crate) use journal::TURN_ENDED;
 pub use journal::{Entry, EntryKind, Events, Recorded, SessionRow, ShowRow, Stuck};
-pub use memory::{Check, Citation, Entity, Fact, Lesson, Logged, Memory, PastCase, Ranked, Scored};
+pub use memory::{Check, Citation, Entity, Fact, Lesson, Logged, Memory, PastCase, Ranked, Scored, Whose};
 pub use models::Models;
 pub use outbox::{Delivery, Notice, Outbox};
 pub use pause::Pause;

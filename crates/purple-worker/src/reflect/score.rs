@@ -6,6 +6,7 @@
 use purple_policy::{Exact, NumberError, Rounding};
 
 use crate::learn::bandit::POINTS_MAX;
+use crate::prime::wording::places;
 
 /// How many decimals a score is written with.
 const SCORE_PLACES: u8 = 4;
@@ -266,7 +267,9 @@ const MARKERS: &[&str] = &[
     "waits for",
     "needs approval",
     "total",
+    "totals",
     "result",
+    "results",
     "no change",
 ];
 
@@ -297,19 +300,26 @@ fn answer(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, Numbe
         Wanted::Deed => {
             // The log stands beside the words, and says by itself what was done.
             let logged = evidence.mutations.verified > 0;
-            let decided = logged || MARKERS.iter().any(|marker| text.contains(marker));
+            let decided = logged || MARKERS.iter().any(|marker| stands(&text, marker));
             let says = if decided { "says what was decided or done" } else { "leaves open what was decided" };
             reasons.push(format!("answer: {says}"));
             parts.push(("0.3", truth(decided)));
         }
     }
-    let phrase = ERROR_PHRASES.iter().find(|phrase| text.contains(**phrase));
+    let phrase = ERROR_PHRASES.iter().find(|phrase| stands(&text, phrase));
     reasons.push(match phrase {
         Some(phrase) => format!("answer: speaks of an error (`{phrase}`)"),
         None => "answer: speaks of no error".to_owned(),
     });
     parts.push(("0.2", truth(phrase.is_none())));
     weigh(&parts)
+}
+
+/// Whether a phrase stands in a text in whole words: who is absent has not sent anything.
+fn stands(text: &str, phrase: &str) -> bool {
+    let words = phrase.trim_end_matches(':');
+    let rest = phrase.strip_prefix(words).unwrap_or_default();
+    places(text, words).any(|place| text.get(place.end..).is_some_and(|after| after.starts_with(rest)))
 }
 
 fn tools(evidence: &Evidence, reasons: &mut Vec<String>) -> Result<Exact, NumberError> {

@@ -190,3 +190,25 @@ fn points_are_the_total_in_ten_thousandths() {
     let fields = Fields { present: 1, missing: 3 };
     assert_eq!(score(&Evidence { fields, ..good() }).unwrap().points(), 8_688);
 }
+
+#[test]
+fn what_is_said_is_said_in_whole_words() {
+    let told = |answer: &str| {
+        let evidence = Evidence { answer: answer.to_owned(), mutations: Mutations::default(), ..good() };
+        let reasons = score(&evidence).unwrap().reasons;
+        let holds = |words: &str| reasons.iter().any(|line| line.contains(words));
+        (holds("says what was decided"), holds("speaks of an error"))
+    };
+    for open in ["The invoice is unpaid.", "Kim is absent.", "It was abandoned.", "Nothing is subtotalled."] {
+        assert_eq!(told(open), (false, false), "{open}");
+    }
+    for said in ["The invoice is paid.", "Sent!", "(done)", "The totals: 4.", "Nobody reads it: no change"] {
+        assert_eq!(told(said), (true, false), "{said}");
+    }
+    assert_eq!(told("An exceptional month, paid."), (true, false));
+    for wrong in
+        ["Paid, with one exception.", "paid; ERROR: timeout", "error:timeout, paid", "Paid. I couldn't tell."]
+    {
+        assert_eq!(told(wrong), (true, true), "{wrong}");
+    }
+}

@@ -13,7 +13,7 @@ use crate::learn::bandit::Tally;
 use crate::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Check, Claim, Clock, Definition, EngineError,
     Entity, Fact, Halt, Listing, Logged, Memory, Model, ModelError, ModelReply, ModelRequest, PastCase,
-    Pause, Ranked, Recorded, StepFailed, Still, Tools, ToolsAt, ToolsDown,
+    Pause, Ranked, Recorded, StepFailed, Still, Tools, ToolsAt, ToolsDown, Whose,
 };
 
 /// A model that is never asked: what it said before is on the tape.
@@ -284,7 +284,12 @@ impl Memory for Tape {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    fn history<'a>(&'a self, _: &'a Entity, _: usize) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
+    fn history<'a>(
+        &'a self,
+        _: &'a Entity,
+        _: Whose,
+        _: usize,
+    ) -> BoxFuture<'a, Result<Vec<PastCase>, EngineError>> {
         Box::pin(std::future::ready(Ok(self.history.clone())))
     }
 }

@@ -288,6 +288,9 @@ pub(crate) enum Learn {
     Status,
     /// List the cases of the log, the newest first, and whether a task is told of them.
     Cases {
+        /// Those that left the log too: they are only the history of whom they were about.
+        #[arg(long)]
+        all: bool,
         /// Only those of this process.
         #[arg(long, value_name = "NAME")]
         process: Option<String>,
@@ -303,6 +306,15 @@ pub(crate) enum Learn {
         /// Those that newer evidence contradicts too.
         #[arg(long)]
         all: bool,
+    },
+    /// List whether values that were computed before anything was read came out, the newest first.
+    Checks {
+        /// Only those of this process.
+        #[arg(long, value_name = "NAME")]
+        process: Option<String>,
+        /// At most so many.
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        limit: u16,
     },
     /// List whom and what runs were about, the most often seen first.
     Entities {

@@ -1,10 +1,11 @@
 //! What was learned: listed, inspected, carried away and forgotten. Nothing here changes what is permitted.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use purple_process::PersonId;
+use purple_process::{PersonId, SessionId};
 use purple_sandbox::RhaiSandbox;
 use purple_store::{Known, OpenError, Reader, Remote, Store};
 use purple_worker::DeskError;
@@ -12,7 +13,7 @@ use purple_worker::learn::Switch;
 use purple_worker::learn::bandit::{Arm, Tally};
 use purple_worker::learn::carried::{CARRIED_FILES, Carried};
 use purple_worker::learn::seed::{self, FILE_BYTES_MAX, Forget, Seed, Taken, passed_over};
-use purple_worker::port::{Clock as _, Definitions as _, Entity, Fact, Learned, Redefinition};
+use purple_worker::port::{Check, Clock as _, Definitions as _, Entity, Fact, Learned, Logged, Redefinition};
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -22,7 +23,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
 use crate::show::{Table, one_line};
-use crate::wire_up::{SystemClock, reader, reading};
+use crate::wire_up::{SystemClock, clock, reader, reading};
 
 /// `purple learn …`
 pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure> {
@@ -31,8 +32,11 @@ pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure>
     runtime.block_on(async {
         match args {
             cli::Learn::Status => status(scene, &config).await,
-            cli::Learn::Cases { process, limit } => {
-                cases(scene, &config, process.as_deref(), usize::from(*limit)).await
+            cli::Learn::Cases { all, process, limit } => {
+                cases(scene, &config, *all, (process.as_deref(), usize::from(*limit))).await
+            }
+            cli::Learn::Checks { process, limit } => {
+                checks(scene, &config, process.as_deref(), usize::from(*limit)).await
             }
             cli::Learn::Knowledge { about, all } => knowledge(scene, &config, about.as_deref(), *all).await,
             cli::Learn::Entities { kind, limit } => {
@@ -57,6 +61,18 @@ async fn all(config: &Config) -> Result<Option<(Reader, Seed)>, Failure> {
     }
 }
 
+/// The time as the runs have it.
+fn now(config: &Config) -> Timestamp {
+    clock(config.settings.clock_start).now()
+}
+
+/// The cases of the log, each with why it is passed over; without those that left it.
+fn log(seed: &Seed, now: Timestamp) -> Vec<(&Logged, Option<seed::Passed>)> {
+    let log: Vec<Logged> = seed.cases.iter().filter(|one| !one.left).cloned().collect();
+    let passed = passed_over(&log, now);
+    seed.cases.iter().filter(|one| !one.left).zip(passed).collect()
+}
+
 async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
     let (counted, seed, known, definitions) = match all(config).await? {
         Some((reader, seed)) => {
@@ -69,7 +85,8 @@ async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
     let shelf = Shelf::fill(&config.settings).with(&definitions, config);
     let signed = shelf.processes.iter().filter(|one| one.signed.is_some());
     let signed: Vec<String> = signed.map(|one| format!("{} {}", one.process.name(), one.whence())).collect();
-    let passed = passed_over(&seed.cases, SystemClock.now()).iter().flatten().count();
+    let log = log(&seed, now(config));
+    let passed = log.iter().filter(|(_, why)| why.is_some()).count();
     let superseded = seed.facts.iter().filter(|fact| fact.superseded.is_some()).count();
     let facts = seed.facts.len() - superseded;
     let on = config.settings.learning.switch == Switch::On;
@@ -79,7 +96,7 @@ async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
             counted.cases.iter().map(|(process, count)| (process.clone(), json!(count))).collect();
         screen.document(&json!({
             "enabled": on,
-            "cases": {"total": seed.cases.len(), "passed_over": passed, "by_process": by_process,
+            "cases": {"total": log.len(), "passed_over": passed, "by_process": by_process,
                 "max": config.settings.learning.cases_max},
             "bandit": seed::arms(&seed.scores),
             "knowledge": {"facts": facts, "superseded": superseded},
@@ -93,7 +110,7 @@ async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
     }
     screen.line(&format!("learning     {}", if on { "on" } else { "off (learn.enabled = false)" }))?;
     let max = config.settings.learning.cases_max;
-    screen.line(&format!("cases        {} of at most {max}, {passed} passed over", seed.cases.len()))?;
+    screen.line(&format!("cases        {} of at most {max}, {passed} passed over", log.len()))?;
     screen.line(&format!("knowledge    {facts} facts, {superseded} superseded"))?;
     screen.line(&format!("entities     {known}"))?;
     screen.line(&format!("checks       {} of values that were computed beforehand", seed.checks.len()))?;
@@ -113,30 +130,34 @@ async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
 async fn cases(
     scene: &Scene<'_>,
     config: &Config,
-    process: Option<&str>,
-    limit: usize,
+    with_left: bool,
+    (process, limit): (Option<&str>, usize),
 ) -> Result<Exit, Failure> {
     let seed = all(config).await?.map(|(_, seed)| seed).unwrap_or_default();
-    let passed = passed_over(&seed.cases, SystemClock.now());
-    let wanted = seed.cases.iter().zip(passed);
-    let wanted = wanted.filter(|(one, _)| process.is_none_or(|name| one.case.process == name)).take(limit);
+    let mut wanted = log(&seed, now(config));
+    if with_left {
+        wanted.extend(seed.cases.iter().filter(|one| one.left).map(|one| (one, None)));
+    }
+    let of_process = |(one, _): &(&Logged, _)| process.is_none_or(|name| one.case.process == name);
+    let wanted = wanted.into_iter().filter(of_process).take(limit);
     let screen = scene.screen;
     if screen.is_json() {
-        let shown = |(one, why): (&_, Option<seed::Passed>)| {
-            let one: &purple_worker::port::Logged = one;
-            json!({"case": one.case, "quality": one.points.map(quality), "passed_over": why.map(seed::Passed::as_str)})
+        let shown = |(one, why): (&Logged, Option<seed::Passed>)| {
+            json!({"case": one.case, "quality": one.points.map(quality), "left": one.left,
+                "passed_over": why.map(seed::Passed::as_str)})
         };
         screen.document(&json!({"cases": wanted.map(shown).collect::<Vec<_>>()}))?;
         return Ok(Exit::Done);
     }
     let mut table = Table::new(&["QUALITY", "RUN", "PROCESS", "ENDED", "TOLD", "TASK"]);
     for (one, why) in wanted {
+        let told = if one.left { "left the log" } else { why.map_or("yes", seed::Passed::as_str) };
         table.row([
             one.points.map_or_else(|| "-".to_owned(), quality),
             one.case.session.to_string(),
             one.case.process.clone(),
             format!("{:.0}", one.case.at),
-            why.map_or("yes", seed::Passed::as_str).to_owned(),
+            told.to_owned(),
             one_line(&one.case.text),
         ]);
     }
@@ -170,6 +191,34 @@ async fn knowledge(
             one_line(&fact.evidence.tool),
             fact.session.to_string(),
             stands,
+        ]);
+    }
+    lines(scene, &table)
+}
+
+async fn checks(
+    scene: &Scene<'_>,
+    config: &Config,
+    process: Option<&str>,
+    limit: usize,
+) -> Result<Exit, Failure> {
+    let checks = all(config).await?.map(|(_, seed)| seed.checks).unwrap_or_default();
+    let of_process = |check: &&Check| process.is_none_or(|name| check.process == name);
+    let checks: Vec<&Check> = checks.iter().rev().filter(of_process).take(limit).collect();
+    if scene.screen.is_json() {
+        scene.screen.document(&json!({ "checks": checks }))?;
+        return Ok(Exit::Done);
+    }
+    let mut table = Table::new(&["FIGURE", "GIVEN", "FOUND", "HIT", "PROCESS", "RUN", "WHEN"]);
+    for check in checks {
+        table.row([
+            one_line(&check.figure),
+            one_line(&check.given),
+            one_line(&check.found),
+            if check.hit { "yes" } else { "no" }.to_owned(),
+            check.process.clone(),
+            check.session.to_string(),
+            format!("{:.0}", check.at),
         ]);
     }
     lines(scene, &table)
@@ -212,7 +261,7 @@ fn lines(scene: &Scene<'_>, table: &Table) -> Result<Exit, Failure> {
 }
 
 /// A quality as a decimal.
-fn quality(points: u16) -> String {
+pub(crate) fn quality(points: u16) -> String {
     seed::mean(Tally { arm: Arm::Fsm, tries: 1, points: u64::from(points) })
 }
 
@@ -224,7 +273,7 @@ async fn forget(
 ) -> Result<Exit, Failure> {
     let folder = &config.settings.data_dir;
     let what = match (&args.what.run, &args.what.entity, &args.what.process) {
-        (Some(run), ..) => Forget::Run(reading(folder, config)?.find(run).await?),
+        (Some(run), ..) => Forget::Run(left_by(config, run).await?),
         (None, Some(entity), _) => {
             let (kind, name) = entity
                 .split_once(':')
@@ -236,7 +285,7 @@ async fn forget(
         (None, None, None) => Forget::Everything,
     };
     if what == Forget::Everything && !args.yes && !confirmed(scene)? {
-        return Err(Failure::NotConfirmed);
+        return Err(Failure::NotForgotten);
     }
     let rows = match store(folder)? {
         At::Here(store) => {
@@ -262,6 +311,32 @@ async fn forget(
     }
     Ok(Exit::Done)
 }
+
+/// The run whose id is so or begins so, here or among those from elsewhere that left something.
+async fn left_by(config: &Config, name: &str) -> Result<SessionId, Failure> {
+    let here = reading(&config.settings.data_dir, config)?.find(name).await;
+    let Err(DeskError::NoSuchRun { .. }) = &here else { return Ok(here?) };
+    let seed = all(config).await?.map(|(_, seed)| seed).unwrap_or_default();
+    let cases = seed.cases.iter().map(|one| &one.case.session);
+    let scores = seed.scores.iter().map(|one| &one.session);
+    let facts = seed.facts.iter().map(|one| &one.session);
+    let checks = seed.checks.iter().map(|one| &one.session);
+    let every = cases.chain(scores).chain(facts).chain(checks);
+    let found: BTreeSet<&SessionId> = every.filter(|run| run.as_str().starts_with(name)).collect();
+    let exact = found.iter().copied().find(|run| run.as_str() == name);
+    match (exact, found.len()) {
+        (Some(run), _) => Ok(run.clone()),
+        (None, 0) => Ok(here?),
+        (None, 1) => Ok(found.into_iter().next().cloned().map_or(here, Ok)?),
+        (None, _) => {
+            let runs = found.iter().take(RUNS_NAMED_MAX).map(ToString::to_string).collect();
+            Err(DeskError::Ambiguous { prefix: name.to_owned(), runs }.into())
+        }
+    }
+}
+
+/// The most runs that are named where several begin alike.
+const RUNS_NAMED_MAX: usize = 8;
 
 fn confirmed(scene: &Scene<'_>) -> Result<bool, Failure> {
     if !scene.screen.may_ask() {

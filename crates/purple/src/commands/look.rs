@@ -1,13 +1,15 @@
 //! Looking at runs.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use purple_worker::document::{approval_brief, of_run};
-use purple_worker::port::SessionRow;
+use purple_worker::port::{Scored, SessionRow};
 use purple_worker::{Desk, DeskError, Status, Summary};
 use serde_json::json;
 
 use crate::cli::{Runs, Show, StatusWord, Trace};
+use crate::commands::learn::quality as decimal;
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -39,24 +41,36 @@ pub(crate) fn show(scene: &Scene<'_>, args: &Show) -> Result<Exit, Failure> {
     })
 }
 
-/// How the quality of a run came about, and what later evidence made of it.
+/// How the quality of each round of a run came about, and what later evidence made of it.
 async fn quality(desk: &Desk, screen: Screen, args: &Show, folder: &Path) -> Result<Exit, Failure> {
     let view = desk.view(&desk.find(&args.run).await?).await?;
     let scores = reader(folder)?.scores(&view.run).await.map_err(DeskError::from)?;
     let told = view.answer.as_ref().map(|answer| &answer.data);
     let because = told.map(|data| data.quality_because.clone()).unwrap_or_default();
+    // Of each round the first score is the one it ended with.
+    let mut ended = HashSet::new();
+    let (rounds, later): (Vec<&Scored>, Vec<&Scored>) =
+        scores.iter().partition(|score| ended.insert(score.round));
     if screen.is_json() {
+        let round = |one: &&Scored| json!({"round": one.round, "quality": decimal(one.points), "because": one.because});
         screen.document(&json!({
             "run": view.run, "quality": told.and_then(|data| data.quality.as_ref()), "because": because,
-            "scores": scores,
+            "rounds": rounds.iter().map(round).collect::<Vec<_>>(), "scores": scores,
         }))?;
         return Ok(Exit::Done);
     }
-    because.iter().try_for_each(|line| screen.line(line))?;
+    if let [_, _, ..] = rounds[..] {
+        for round in rounds {
+            screen.line(&format!("round {}:", round.round))?;
+            round.because.iter().try_for_each(|line| screen.line(&format!("  {line}")))?;
+        }
+    } else {
+        because.iter().try_for_each(|line| screen.line(line))?;
+    }
     if because.is_empty() {
         screen.say("no round of it has ended yet");
     }
-    for later in scores.iter().filter(|score| score.cause != "ended") {
+    for later in later {
         screen.line(&format!("later, of round {} ({}):", later.round, later.cause))?;
         later.because.iter().try_for_each(|line| screen.line(&format!("  {line}")))?;
     }

@@ -86,7 +86,10 @@ async fn seed(scene: &Scene<'_>, config: &Config, ground: &Ground) {
         match learn::read(folder, now) {
             Ok(carried) => take(scene, config, ground, &folder.display().to_string(), carried).await,
             // A folder that is only exported to is empty at first.
-            Err(Failure::NoSeed { .. }) => {}
+            Err(Failure::NoSeed { folder }) if folder.is_dir() => {}
+            Err(Failure::NoSeed { folder }) => {
+                warn(&folder.display().to_string(), &"there is no such folder")
+            }
             Err(failure) => warn(&folder.display().to_string(), &failure),
         }
     }

@@ -46,7 +46,7 @@ fn seed(tasks: &[Task], round: usize) -> Result<Seed, Failure> {
                 "did": ["cancel_subscription", "apply_account_credit", "create_ticket"],
             }),
         };
-        seed.cases.push(Logged { case, points: Some(10_000) });
+        seed.cases.push(Logged { case, points: Some(10_000), left: false });
         let evidence = Citation {
             tool: "get_contract".to_owned(),
             digest: purple_process::Digest::of(b"lie"),
