@@ -99,6 +99,33 @@ fn what_version_3_wrote_is_read_as_it_was() {
 }
 
 #[test]
+fn cases_of_runs_that_were_never_here_and_contradictions_between_domains_are_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    migrate(&mut db, &path, &MIGRATIONS[..8]).unwrap();
+    for session in ["old", "far"] {
+        let case = "INSERT INTO cases (session, round, at, process, body) VALUES (?1, 1, 2, 'p', '{}')";
+        db.execute(case, [session]).unwrap();
+    }
+    for (domain, value, at) in [("a", "30", 1), ("b", "45", 2), ("c", "45", 3)] {
+        db.execute(
+            "INSERT INTO knowledge (domain, kind, folded, name, field, value, session, round, evidence, at)
+             VALUES (?1, 'vendor', 'acme', 'Acme', 'terms', ?2, 'old', 1, '{}', ?3)",
+            rusqlite::params![domain, value, at],
+        )
+        .unwrap();
+    }
+    migrate(&mut db, &path, MIGRATIONS).unwrap();
+    let names = |sql: &str| -> Vec<String> {
+        let mut read = db.prepare(sql).unwrap();
+        read.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    assert_eq!(names("SELECT session FROM cases WHERE imported = 1"), ["far"]);
+    assert_eq!(names("SELECT domain FROM knowledge WHERE superseded IS NULL ORDER BY id"), ["b", "c"]);
+}
+
+#[test]
 fn a_newer_database_is_refused_and_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("purple.db");

@@ -346,6 +346,10 @@ async fn what_is_carried_elsewhere_is_the_same_there_and_comes_only_once() {
         there.engine.store().tallies("invoices").await.unwrap(),
         here.engine.store().tallies("invoices").await.unwrap()
     );
+    for (whose, cases) in [(Whose::Ours, 0), (Whose::Anybodys, 2)] {
+        let found = there.engine.store().history(&vendor(), whose, 9).await.unwrap();
+        assert_eq!(found.len(), cases, "{whose:?}");
+    }
     // A seed that begins with a server is not taken twice: what was forgotten stays forgotten.
     let fresh = School::open().await;
     let store = fresh.engine.store();
