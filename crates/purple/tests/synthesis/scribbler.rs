@@ -158,14 +158,18 @@ impl Scene {
 
     /// Performs a run again without model and tools, and finds no difference.
     pub(crate) async fn performed_again(&self, run: &str) {
-        let house = &self.house;
-        let archive = Archive {
-            events: house.desk.events.clone(),
-            blobs: house.desk.blobs.clone(),
-            directory: house.staff.clone(),
-            sandbox: Some(Arc::new(purple_sandbox::RhaiSandbox::new(house.clock.clone()))),
-        };
-        let replayed = replay(&archive, &house.settings, &session(run)).await.unwrap();
-        assert_eq!(replayed.difference, None);
+        performed_again(&self.house, run).await;
     }
+}
+
+/// Performs a run of a house again without model and tools, and finds no difference.
+pub(crate) async fn performed_again(house: &House, run: &str) {
+    let archive = Archive {
+        events: house.desk.events.clone(),
+        blobs: house.desk.blobs.clone(),
+        directory: house.staff.clone(),
+        sandbox: Some(Arc::new(purple_sandbox::RhaiSandbox::new(house.clock.clone()))),
+    };
+    let replayed = replay(&archive, &house.settings, &session(run)).await.unwrap();
+    assert_eq!(replayed.difference, None, "{run}");
 }

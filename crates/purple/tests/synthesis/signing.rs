@@ -1,15 +1,14 @@
 //! A signed file in the place of the one that ships: it decides from the next task on, until it is changed or forgotten.
 //! What nobody signed takes no place, and nothing takes the place of a file of the operator.
 
-use std::sync::Arc;
-
 use purple_process::{Ending, Mode, State};
 use purple_worker::port::*;
-use purple_worker::{Archive, Channel, Choice, PermittedBy, Process, Settings, Unfit, replay};
+use purple_worker::{Channel, Choice, PermittedBy, Process, Settings, Unfit};
 use serde_json::{Value, json};
 
 use crate::again::{INVOICE, REVOKE, SLA, START, Step, drafted, play, unfit, with};
 use crate::house::{Door, House, person, session, settings};
+use crate::scribbler::performed_again;
 
 /// A house in which something can be signed, and what its runs say.
 struct Signing {
@@ -63,18 +62,6 @@ impl Signing {
         let view = self.house.desk.view(&session(run)).await.unwrap();
         assert_eq!(view.summary.signed_by, None);
     }
-
-    async fn performed_again(&self, run: &str) {
-        let house = &self.house;
-        let archive = Archive {
-            events: house.desk.events.clone(),
-            blobs: house.desk.blobs.clone(),
-            directory: house.staff.clone(),
-            sandbox: Some(Arc::new(purple_sandbox::RhaiSandbox::new(house.clock.clone()))),
-        };
-        let replayed = replay(&archive, &house.settings, &session(run)).await.unwrap();
-        assert_eq!(replayed.difference, None, "{run}");
-    }
 }
 
 fn shipped(name: &str) -> String {
@@ -123,7 +110,7 @@ async fn the_draft_of_a_run_that_ships_decides_once_it_is_signed_and_no_longer_o
     signing.forget("sla_breach").await;
     signing.is_decided_by_the_shipped_one("forgotten").await;
     for run in ["unsigned", "signed", "changed", "signed_again", "forgotten"] {
-        signing.performed_again(run).await;
+        performed_again(&signing.house, run).await;
     }
 }
 
@@ -141,7 +128,7 @@ async fn the_rules_of_a_signed_file_count_in_the_place_of_those_that_ship() {
     let view = signing.house.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     assert_eq!(signing.chosen("run").await, [(instead(), stricter())]);
-    signing.performed_again("run").await;
+    performed_again(&signing.house, "run").await;
 }
 
 #[tokio::test]
@@ -170,12 +157,12 @@ async fn a_later_task_of_the_same_run_is_given_to_whatever_counts_by_then() {
     let texts = [(Value::Null, shipped("hr_offboarding")), (instead(), signed)];
     assert_eq!(signing.chosen("run").await, texts);
     signing.forget("hr_offboarding").await;
-    signing.performed_again("run").await;
+    performed_again(&signing.house, "run").await;
     // What had been signed in an earlier round is no part of a later one.
     signing.house.say("run", "alex", START).await;
     signing.house.still(&session("run")).await;
     assert_eq!(signing.chosen("run").await[2], (Value::Null, shipped("hr_offboarding")));
-    signing.performed_again("run").await;
+    performed_again(&signing.house, "run").await;
 }
 
 #[tokio::test]
@@ -185,7 +172,7 @@ async fn nothing_that_is_signed_takes_the_place_of_a_file_of_the_operator() {
     signing.sign(&stricter()).await;
     signing.house.task("run", SLA).await;
     assert_eq!(signing.chosen("run").await, [(Value::Null, own)]);
-    signing.performed_again("run").await;
+    performed_again(&signing.house, "run").await;
 }
 
 #[tokio::test]
