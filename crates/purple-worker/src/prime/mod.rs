@@ -8,10 +8,10 @@ mod figures;
 mod load;
 pub(crate) mod pattern;
 pub(crate) mod precompute;
-pub(crate) mod privacy;
 mod reader;
 pub(crate) mod wording;
 
 pub use load::endpoint_allowed;
 pub(crate) use load::{Primed, Todo, prime};
-pub use privacy::{redact, redact_json};
+pub(crate) use purple_privacy as privacy;
+pub use purple_privacy::{redact, redact_json};

@@ -1,21 +1,10 @@
-//! Refuses a task that holds a secret, or that asks for one, before any model or tool sees it.
-//!
-//! There is nothing to switch: the guard takes the text and nothing else, and no words in it make it look away.
-//! Everything is linear in the text, whose size the doors bound.
-
-mod asking;
-mod card;
-mod fold;
-mod literal;
-mod number;
-mod redact;
+//! Why a text is rejected.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-/// What a task is refused for, as a stable word.
+/// The reason why the guard rejects a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrivacyCode {
@@ -34,7 +23,7 @@ pub enum PrivacyCode {
 }
 
 impl PrivacyCode {
-    /// The stable word.
+    /// The stable identifier, as it is written to journals and answers.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Ssn => "privacy.ssn",
@@ -46,8 +35,8 @@ impl PrivacyCode {
         }
     }
 
-    /// Whether it is a secret itself, and not only a request for one.
-    pub(crate) const fn is_literal(self) -> bool {
+    /// Whether the text contains the secret itself, as opposed to a request for one.
+    pub const fn is_literal(self) -> bool {
         match self {
             Self::Ssn | Self::CardNumber | Self::Credential | Self::ApiKey => true,
             Self::SecretRequest | Self::Disclosure => false,
@@ -84,49 +73,21 @@ impl fmt::Display for PrivacyCode {
     }
 }
 
-/// The guard's no. It never repeats what it found.
+/// A rejection by the guard. It never repeats the text that was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct Refusal {
-    /// What was found.
-    pub(crate) code: PrivacyCode,
-    /// What was found, for people.
-    pub(crate) message: &'static str,
-    /// What to do next.
-    pub(crate) help: &'static str,
+pub struct Refusal {
+    /// The reason.
+    pub code: PrivacyCode,
+    /// The reason as a sentence without its full stop.
+    pub message: &'static str,
+    /// What the sender can do instead.
+    pub help: &'static str,
 }
 
 impl Refusal {
-    /// The no for this reason.
-    pub(crate) const fn of(code: PrivacyCode) -> Self {
+    /// The rejection for this reason.
+    pub const fn of(code: PrivacyCode) -> Self {
         Self { code, message: code.message(), help: code.help() }
     }
 }
-
-/// Answers whether a task may be looked at.
-pub(crate) fn guard(text: &str) -> Result<(), Refusal> {
-    let folded = fold::fold(text);
-    // What stands in the text weighs more than what is asked, and the longer of two readings is the better one.
-    let found = literal::find(&folded.text)
-        .into_iter()
-        .min_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)))
-        .map(|found| found.code);
-    match found.or_else(|| asking::find(&folded.text)) {
-        Some(code) => Err(Refusal::of(code)),
-        None => Ok(()),
-    }
-}
-
-/// The text with its secrets masked, as it is journaled. Masking twice changes nothing more.
-pub fn redact(text: &str) -> String {
-    redact::redact(text)
-}
-
-/// The value with its secrets masked: in every text, and whole where a key says that it is one.
-pub fn redact_json(value: Value) -> Value {
-    redact::redact_json(value)
-}
-
-#[cfg(test)]
-#[path = "privacy_tests.rs"]
-mod tests;

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::PrivacyCode;
-use crate::prime::pattern::pattern;
+use crate::pattern::pattern;
+use crate::refusal::PrivacyCode;
 
 /// How many words before a noun are searched for a word of asking.
 const WORDS_BEFORE_MAX: usize = 14;
@@ -16,7 +16,7 @@ const WORDS_BEFORE_MAX: usize = 14;
 const WORDS_AFTER_MAX: usize = 7;
 
 /// What the text asks for, if it asks for anything protected.
-pub(super) fn find(text: &str) -> Option<PrivacyCode> {
+pub(crate) fn find(text: &str) -> Option<PrivacyCode> {
     SENTENCE_END.split(text).find_map(|sentence| {
         let sentence = Sentence::of(sentence);
         sentence.asked_for()

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::prime::pattern::pattern;
+use crate::pattern::pattern;
 
 /// Whether a letter, or a dash and a letter or digit, follows: then it is a part of something longer.
-pub(super) fn glued_after(text: &str, end: usize) -> bool {
+pub(crate) fn glued_after(text: &str, end: usize) -> bool {
     let mut after = text.get(end..).unwrap_or_default().chars();
     match after.next() {
         Some('-' | '/' | '_') => after.next().is_some_and(char::is_alphanumeric),
@@ -18,7 +18,7 @@ pub(super) fn glued_after(text: &str, end: usize) -> bool {
 }
 
 /// Whether a letter or digit, or one and a dash, stands before.
-pub(super) fn glued_before(text: &str, start: usize) -> bool {
+pub(crate) fn glued_before(text: &str, start: usize) -> bool {
     let mut before = text.get(..start).unwrap_or_default().chars().rev();
     match before.next() {
         Some('-' | '/' | '_' | '.') => before.next().is_some_and(char::is_alphanumeric),
@@ -28,13 +28,13 @@ pub(super) fn glued_before(text: &str, start: usize) -> bool {
 }
 
 /// The letters and digits at the end.
-pub(super) fn last_word(text: &str) -> &str {
+pub(crate) fn last_word(text: &str) -> &str {
     let end = text.trim_end_matches(|c: char| c.is_alphanumeric()).len();
     text.get(end..).unwrap_or_default()
 }
 
 /// Where the social security numbers are.
-pub(super) fn find_ssns(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn find_ssns(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for parts in SPACED.captures_iter(text) {
         let Some(number) = parts.name("n") else { continue };

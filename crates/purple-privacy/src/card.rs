@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::number::{glued_after, last_word};
-use crate::prime::pattern::pattern;
+use crate::number::{glued_after, last_word};
+use crate::pattern::pattern;
 
 /// The fewest digits of a card.
 const DIGITS_MIN: usize = 13;
@@ -20,7 +20,7 @@ const PHONE_DIGITS_MAX: usize = 15;
 const WORDS_BEFORE_BYTES_MAX: usize = 32;
 
 /// Where the card numbers are.
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
     let says_card = CARD_WORDS.is_match(text);
     let mut found = Vec::new();
     for run in RUN.find_iter(text) {

@@ -5,18 +5,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{PrivacyCode, card, number};
-use crate::prime::pattern::pattern;
+use crate::pattern::pattern;
+use crate::refusal::PrivacyCode;
+use crate::{card, number};
 
 /// A secret in a folded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) range: Range<usize>,
-    pub(super) code: PrivacyCode,
+pub(crate) struct Found {
+    pub(crate) range: Range<usize>,
+    pub(crate) code: PrivacyCode,
 }
 
 /// Every secret, in no order; ranges may overlap.
-pub(super) fn find(text: &str) -> Vec<Found> {
+pub(crate) fn find(text: &str) -> Vec<Found> {
     let found = |code| move |range| Found { range, code };
     let mut all = Vec::new();
     if may_hold_a_number(text) {
@@ -31,7 +32,7 @@ pub(super) fn find(text: &str) -> Vec<Found> {
 }
 
 /// Whether a folded text could hold a secret at all. Most texts could not, and that is cheap to see.
-pub(super) fn may_hold(text: &str) -> bool {
+pub(crate) fn may_hold(text: &str) -> bool {
     may_hold_a_number(text) || may_hold_a_word(text)
 }
 

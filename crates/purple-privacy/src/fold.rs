@@ -2,15 +2,15 @@
 
 /// A text in plain letters, and where each byte of it came from.
 #[derive(Clone, Debug)]
-pub(super) struct Folded {
-    pub(super) text: String,
+pub(crate) struct Folded {
+    pub(crate) text: String,
     /// For each byte of `text` the range in the original, as its two ends.
     origins: Vec<(usize, usize)>,
 }
 
 impl Folded {
     /// The range of the original text that a range of the folded text came from.
-    pub(super) fn origin(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    pub(crate) fn origin(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = self.origins.get(range.start).map(|origin| origin.0);
         let end = range.end.checked_sub(1).and_then(|last| self.origins.get(last)).map(|origin| origin.1);
         start.unwrap_or_default()..end.unwrap_or_default()
@@ -19,7 +19,7 @@ impl Folded {
 
 /// Folds digits of any script, full-width and mathematical letters, look-alike letters, dashes, quotes and
 /// spaces, and drops what has no width.
-pub(super) fn fold(text: &str) -> Folded {
+pub(crate) fn fold(text: &str) -> Folded {
     let mut folded =
         Folded { text: String::with_capacity(text.len()), origins: Vec::with_capacity(text.len()) };
     for (start, original) in text.char_indices() {

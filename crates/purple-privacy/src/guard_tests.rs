@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::PrivacyCode::{ApiKey, CardNumber, Credential, Disclosure, SecretRequest, Ssn};
 use super::*;
+use crate::PrivacyCode::{self, ApiKey, CardNumber, Credential, Disclosure, SecretRequest, Ssn};
+use crate::{redact, redact_json};
 
 const REFUSED: &[(PrivacyCode, &[&str])] = &[
     (
