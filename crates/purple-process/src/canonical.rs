@@ -1,9 +1,8 @@
-//! The canonical form: RFC 8785 without numbers, and its SHA-256.
+//! The canonical form: RFC 8785 except for numbers, and its SHA-256.
 //!
-//! RFC 8785 alone sends numbers through a double, where different big numbers become one.
-//! Here a document holds no JSON numbers at all: [`Json`](crate::Json) writes them as text, `"#100"`.
+//! RFC 8785 alone sends numbers through a double, where different big numbers become one. Plans hold no JSON numbers at
+//! all, because [`Json`](crate::Json) writes them as text, `"#100"`; journals keep the digits that were read.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ pub(crate) fn of<T: Serialize>(value: &T) -> Result<String, NotCanonical> {
     let value =
         serde_json::to_value(value).map_err(|error| NotCanonical::Shape { what: error.to_string() })?;
     let mut out = String::new();
-    write(&value, &mut out)?;
+    write(&value, Numbers::Refused, &mut out)?;
     Ok(out)
 }
 
@@ -36,23 +35,38 @@ pub enum NotCanonical {
     },
 }
 
-fn write(value: &Value, out: &mut String) -> Result<(), NotCanonical> {
+/// How a JSON number is treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// As an error: numbers are to be written as text.
+    Refused,
+    /// Written with the digits that were read.
+    AsWritten,
+}
+
+/// Appends the canonical text of `value`. Only a refused number is an error.
+pub fn write(value: &Value, numbers: Numbers, out: &mut String) -> Result<(), NotCanonical> {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => return Err(NotCanonical::Number { number: number.to_string() }),
+        Value::Number(number) => match numbers {
+            Numbers::Refused => return Err(NotCanonical::Number { number: number.to_string() }),
+            Numbers::AsWritten => out.push_str(number.as_str()),
+        },
         Value::String(text) => write_text(text, out),
         Value::Array(items) => {
             let mut result = Ok(());
-            write_list(items, out, |item, out| result = result.clone().and_then(|()| write(item, out)));
+            write_list(items, out, |item, out| {
+                result = result.clone().and_then(|()| write(item, numbers, out));
+            });
             return result;
         }
         Value::Object(fields) => {
-            let fields: BTreeMap<String, &Value> =
-                fields.iter().map(|(name, value)| (name.clone(), value)).collect();
             let mut result = Ok(());
-            write_record(&fields, out, |value, out| result = result.clone().and_then(|()| write(value, out)));
+            write_record(fields, out, |value, out| {
+                result = result.clone().and_then(|()| write(value, numbers, out));
+            });
             return result;
         }
     }
@@ -71,12 +85,12 @@ pub(crate) fn write_list<T>(items: &[T], out: &mut String, mut write: impl FnMut
 }
 
 /// Keys are ordered by their UTF-16 code units, as RFC 8785 demands; the order of UTF-8 differs beyond the basic plane.
-pub(crate) fn write_record<T>(
-    fields: &BTreeMap<String, T>,
+pub(crate) fn write_record<'a, T: 'a>(
+    fields: impl IntoIterator<Item = (&'a String, &'a T)>,
     out: &mut String,
     mut write: impl FnMut(&T, &mut String),
 ) {
-    let mut sorted: Vec<(&String, &T)> = fields.iter().collect();
+    let mut sorted: Vec<(&String, &T)> = fields.into_iter().collect();
     sorted.sort_by(|(left, _), (right, _)| left.encode_utf16().cmp(right.encode_utf16()));
     out.push('{');
     for (index, (name, value)) in sorted.into_iter().enumerate() {
@@ -90,7 +104,8 @@ pub(crate) fn write_record<T>(
     out.push('}');
 }
 
-pub(crate) fn write_text(text: &str, out: &mut String) {
+/// Appends `text` in quotes, with the shortest escapes.
+pub fn write_text(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

@@ -40,7 +40,7 @@ mod verbs;
 mod words;
 
 // Exact values and their canonical form.
-mod canonical;
+pub mod canonical;
 mod door;
 mod id;
 mod json;

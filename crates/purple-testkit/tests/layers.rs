@@ -4,8 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use purple_testkit::{EdgeKind, Workspace};
 
-const LAYER_0: &[&str] =
-    &["agent-runtime", "purple-finance", "purple-policy", "purple-privacy", "purple-process"];
+const LAYER_0: &[&str] = &[
+    "agent-runtime",
+    "purple-finance",
+    "purple-journal",
+    "purple-policy",
+    "purple-privacy",
+    "purple-process",
+];
 
 /// Crates that reach out of the process. Layer 0 is built without any of them.
 const OUTSIDE_WORLD: &[&str] = &[
@@ -32,6 +38,7 @@ fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("agent-runtime", vec![]),
         ("purple-finance", vec![]),
         ("purple-policy", vec!["purple-finance"]),
+        ("purple-journal", vec!["purple-privacy", "purple-process"]),
         ("purple-privacy", vec![]),
         ("purple-process", vec!["purple-policy"]),
         ("purple-worker", LAYER_0.to_vec()),
