@@ -8,14 +8,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
 
 use desk::Folder;
+use purple_testkit::{ChildDeadline, output_of};
 use serde_json::{Value, json};
 
 fn program(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_purple-backoffice"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
+    output_of(Command::new(env!("CARGO_BIN_EXE_purple-backoffice")).args(arguments)).unwrap()
 }
 
 fn said(output: &Output) -> String {
@@ -72,6 +69,7 @@ fn it_says_where_it_listens_and_reads_faults_from_a_file() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    let deadline = ChildDeadline::of(&child);
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let told: Value = serde_json::from_str(&line).unwrap();
@@ -94,4 +92,5 @@ fn it_says_where_it_listens_and_reads_faults_from_a_file() {
     assert_eq!(call("confirm_with_user", json!({"question": "?"}))["answer"], "approved");
     child.kill().unwrap();
     child.wait().unwrap();
+    drop(deadline);
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use purple_model::limits::FRAME_BYTES_MAX;
 use purple_model::{Api, Client, Delivery, Dice, Endpoint, Patience, Retries, Secret, delegated};
 use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
+use purple_testkit::within;
 use purple_worker::port::{
     BoxFuture, Clock, Message, Model, ModelError, ModelReply, ModelRequest, Models, Pause, Purpose, Sampling,
     ToolDefinition,
@@ -173,7 +174,7 @@ async fn a_copilot_that_hangs_is_left_and_our_own_model_answers() {
     let server = RawProvider::start(vec![Act::Stall(begun)]).await.unwrap();
     let (reply, own) = ask(&server.url, server.stalled.clone()).await;
     assert_eq!((reply.text.as_str(), own.len()), ("by ourselves", 1));
-    server.left.notified().await;
+    within("the client to close the connection", server.left.notified()).await;
 }
 
 #[tokio::test]

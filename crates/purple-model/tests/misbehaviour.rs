@@ -11,6 +11,7 @@ use purple_model::{
     Secret, Witness, Words,
 };
 use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
+use purple_testkit::within;
 use purple_worker::port::{
     BoxFuture, FinishReason, Message, Model, ModelError, ModelRequest, Pause, Purpose, Sampling,
     ToolDefinition,
@@ -219,7 +220,7 @@ async fn check_limit(limit: Limit, length: Duration, delivery: Delivery, said: V
     let client = client(Api::Anthropic, &provider.url, delivery, 4, &script);
     let limit_ms = u64::try_from(length.as_millis()).unwrap();
     assert_eq!(client.answer(&request()).await, Err(Fault::TimedOut { limit, limit_ms }));
-    provider.left.notified().await;
+    within("the client to close the connection", provider.left.notified()).await;
     assert_eq!(provider.requests().len(), 1, "what has used up its time is not tried again");
 }
 
@@ -251,9 +252,9 @@ async fn dropping_a_call_closes_its_connection() {
     let request = request();
     tokio::select! {
         answer = client.answer(&request) => panic!("{answer:?}"),
-        () = provider.stalled.notified() => {}
+        () = within("the provider to stall", provider.stalled.notified()) => {}
     }
-    provider.left.notified().await;
+    within("the client to close the connection", provider.left.notified()).await;
 }
 
 /// A stream of each API that asks for a tool, in the pieces in which it may be cut.
@@ -429,7 +430,7 @@ async fn a_flood_is_let_go_at_the_bound() {
         let script = Arc::new(Script::default());
         let client = client(Api::Anthropic, &provider.url, delivery, 4, &script);
         assert_eq!(client.answer(&request()).await, unreadable(BadAnswer::TooLarge { bytes_max }));
-        provider.left.notified().await;
+        within("the client to close the connection", provider.left.notified()).await;
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use purple_otlp::{Exporter, NoExporter};
+use purple_testkit::{becomes, within};
 use purple_worker::port::{BoxFuture, EngineError, Entry, Figures, Learned, Placed, SessionId};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -81,15 +82,13 @@ async fn what_happens_is_sent_as_otlp_and_again_when_the_collector_is_busy() {
         let _ = stopped.await;
     }));
     // The exporter has its place when it has seen the end once.
-    while journal.1.load(Ordering::Acquire) == 0 {
-        tokio::task::yield_now().await;
-    }
+    becomes("the exporter to read the journal", || journal.1.load(Ordering::Acquire) > 0).await;
     journal.tell("turn.began", json!({"event": "start"}));
     journal.tell("process.chosen", json!({"process": "procurement"}));
     journal.tell("run.ended", json!({"ending": "done"}));
-    let (head, first) = told.recv().await.unwrap();
+    let (head, first) = within("a request to the collector", told.recv()).await.unwrap();
     assert!(head.starts_with("POST /v1/traces"), "{head}");
-    let (_, again) = told.recv().await.unwrap();
+    let (_, again) = within("a request to the collector", told.recv()).await.unwrap();
     assert_eq!(first, again);
     let spans = &first["resourceSpans"][0]["scopeSpans"][0]["spans"];
     assert_eq!(spans.as_array().unwrap().len(), 1, "{first}");
@@ -99,8 +98,8 @@ async fn what_happens_is_sent_as_otlp_and_again_when_the_collector_is_busy() {
     journal.tell("turn.began", json!({"event": "start"}));
     journal.tell("run.ended", json!({"ending": "failed"}));
     stop.send(()).unwrap();
-    running.await.unwrap();
-    let (_, last) = told.recv().await.unwrap();
+    within("the exporter to end", running).await.unwrap();
+    let (_, last) = within("a request to the collector", told.recv()).await.unwrap();
     assert_eq!(last["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["status"]["code"], 2, "{last}");
 }
 

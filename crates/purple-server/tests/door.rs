@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use double::{Counted, Door, Memory, Names, message, person};
 use purple_server::{Doorman, OpenDoor, PauseAs, Ports, ServeError, Server, ServerConfig};
+use purple_testkit::becomes;
 use serde_json::{Value, json};
 
 async fn code(request: reqwest::RequestBuilder) -> (u16, i64) {
@@ -213,9 +214,7 @@ async fn two_readers_follow_a_task_that_works_until_it_is_done() {
     let first = door.post(sending.to_string()).send().await.unwrap();
     let following = body("tasks/resubscribe", json!({"id": "run_0~1"}));
     let second = door.post(following.to_string()).send().await.unwrap();
-    while door.memory.followers() < 2 {
-        tokio::task::yield_now().await;
-    }
+    becomes("two followers", || door.memory.followers() >= 2).await;
     door.memory.finish("run_0", "finished");
     for stream in [first, second] {
         let text = tokio::time::timeout(Duration::from_secs(5), stream.text()).await.unwrap().unwrap();
@@ -229,9 +228,7 @@ async fn a_stop_ends_requests_that_wait_and_streams_that_follow() {
     let body = |method: &str| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"message": message("m-1", None, "wait")}});
     let stream = door.post(body("SendStreamingMessage").to_string()).send().await.unwrap();
     let waiting = tokio::spawn(door.post(body("SendMessage").to_string()).send());
-    while door.memory.followers() < 2 {
-        tokio::task::yield_now().await;
-    }
+    becomes("two followers", || door.memory.followers() >= 2).await;
     door.stop().await;
     let text = stream.text().await.unwrap();
     assert!(text.contains("TASK_STATE_WORKING"), "{text}");

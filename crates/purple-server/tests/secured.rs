@@ -29,7 +29,8 @@ fn open() -> Arc<OpenDoor> {
 async fn with_a_certificate_the_door_speaks_tls_and_nothing_else() {
     let door = Door::with(open(), |config| config.tls = Some(tls("certificate.pem", "key.pem"))).await;
     let root = reqwest::Certificate::from_pem(&std::fs::read(file("root.pem")).unwrap()).unwrap();
-    let client = reqwest::Client::builder().tls_certs_only([root]).build().unwrap();
+    let client =
+        reqwest::Client::builder().tls_certs_only([root]).timeout(purple_testkit::WAIT_MAX).build().unwrap();
     let url = door.url.replace("http://", "https://");
     let params = json!({"message": message("m-1", None, "pay")});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": params});
@@ -78,7 +79,7 @@ async fn a_caller_who_sends_nothing_more_is_let_go() {
         "POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{";
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut heard = vec![0; 4_096];
-    let count = stream.read(&mut heard).await.unwrap();
+    let count = purple_testkit::within("an answer", stream.read(&mut heard)).await.unwrap();
     let heard = String::from_utf8_lossy(&heard[..count]).into_owned();
     assert!(heard.starts_with("HTTP/1.1 408"), "{heard}");
 }
@@ -91,7 +92,7 @@ async fn headers_beyond_all_bounds_are_refused() {
     let long = format!("GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\nx-long: {}\r\n\r\n", "x".repeat(200_000));
     let _ = stream.write_all(long.as_bytes()).await;
     let mut heard = Vec::new();
-    let _ = stream.read_to_end(&mut heard).await;
+    let _ = purple_testkit::within("the end of the answer", stream.read_to_end(&mut heard)).await;
     let heard = String::from_utf8_lossy(&heard).into_owned();
     assert!(
         heard.is_empty() || heard.starts_with("HTTP/1.1 431") || heard.starts_with("HTTP/1.1 400"),

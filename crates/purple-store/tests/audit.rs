@@ -12,7 +12,7 @@ use purple_store::audit::{Anchor, AuditKey, BadAnchor, BadRecord, Fault, LineFau
 use purple_worker::port::{Digest, EngineError};
 use rusqlite::Connection;
 use serde_json::json;
-use support::{HandClock, engine, entry, id, say, script, words};
+use support::{HandClock, engine, entry, id, idle, say, script, stop, words};
 
 /// Sessions `a` and `b`, each with four entries.
 async fn write(folder: &Path) {
@@ -30,8 +30,8 @@ async fn write(folder: &Path) {
         say(engine.store(), "a", &number.to_string()).await;
         say(engine.store(), "b", &number.to_string()).await;
     }
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
 }
 
 #[expect(clippy::disallowed_methods, reason = "damages the database, which the product never does")]
@@ -143,8 +143,8 @@ async fn every_byte_of_a_packed_entry_counts_for_what_it_says() {
     for number in 0..3 {
         say(engine.store(), "b", &number.to_string()).await;
     }
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
     let reader = Reader::open(folder.path()).unwrap();
     assert_eq!(reader.verify().unwrap().fault, None);
     let written = reader.since(&id("b"), 0, 9).await.unwrap();
@@ -241,13 +241,13 @@ async fn what_a_chain_alone_cannot_show_an_anchor_elsewhere_shows() {
     let engine = engine(sound.path(), &HandClock::new(), support::scribe()).await;
     say(engine.store(), "a", "more").await;
     say(engine.store(), "c", "new").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(engine.store().reader().verify_against(&anchor, &key.public()).unwrap().fault, None);
     // An anchor by somebody else proves nothing.
     let stranger = AuditKey::of_folder(folder.path()).unwrap();
     let error = engine.store().reader().verify_against(&anchor, &stranger.public()).unwrap_err();
     assert!(matches!(error, EngineError::Damaged { what: "anchor", .. }), "{error}");
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]

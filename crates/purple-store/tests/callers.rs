@@ -7,13 +7,14 @@ mod support;
 use std::sync::Arc;
 
 use purple_store::{Engine, LocalDoor, Reader, Remote};
+use purple_testkit::becomes;
 use purple_worker::limits::WATCHERS_MAX;
 use purple_worker::port::{
     Digest, DoorRole, EngineError, Figures as _, MOVED_KIND, Moved, PersonId, Role, Token, Tokens as _,
     Watcher, Watchers as _,
 };
 use serde_json::json;
-use support::{Delivered, HandClock, id, say, scribe, script, store};
+use support::{Delivered, HandClock, id, idle, say, scribe, script, stop, store};
 
 fn token(name: &str) -> Token {
     Token {
@@ -98,19 +99,14 @@ async fn each_turn_tells_each_watcher_once_and_a_late_one_where_the_session_stan
     store.watch(watcher("s", "early")).await.unwrap();
     say(&store, "s", "one").await;
     say(&store, "t", "other").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     store.watch(watcher("s", "late")).await.unwrap();
     assert!(store.unwatch(&id("s"), "early").await.unwrap());
     assert!(!store.unwatch(&id("s"), "early").await.unwrap());
     say(&store, "s", "two").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let expected = [("early", 0, 1), ("late", 0, 1), ("late", 1, 2)];
-    let all = async {
-        while told.0.lock().unwrap().len() < expected.len() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(30), all).await.unwrap();
+    becomes("all notices", || told.0.lock().unwrap().len() >= expected.len()).await;
     let mut seen: Vec<Moved> = Vec::new();
     for notice in told.0.lock().unwrap().iter() {
         assert_eq!((notice.kind.as_str(), &notice.session), (MOVED_KIND, &id("s")));
@@ -120,7 +116,7 @@ async fn each_turn_tells_each_watcher_once_and_a_late_one_where_the_session_stan
     let expected = expected.map(|(name, from, to)| Moved { watcher: name.to_owned(), from, to });
     assert_eq!(seen, expected);
     assert_eq!(store.watchers(&id("s")).await.unwrap(), [watcher("s", "late")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -141,9 +137,9 @@ async fn a_turn_that_failed_tells_nobody_and_the_watchers_of_a_session_are_bound
     assert!(store.watch(watcher("s", "one more")).await.is_err());
     store.watch(watcher("s", "0")).await.unwrap();
     say(&store, "s", "one").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert!(told.0.lock().unwrap().is_empty());
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -152,7 +148,7 @@ async fn entries_of_all_sessions_come_once_in_order() {
     let engine = Engine::start(store(folder.path(), &clock).await, scribe(), Arc::new(Delivered::default()));
     for (session, words) in [("a", "1"), ("b", "2"), ("a", "3")] {
         say(engine.store(), session, words).await;
-        engine.idle().await.unwrap();
+        idle(&engine).await;
     }
     let first = engine.store().entries(0, 2).await.unwrap();
     let rest = engine.store().entries(first.last().unwrap().place, 2).await.unwrap();
@@ -161,7 +157,7 @@ async fn entries_of_all_sessions_come_once_in_order() {
     assert_eq!(all, [("a", json!("1")), ("b", json!("2")), ("a", json!("3"))]);
     assert!(engine.store().entries(rest.last().unwrap().place, 2).await.unwrap().is_empty());
     assert_eq!(engine.store().learned().await.unwrap(), Default::default());
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 /// Every byte of the database and its log.

@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use purple_store::{Intake, Store};
+use purple_testkit::within;
 use purple_worker::limits::{CLAIM_BYTES_MAX, HALT_BYTES_MAX};
 use purple_worker::port::{
     Brake as _, Checkpoint, Claim, EngineError, Halt, Handler, Inbox as _, PersonId, TurnFailed,
 };
 use serde_json::{Value, json};
-use support::{HandClock, engine, entry, id, say, script, told, words};
+use support::{HandClock, engine, entry, id, idle, say, script, stop, told, words};
 use tokio::sync::{Barrier, Notify};
 
 /// A turn does what its words say: `claim K`, `release K`, `fail`, one after another.
@@ -44,17 +45,17 @@ async fn the_first_session_gets_a_key_and_keeps_it_in_a_store_that_was_opened_ag
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let one = engine(folder.path(), &clock, obedient()).await;
     say(one.store(), "a", "claim INV-447; claim INV-447").await;
-    one.idle().await.unwrap();
+    idle(&one).await;
     say(one.store(), "b", "claim INV-447; claim INV-448").await;
-    one.idle().await.unwrap();
-    one.stop().await.unwrap();
+    idle(&one).await;
+    stop(one).await;
     let again = engine(folder.path(), &clock, obedient()).await;
     say(again.store(), "b", "claim INV-447").await;
     say(again.store(), "a", "claim INV-447").await;
-    again.idle().await.unwrap();
+    idle(&again).await;
     assert_eq!(told(again.store(), "a", "claim").await, vec![json!("ours"); 3]);
     assert_eq!(told(again.store(), "b", "claim").await, [json!("a"), json!("ours"), json!("a")]);
-    again.stop().await.unwrap();
+    stop(again).await;
 }
 
 #[tokio::test]
@@ -77,14 +78,14 @@ async fn of_many_turns_that_claim_one_key_at_once_one_gets_it_and_the_others_hea
     for session in 0..SESSIONS {
         say(engine.store(), &format!("s{session}"), "go").await;
     }
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let claims = claims.lock().unwrap().clone();
     let winners: Vec<&String> =
         claims.iter().filter(|(_, claim)| *claim == Claim::Ours).map(|(name, _)| name).collect();
     assert_eq!((claims.len(), winners.len()), (SESSIONS, 1), "{claims:?}");
     let theirs = Claim::Theirs { session: id(winners[0]) };
     assert_eq!(claims.iter().filter(|(_, claim)| *claim == theirs).count(), SESSIONS - 1);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -92,15 +93,15 @@ async fn a_claim_of_a_turn_that_failed_is_there_for_its_next_attempt_and_for_nob
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let engine = engine(folder.path(), &clock, obedient()).await;
     say(engine.store(), "a", "claim K; fail").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "a", "claim").await, Vec::<Value>::new(), "the turn did not end");
     say(engine.store(), "b", "claim K").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(1));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "a", "claim").await, [json!("ours")]);
     assert_eq!(told(engine.store(), "b", "claim").await, [json!("a")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -119,21 +120,21 @@ async fn a_key_is_given_back_with_the_end_of_the_turn_and_only_by_who_has_it() {
     ];
     for (session, order) in orders {
         say(engine.store(), session, order).await;
-        engine.idle().await.unwrap();
+        idle(&engine).await;
     }
     assert_eq!(told(engine.store(), "b", "claim").await, vec![json!("a"); 4]);
     clock.advance(Duration::from_secs(1));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     say(engine.store(), "c", "claim K").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "c", "claim").await, [json!("ours")]);
     // Given back and claimed again in one turn, it is kept.
     say(engine.store(), "c", "release K; claim K").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     say(engine.store(), "a", "claim K; claim L").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "a", "claim").await[1..], [json!("c"), json!("ours")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -152,12 +153,12 @@ async fn a_key_or_a_stop_that_is_too_long_is_refused() {
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "done").await.len(), 1);
     let error = engine.store().halt(halt(None, &"x".repeat(HALT_BYTES_MAX))).await.unwrap_err();
     assert!(matches!(error, EngineError::TooLarge { what: "halt", .. }), "{error}");
     assert_eq!(engine.store().halts().await.unwrap(), []);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 fn halt(process: Option<&str>, reason: &str) -> Halt {
@@ -191,7 +192,7 @@ async fn a_turn_in_flight_sees_a_stop_as_soon_as_it_was_acknowledged_and_its_end
     say(engine.store(), "s", "go").await;
     let look = async || {
         asks.notify_one();
-        answers.notified().await;
+        within("the turn to look", answers.notified()).await;
         seen.lock().unwrap().last().unwrap().clone()
     };
     let store = engine.store();
@@ -211,8 +212,8 @@ async fn a_turn_in_flight_sees_a_stop_as_soon_as_it_was_acknowledged_and_its_end
     assert_eq!(look().await, Some(ours));
     assert!(store.resume(Some("payments")).await.unwrap());
     assert_eq!(look().await, None);
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -254,11 +255,11 @@ async fn the_sessions_that_a_stop_keeps_waiting_are_those_whose_summary_says_so(
         say(store, &format!("n{session:03}"), r#"{"status":"halted","n":1.50}"#).await;
     }
     say(store, "n500", r#"{"status":"working"}"#).await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let held = store.held().await.unwrap();
     assert_eq!((held.len(), &held[0], &held[500]), (501, &id("b"), &id("n499")));
     assert_eq!(store.intake(), Intake::Open);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]

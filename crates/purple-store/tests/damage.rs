@@ -9,13 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use purple_store::{Engine, Reader, Settings, Store};
+use purple_testkit::within;
 use purple_worker::port::{
     BlobHash, Blobs as _, Brake as _, Checkpoint, Clock as _, Digest, EngineError, Events as _, Halt,
     Handler, Recorded, SessionRow,
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use support::{Delivered, HandClock, engine, entry, id, say, scribe, script, settings, told, words};
+use support::{
+    Delivered, HandClock, engine, entry, id, idle, say, scribe, script, settings, stop, told, words,
+};
 use tokio::sync::Semaphore;
 
 #[expect(clippy::disallowed_methods, reason = "damages the database, which the product never does")]
@@ -49,19 +52,19 @@ async fn a_checkpoint_or_an_event_that_changed_on_disk_parks_its_session_and_no_
         let engine = engine(folder.path(), &clock, keeper()).await;
         say(engine.store(), "s", "one").await;
         say(engine.store(), "other", "one").await;
-        engine.idle().await.unwrap();
-        engine.stop().await.unwrap();
+        idle(&engine).await;
+        stop(engine).await;
         let store = support::store(folder.path(), &clock).await;
         say(&store, "s", "next").await;
         say(&store, "other", "next").await;
         store.close().await.unwrap();
         assert_eq!(database(folder.path()).execute(damage, []).unwrap(), 1);
         let engine = support::engine(folder.path(), &clock, keeper()).await;
-        engine.idle().await.unwrap();
+        idle(&engine).await;
         let stuck = engine.store().session(&id("s")).await.unwrap().unwrap().stuck.unwrap();
         assert_eq!(stuck.reason, format!("the {what} is damaged: its digest does not match"), "{damage}");
         assert_eq!(told(engine.store(), "other", "said").await, [json!("one"), json!("next")]);
-        engine.stop().await.unwrap();
+        stop(engine).await;
     }
 }
 
@@ -83,11 +86,11 @@ async fn a_stop_that_changed_on_disk_lets_nobody_go_on() {
     let damage = "UPDATE halts SET scope = 'process:paymentt', halt = replace(halt, 'payments', 'paymentt')";
     assert_eq!(database(folder.path()).execute(damage, []).unwrap(), 1);
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "went on").await, Vec::<Value>::new());
     let error = engine.store().halts().await.unwrap_err();
     assert_eq!(error.to_string(), "the halt is damaged: its digest does not match");
-    engine.stop().await.unwrap();
+    support::stop(engine).await;
 }
 
 #[tokio::test]
@@ -95,14 +98,14 @@ async fn a_blob_that_changed_on_disk_is_not_handed_out() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let engine = engine(folder.path(), &clock, keeper()).await;
     say(engine.store(), "s", "one").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let hash = BlobHash(Digest::of(b"one"));
     assert_eq!(engine.store().get(hash).await.unwrap(), Some(b"one".to_vec()));
     database(folder.path()).execute("UPDATE blobs SET bytes = x'6f6e66'", []).unwrap();
     let error = engine.store().get(hash).await.unwrap_err();
     assert!(matches!(error, EngineError::Damaged { what: "blob", .. }), "{error}");
     assert_eq!(engine.store().get(BlobHash(Digest::of(b"two"))).await.unwrap(), None);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -126,18 +129,18 @@ async fn a_turn_whose_session_was_written_by_somebody_else_keeps_nothing_and_spo
     for session in others.iter().map(String::as_str).chain(["s"]) {
         say(engine.store(), session, "hello").await;
     }
-    begun.acquire_many(21).await.unwrap().forget();
+    within("21 turns to begin", begun.acquire_many(21)).await.unwrap().forget();
     let moved = database(folder.path()).execute("UPDATE sessions SET head_seq = 7 WHERE name = 's'", []);
     assert_eq!(moved.unwrap(), 1);
     // All of them end together, and share a commit with the one that is refused.
     gate.add_permits(21);
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     for session in &others {
         assert_eq!(told(engine.store(), session, "said").await, [json!("hello")], "{session}");
     }
     let stuck = engine.store().session(&id("s")).await.unwrap().unwrap().stuck.unwrap();
     assert_eq!(stuck.reason, "the journal is damaged: the head of session `s` is not where its turn left it");
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -162,12 +165,12 @@ async fn a_turn_that_kills_the_process_too_often_is_parked_at_the_start() {
     }
     let engine = start(scribe());
     say(engine.store(), "other", "fine").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let stuck = engine.store().session(&id("s")).await.unwrap().unwrap().stuck.unwrap();
     assert_eq!((stuck.reason.as_str(), stuck.attempts), ("the process died 3 times in this turn", 3));
     assert_eq!(told(engine.store(), "s", "said").await, Vec::<Value>::new());
     assert_eq!(told(engine.store(), "other", "said").await, [json!("fine")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -180,17 +183,17 @@ async fn results_of_steps_are_thrown_away_after_their_time_and_not_before() {
     for number in 0..1200 {
         say(engine.store(), &format!("s{}", number % 40), &number.to_string()).await;
     }
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(6 * 24 * 3600));
     say(engine.store(), "s", "later").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(steps(folder.path()), 1201);
     clock.advance(Duration::from_secs(2 * 24 * 3600));
     // The tick keeps a result too.
     while steps(folder.path()) > 2 {
         say(engine.store(), "tick", "tock").await;
     }
-    engine.stop().await.unwrap();
+    stop(engine).await;
     assert_eq!(steps(folder.path()), 2);
 }
 
@@ -224,8 +227,8 @@ async fn a_bit_flipped_anywhere_in_the_file_is_found_or_changes_nothing_that_is_
             say(engine.store(), &format!("s{number}"), &format!("text {number}")).await;
         }
     }
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
     let expected = everything(sound.path()).await.unwrap();
     assert_eq!(expected.1.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1, 1]);
     let bytes = std::fs::read(sound.path().join("purple.db")).unwrap();

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use purple_store::{Reader, Settings, Store};
+use purple_testkit::within;
 use purple_worker::port::*;
 
 struct Noon;
@@ -48,8 +49,12 @@ async fn of_many_that_come_at_once_the_first_stays() {
             (number, store.redefine(Redefinition::Define(new)).await.unwrap())
         });
     }
-    let firsts: Vec<usize> =
-        tasks.join_all().await.into_iter().filter(|(_, first)| *first).map(|(number, _)| number).collect();
+    let firsts: Vec<usize> = within("all definitions", tasks.join_all())
+        .await
+        .into_iter()
+        .filter(|(_, first)| *first)
+        .map(|(number, _)| number)
+        .collect();
     let all = store.definitions().await.unwrap();
     assert_eq!((firsts.len(), all.len()), (1, 1));
     assert_eq!(all[0].text, format!("text {}", firsts[0]));

@@ -9,12 +9,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use purple_store::{Engine, Settings, Store, Unstick};
+use purple_testkit::within;
 use purple_worker::Event;
 use purple_worker::port::{
     Checkpoint, Clock, EngineError, Events as _, Handler, Inbox as _, PersonId, StepFailed, Stuck, TurnFailed,
 };
 use serde_json::{Value, json};
-use support::{Delivered, HandClock, engine, entry, id, message, say, script, settings, told, words};
+use support::{
+    Delivered, HandClock, engine, entry, id, idle, message, say, script, settings, stop, told, words,
+};
 
 async fn start(
     folder: &std::path::Path,
@@ -56,20 +59,20 @@ async fn a_failed_turn_waits_longer_each_time_and_holds_up_its_own_session_only(
     say(engine.store(), "s", "fail").await;
     say(engine.store(), "s", "next").await;
     say(engine.store(), "other", "hello").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "other", "said").await, [json!(["hello", 0])]);
     assert_eq!(left.load(Ordering::SeqCst), 2);
     // 200 ms, 400 ms, 800 ms, each with up to a quarter more.
     for (wait_ms, tries_left) in [(199, 2), (52, 1), (399, 1), (102, 0), (799, 0)] {
         clock.advance(Duration::from_millis(wait_ms));
-        engine.idle().await.unwrap();
+        idle(&engine).await;
         assert_eq!(left.load(Ordering::SeqCst), tries_left, "after {wait_ms} ms");
         assert_eq!(told(engine.store(), "s", "said").await, Vec::<Value>::new());
     }
     clock.advance(Duration::from_millis(202));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!(["fail", 3]), json!(["next", 0])]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -86,7 +89,7 @@ async fn a_turn_that_keeps_failing_is_parked_and_a_person_says_how_to_go_on() {
         say(engine.store(), "s", "next").await;
         for _ in 0..10 {
             clock.advance(Duration::from_secs(100));
-            engine.idle().await.unwrap();
+            idle(&engine).await;
         }
         let stuck = engine.store().session(&id("s")).await.unwrap().unwrap().stuck;
         let reason = "step `read`: the step failed: no answer".to_owned();
@@ -97,21 +100,21 @@ async fn a_turn_that_keeps_failing_is_parked_and_a_person_says_how_to_go_on() {
         );
         assert_eq!(engine.store().reader().health().unwrap().stuck, 1);
         // A restart does not hide it.
-        engine.stop().await.unwrap();
+        stop(engine).await;
         let (_, handler) = failing(0);
         let engine = start(folder.path(), &clock, settings, handler).await;
-        engine.idle().await.unwrap();
+        idle(&engine).await;
         assert_eq!(told(engine.store(), "s", "said").await, Vec::<Value>::new());
         let dana = PersonId::parse("dana").unwrap();
         assert!(engine.store().unstick(&id("s"), how, &dana).await.unwrap());
-        engine.idle().await.unwrap();
+        idle(&engine).await;
         assert!(!engine.store().unstick(&id("s"), how, &dana).await.unwrap());
         assert_eq!(told(engine.store(), "s", "said").await, expected, "{how:?}");
         assert_eq!(engine.store().session(&id("s")).await.unwrap().unwrap().stuck, None);
         let kind = if how == Unstick::Retry { "engine.retried" } else { "engine.skipped" };
         assert_eq!(told(engine.store(), "s", kind).await, [json!({"by": "dana"})]);
         assert_eq!(engine.store().reader().verify().unwrap().fault, None);
-        engine.stop().await.unwrap();
+        stop(engine).await;
     }
 }
 
@@ -134,14 +137,14 @@ async fn a_panic_fails_its_turn_and_no_other() {
     say(engine.store(), "a", "boom").await;
     say(engine.store(), "b", "boom at once").await;
     say(engine.store(), "c", "fine").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let row = engine.store().session(&id("a")).await.unwrap().unwrap();
     assert_eq!(row.stuck.unwrap().reason, "the turn failed: it panicked: out of luck");
     let row = engine.store().session(&id("b")).await.unwrap().unwrap();
     assert!(row.stuck.unwrap().reason.contains("no luck"));
     assert_eq!(told(engine.store(), "a", "said").await, Vec::<Value>::new());
     assert_eq!(told(engine.store(), "c", "said").await, [json!("fine")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -159,11 +162,11 @@ async fn a_turn_that_hangs_is_dropped_and_tried_again() {
     let settings = Settings { turn_limit: Duration::from_millis(20), ..settings() };
     let engine = start(folder.path(), &clock, settings, handler).await;
     say(engine.store(), "s", "hello").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(1));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!("hello")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -183,10 +186,10 @@ async fn a_session_of_a_newer_worker_is_parked_at_once() {
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "one").await;
     say(engine.store(), "s", "two").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let stuck = engine.store().session(&id("s")).await.unwrap().unwrap().stuck.unwrap();
     assert_eq!(stuck.reason, "session schema 2 is newer than this worker, which reads up to 1");
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -211,8 +214,8 @@ async fn stopping_lets_a_turn_end_within_the_grace_and_drops_it_after() {
     let engine = start(folder.path(), &clock, settings.clone(), Arc::clone(&handler)).await;
     let store = engine.store().clone();
     say(&store, "s", "hello").await;
-    entered.notified().await;
-    engine.stop().await.unwrap();
+    within("the turn to begin", entered.notified()).await;
+    stop(engine).await;
     let error = purple_worker::port::Inbox::post(
         &store,
         purple_worker::port::Post {
@@ -225,10 +228,10 @@ async fn stopping_lets_a_turn_end_within_the_grace_and_drops_it_after() {
     assert!(matches!(error.await, Err(EngineError::ShuttingDown)));
     // It was not a crash: with one crash allowed the session would be stuck now.
     let engine = start(folder.path(), &clock, settings, handler).await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!("hello")]);
     assert_eq!(*attempts.lock().unwrap(), [0, 1]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -249,21 +252,21 @@ async fn timers_ring_when_they_are_due_and_a_later_one_of_the_same_name_replaces
     });
     let engine = engine(folder.path(), &clock, Arc::clone(&handler)).await;
     say(engine.store(), "s", "remind in 60").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(59));
     say(engine.store(), "s", "remind in 600").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(599));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     // A timer outlives the process.
-    engine.stop().await.unwrap();
+    stop(engine).await;
     let engine = support::engine(folder.path(), &clock, handler).await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await.len(), 2);
     clock.advance(Duration::from_secs(1));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(24 * 3600));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(
         told(engine.store(), "s", "said").await,
         [
@@ -273,7 +276,7 @@ async fn timers_ring_when_they_are_due_and_a_later_one_of_the_same_name_replaces
             json!(["timer reminder", "2026-03-03T09:10:59Z"]),
         ]
     );
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -290,12 +293,12 @@ async fn a_clock_that_is_set_back_rings_nothing_again_and_makes_no_turn_earlier(
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(61));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.set("1970-01-01T00:00:00Z");
     say(engine.store(), "s", "after").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(
         told(engine.store(), "s", "said").await,
         [
@@ -304,7 +307,7 @@ async fn a_clock_that_is_set_back_rings_nothing_again_and_makes_no_turn_earlier(
             json!(["after", "2026-03-02T09:01:01Z"]),
         ]
     );
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -316,12 +319,12 @@ async fn an_event_that_is_due_later_waits_and_does_not_hold_up_others() {
     let post = purple_worker::port::Post { session: id("s"), dedup, due, event: message("later") };
     purple_worker::port::Inbox::post(engine.store(), post).await.unwrap();
     say(engine.store(), "s", "now").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!("now")]);
     clock.advance(Duration::from_secs(10));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!("now"), json!("later")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -336,21 +339,21 @@ async fn no_other_event_of_the_session_runs_between_two_tries_of_one() {
     purple_worker::port::Inbox::post(engine.store(), post).await.unwrap();
     say(engine.store(), "s", "fail").await;
     for _ in 0..30 {
-        engine.idle().await.unwrap();
+        idle(&engine).await;
         clock.advance(Duration::from_millis(50));
     }
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(
         told(engine.store(), "s", "said").await,
         Vec::<Value>::new(),
         "1.5 s: it still waits for a try"
     );
     clock.advance(Duration::from_secs(10));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     clock.advance(Duration::from_secs(10));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!(["fail", 4]), json!(["timer", 0])]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 /// A demo's clock: it starts at a fixed time and then runs with real time. It rings no bell of its own.
@@ -393,11 +396,17 @@ async fn timers_ring_on_a_clock_that_starts_at_a_fixed_time_and_runs_with_real_t
     let store = engine.store();
     say(store, "s", "set").await;
     for (session, kind) in [("s", "timer t"), ("due", "due")] {
-        // It may end early.
-        while told(store, session, kind).await.is_empty() {
-            let seen = store.session(&id(session)).await.unwrap().map_or(0, |row| row.entries);
-            store.changed(&id(session), seen).await.unwrap();
-        }
+        let recorded = async {
+            loop {
+                // The position is read before the entries: an entry that arrives between the two ends the wait at once.
+                let seen = store.session(&id(session)).await.unwrap().map_or(0, |row| row.entries);
+                if !told(store, session, kind).await.is_empty() {
+                    break;
+                }
+                store.changed(&id(session), seen).await.unwrap();
+            }
+        };
+        within(&format!("`{kind}` of session `{session}`"), recorded).await;
     }
     let time = |told: Vec<Value>| -> jiff::Timestamp { told[0].as_str().unwrap().parse().unwrap() };
     let (set, rung) = (time(told(store, "s", "set").await), time(told(store, "s", "timer t").await));
@@ -405,5 +414,5 @@ async fn timers_ring_on_a_clock_that_starts_at_a_fixed_time_and_runs_with_real_t
     assert!(rung.to_string().starts_with("2026-03-02T09:00:"), "{rung}");
     assert!(due <= time(told(store, "due", "due").await));
     assert_eq!(told(store, "s", "timer late").await, Vec::<Value>::new());
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }

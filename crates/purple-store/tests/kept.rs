@@ -13,7 +13,7 @@ use purple_worker::port::{BlobHash, Checkpoint, DedupKey, Digest, Inbox as _, Pe
 use purple_worker::{Channel, Event, Start};
 use rusqlite::Connection;
 use serde_json::json;
-use support::{HandClock, engine, entry, say, script, words};
+use support::{HandClock, engine, entry, idle, say, script, stop, words};
 
 /// Sessions `a` and `b`, each with two turns: an intent that names two blobs, and an end that tells of the checkpoint
 /// and of one more blob. One blob is named by all of them.
@@ -36,8 +36,8 @@ async fn write(folder: &Path) {
         say(engine.store(), "a", &number.to_string()).await;
         say(engine.store(), "b", &number.to_string()).await;
     }
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
 }
 
 #[expect(clippy::disallowed_methods, reason = "damages the database, which the product never does")]
@@ -187,7 +187,7 @@ async fn whose_a_session_is_before_its_first_turn_cannot_be_changed_unseen() {
     let (session, dedup) = (SessionId::parse("c").unwrap(), DedupKey("m-1".to_owned()));
     let due = Some("2099-01-01T00:00:00Z".parse().unwrap());
     engine.store().post(Post { session, dedup, due, event: Event::Start(start) }).await.unwrap();
-    engine.stop().await.unwrap();
+    stop(engine).await;
     assert_eq!(fault(folder.path()), None);
     let db = open(folder.path());
     for forged in [r#"{"taken_from":"eve"}"#, "null", r#"{"status":"closed"}"#] {

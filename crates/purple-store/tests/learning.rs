@@ -16,7 +16,7 @@ use purple_worker::port::{
     Memory as _, Origin, PastCase, PersonId, Redefinition, Scored, Whose,
 };
 use serde_json::json;
-use support::{HandClock, id, message, script};
+use support::{HandClock, id, idle, message, script, stop};
 
 fn hour(hour: u32) -> Timestamp {
     format!("2026-03-02T{hour:02}:00:00Z").parse().unwrap()
@@ -119,7 +119,7 @@ impl School {
         for (name, _) in &named {
             support::post(self.engine.store(), name, name, message("learn")).await;
         }
-        self.engine.idle().await.unwrap();
+        idle(&self.engine).await;
         assert_eq!(self.engine.store().reader().health().unwrap().events, 0, "a turn failed");
     }
 }
@@ -321,7 +321,7 @@ async fn what_is_forgotten_is_nowhere_any_more() {
         let known = store.reader().known(9).await.unwrap();
         assert_eq!(known.iter().map(|one| one.seen).sum::<u64>(), u64::from(matches!(what, Forget::Run(_))));
         assert_eq!(store.forget(what, by()).await.unwrap(), 0, "there is nothing more");
-        school.engine.stop().await.unwrap();
+        stop(school.engine).await;
     }
 }
 

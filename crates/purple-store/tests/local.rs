@@ -12,13 +12,14 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use purple_store::{LocalDoor, LocalError, ReadOnly, Reader, Remote, RemoteError, Store, Unstick};
+use purple_testkit::within;
 use purple_worker::limits::EVENT_BYTES_MAX;
 use purple_worker::port::{
     Brake as _, Checkpoint, DedupKey, EngineError, Events as _, Halt, Inbox, PersonId, Post, Posted,
 };
 use purple_worker::{Channel, Desk, Event, Start};
 use serde_json::json;
-use support::{HandClock, engine, id, message, say, scribe, script, told, words};
+use support::{HandClock, engine, id, idle, message, say, scribe, script, told, words};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
 
@@ -66,7 +67,7 @@ async fn a_command_posts_to_the_store_of_another_process_while_it_runs() {
     assert_eq!(remote.post(post("t", "k", start.clone())).await.unwrap(), repeated);
     let conflicting = Posted::Conflicting { session: id("s") };
     assert_eq!(remote.post(post("s", "k", Event::Continue)).await.unwrap(), conflicting);
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(*seen.lock().unwrap(), [start]);
     // What the store says about a post, it says through the socket too.
     let large = remote.post(post("s", "l", message(&"x".repeat(EVENT_BYTES_MAX)))).await.unwrap_err();
@@ -103,11 +104,11 @@ async fn a_stop_through_the_socket_is_the_stop_of_the_store() {
     for session in 0..501 {
         say(engine.store(), &format!("s{session:03}"), "halted").await;
     }
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let held = remote.held().await.unwrap();
     assert_eq!(held, engine.store().held().await.unwrap());
     assert_eq!(held.len(), 501);
-    engine.stop().await.unwrap();
+    support::stop(engine).await;
 }
 
 #[tokio::test]
@@ -128,13 +129,13 @@ async fn a_stuck_session_is_helped_through_the_socket() {
     let remote = Remote::connect(folder.path()).await.unwrap();
     say(engine.store(), "s", "bad").await;
     say(engine.store(), "s", "good").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, Vec::<serde_json::Value>::new());
     assert!(remote.unstick(&id("s"), Unstick::Skip, &olga()).await.unwrap());
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!("good")]);
     assert!(!remote.unstick(&id("s"), Unstick::Retry, &olga()).await.unwrap());
-    engine.stop().await.unwrap();
+    support::stop(engine).await;
 }
 
 #[tokio::test]
@@ -223,7 +224,7 @@ fn garbage_is_answered_or_dropped_and_the_next_client_is_served() {
             let _ = stream.write_all(&[greeting, &bytes].concat()).await;
             let _ = stream.shutdown().await;
             let mut answer = Vec::new();
-            let _ = stream.read_to_end(&mut answer).await;
+            let _ = within("the end of the answer", stream.read_to_end(&mut answer)).await;
             assert!(answer.len() < 2048);
             let remote = Remote::connect(folder.path()).await.unwrap();
             assert_eq!(remote.halts().await.unwrap(), []);
@@ -241,14 +242,12 @@ async fn a_server_that_speaks_something_else_is_named_and_one_that_talks_nonsens
     let folder = tempfile::tempdir().unwrap();
     let listener = tokio::net::UnixListener::bind(folder.path().join("local.sock")).unwrap();
     let serve = |bytes: &'static [u8]| async {
-        let (server, client) = tokio::join!(
-            async {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                stream.write_all(bytes).await.unwrap();
-            },
-            Remote::connect(folder.path())
-        );
-        let () = server;
+        let server = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(bytes).await.unwrap();
+        };
+        let both = async { tokio::join!(server, Remote::connect(folder.path())) };
+        let ((), client) = within("client and server", both).await;
         client.unwrap_err().to_string()
     };
     let newer = serve(b"\x00\x00\x00\x1a{\"hello\":\"purple-local/7\"}").await;
@@ -268,7 +267,7 @@ async fn a_desk_stands_on_a_reader_while_a_server_holds_the_folder() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let engine = engine(folder.path(), &clock, scribe()).await;
     say(engine.store(), "run-1", "hello").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     engine.store().halt(stop(None)).await.unwrap();
     let second = Store::open(folder.path(), support::settings(), clock.clone());
     assert!(second.is_err(), "the folder is held");
@@ -300,5 +299,5 @@ async fn a_desk_stands_on_a_reader_while_a_server_holds_the_folder() {
     desk.halt(Some("payments".to_owned()), olga(), "why not".to_owned()).await.unwrap();
     assert_eq!(engine.store().halts().await.unwrap().len(), 2);
     clock.advance(Duration::from_secs(1));
-    engine.stop().await.unwrap();
+    support::stop(engine).await;
 }

@@ -11,7 +11,7 @@ use purple_store::{Engine, Reader};
 use purple_worker::limits::CASE_BYTES_MAX;
 use purple_worker::port::{Digest, EngineError, Entity, Memory, PastCase, Ranked, Whose};
 use serde_json::{Value, json};
-use support::{HandClock, entry, id, message, say, script, told, words};
+use support::{HandClock, entry, id, idle, message, say, script, stop, told, words};
 
 fn entity(kind: &str, name: &str) -> Entity {
     Entity { kind: kind.to_owned(), name: name.to_owned() }
@@ -51,7 +51,7 @@ async fn learner(folder: &std::path::Path, clock: &std::sync::Arc<HandClock>) ->
 async fn learn(engine: &Engine, cases: &[PastCase]) {
     let text = serde_json::to_string(cases).unwrap();
     support::post(engine.store(), "learner", &Digest::of(text.as_bytes()).to_string(), message(&text)).await;
-    engine.idle().await.unwrap();
+    idle(engine).await;
     assert_eq!(engine.store().reader().health().unwrap().events, 0, "the turn failed");
 }
 
@@ -83,7 +83,7 @@ async fn the_most_similar_case_comes_first_and_comes_back_as_it_was_learned() {
     assert_eq!(found(&reader.recall("broken lamp", 1).await.unwrap()), ["b/1"]);
     let log: Vec<PastCase> = store.log(9).await.unwrap().into_iter().map(|logged| logged.case).collect();
     assert_eq!(log, [hire, refund, pay]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn the_history_of_an_entity_is_newest_first_however_its_name_is_spelled() 
         ["b/2"]
     );
     assert_eq!(reader.history(&entity("product", "acme corp"), Whose::Ours, 9).await.unwrap(), []);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -124,10 +124,10 @@ async fn a_case_is_learned_once_and_only_by_a_turn_that_ended() {
     let first = case("a", 1, 9, "first words", &[("vendor", "Acme")]);
     let text = format!("fail {}", serde_json::to_string(&[&first]).unwrap());
     say(engine.store(), "learner", &text).await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(engine.store().recall("words", 9).await.unwrap(), [], "the turn did not end");
     clock.advance(Duration::from_secs(1));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(found(&engine.store().recall("words", 9).await.unwrap()), ["a/1"]);
     let second = case("a", 1, 10, "second words", &[("vendor", "Acme"), ("vendor", "Bolt")]);
     learn(&engine, &[second.clone(), second]).await;
@@ -135,7 +135,7 @@ async fn a_case_is_learned_once_and_only_by_a_turn_that_ended() {
     assert_eq!(engine.store().recall("second", 9).await.unwrap(), []);
     assert_eq!(engine.store().history(&entity("vendor", "Acme"), Whose::Ours, 9).await.unwrap(), [first]);
     assert_eq!(engine.store().history(&entity("vendor", "Bolt"), Whose::Ours, 9).await.unwrap(), []);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -157,9 +157,9 @@ async fn a_case_that_is_too_large_is_refused() {
     });
     let engine = support::engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "done").await.len(), 1);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 const HOSTILE: &[&str] = &[
@@ -208,7 +208,7 @@ async fn nothing_that_is_asked_for_is_an_operator() {
     assert_eq!(found(&store.recall("NOT zebra", 9).await.unwrap()), ["b/1"]);
     let long = "word ".repeat(100_000) + &"x".repeat(100_000) + " invoice";
     assert_eq!(found(&store.recall(&long, 9).await.unwrap()), ["a/1"]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[test]
@@ -222,5 +222,5 @@ fn any_text_can_be_asked_for() {
         let asked = format!("{text} invoice");
         prop_assert_eq!(runtime.block_on(engine.store().recall(&asked, 3)).unwrap().len(), 1);
     });
-    runtime.block_on(engine.stop()).unwrap();
+    runtime.block_on(stop(engine));
 }

@@ -10,12 +10,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use purple_store::{Engine, Intake, OpenError, Reader, Settings, Store};
+use purple_testkit::{becomes, within};
 use purple_worker::port::{
     BoxFuture, Brake as _, Clock, DedupKey, Delivery, Digest, EngineError, Events as _, Halt, Inbox as _,
     Notice, Outbox, Post, Posted,
 };
 use serde_json::{Value, json};
-use support::{HandClock, entry, id, message, say, scribe, script, settings, told, words};
+use support::{HandClock, entry, id, idle, message, say, scribe, script, settings, stop, told, words};
 
 fn open<'a>(folder: &'a Path, clock: &Arc<HandClock>, settings: Settings) -> BoxFuture<'a, Store> {
     let clock = Arc::clone(clock) as Arc<dyn Clock>;
@@ -60,7 +61,7 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
     );
     let store = engine.store().clone();
     say(&store, "begun", "slow").await;
-    begun.notified().await;
+    within("the turn to begin", begun.notified()).await;
     // Fill the database from outside until it takes nothing more. What is not due fills it best.
     let far = Some(clock.now() + jiff::SignedDuration::from_hours(1000));
     let mut accepted = Vec::new();
@@ -91,12 +92,12 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
     // Reads go on, and the turn that has begun writes down how it went, on the reserve.
     assert_eq!(told(&store, "begun", "write.intent").await.len(), 1);
     waiting.add_permits(1);
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(&store, "begun", "write.outcome").await, [json!("slow")]);
     assert_eq!(store.intake(), Intake::Full);
     // Scratch that is thrown away is room that comes back.
     clock.advance(Duration::from_secs(2 * 3600));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let mut refused = 0;
     while let Err(error) = try_say(&store, "after", "hello").await {
         assert!(matches!(error, EngineError::Full), "{error}");
@@ -105,12 +106,12 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
         tokio::task::yield_now().await;
     }
     assert_eq!(store.intake(), Intake::Open);
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(&store, "after", "write.outcome").await, [json!("hello")]);
     // What was accepted is there; what was refused is not.
     assert_eq!(store.reader().health().unwrap().events, accepted.len() as u64);
     assert_eq!(store.reader().verify().unwrap().fault, None);
-    engine.stop().await.unwrap();
+    support::stop(engine).await;
 }
 
 /// Bytes that take as much room as they are.
@@ -158,17 +159,17 @@ async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
             .await
             .unwrap();
     }
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
     let store = open(folder.path(), &clock, limited).await;
     say(&store, "s", "large").await;
     say(&store, "s", "next").await;
     let engine = Engine::start(store.clone(), handler, Arc::new(support::Delivered::default()));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     // It is not the turn's fault: it is neither tried in a hurry nor given up.
     for _ in 0..4 {
         clock.advance(Duration::from_secs(59));
-        engine.idle().await.unwrap();
+        idle(&engine).await;
     }
     assert!((2..=4).contains(&tries.load(Ordering::SeqCst)), "{tries:?}");
     assert_eq!(told(&store, "s", "ended").await, Vec::<Value>::new());
@@ -177,12 +178,12 @@ async fn a_turn_that_finds_no_room_at_all_waits_and_ends_when_there_is_some() {
     let mut minutes = 0;
     while told(&store, "s", "ended").await.len() < 2 {
         clock.advance(Duration::from_secs(61));
-        engine.idle().await.unwrap();
+        idle(&engine).await;
         minutes += 1;
         assert!(minutes < 200, "it never ended");
     }
     assert_eq!(told(&store, "s", "ended").await, [json!(["large", true]), json!(["next", false])]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -211,11 +212,11 @@ async fn the_turn_that_fills_the_disk_ends_on_the_reserve() {
     }
     assert_eq!(say(&store, "s", "go").await, Posted::Accepted);
     let engine = Engine::start(store.clone(), handler, Arc::new(support::Delivered::default()));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(&store, "s", "ended").await, [Value::Null]);
     assert_eq!(store.intake(), Intake::Full);
     assert!(matches!(try_say(&store, "s", "more").await, Err(EngineError::Full)));
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -246,10 +247,10 @@ async fn a_reader_beside_the_writer_sees_what_is_committed() {
         }
     });
     say(engine.store(), "s", "hello").await;
-    let seen = seen.await.unwrap();
+    let seen = within("the reader to see the entry", seen).await.unwrap();
     assert_eq!(seen.iter().map(|found| &found.entry.data).collect::<Vec<_>>(), [&json!("hello")]);
     assert_eq!(reader.sessions(None, 10).await.unwrap(), engine.store().sessions(None, 10).await.unwrap());
-    engine.stop().await.unwrap();
+    stop(engine).await;
     // And without any writer.
     let alone = Reader::open(folder.path()).unwrap();
     assert_eq!(alone.verify().unwrap().entries, 1);
@@ -275,25 +276,25 @@ async fn a_backup_is_one_moment_of_a_store_that_is_being_written() {
         }
         number
     });
-    started.notified().await;
+    within("the first message", started.notified()).await;
     let reader = engine.store().reader();
     let to = copy.clone();
     tokio::task::spawn_blocking(move || reader.backup(&to)).await.unwrap().unwrap();
     writing.store(false, Ordering::SeqCst);
-    let posted: u64 = client.await.unwrap();
-    engine.idle().await.unwrap();
+    let posted: u64 = within("the client to end", client).await.unwrap();
+    idle(&engine).await;
     // A file that is there is not overwritten.
     assert!(matches!(engine.store().reader().backup(&copy), Err(OpenError::Files { .. })));
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 1, "a draft was left behind");
-    engine.stop().await.unwrap();
+    stop(engine).await;
     // The copy opens as a store, and what it had not run yet runs there.
     let engine = support::engine(elsewhere.path(), &clock, scribe()).await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let report = engine.store().reader().verify().unwrap();
     assert_eq!(report.fault, None);
     assert!((1..=posted).contains(&report.entries), "{} of {posted}", report.entries);
     assert_eq!(engine.store().reader().health().unwrap().events, 0);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 /// Refuses the first tries of every notice.
@@ -334,13 +335,11 @@ async fn notify(kind: &'static str, refusals: u32, hours: u32) -> (Vec<String>, 
     let store = open(folder.path(), &clock, settings).await;
     let engine = Engine::start(store, handler, Arc::clone(&outbox) as Arc<dyn Outbox>);
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let reader = engine.store().reader();
     // Each try is on the disk before the clock is moved for the next.
     for hour in 0..hours {
-        while outbox.told.lock().unwrap().len() <= hour as usize {
-            tokio::task::yield_now().await;
-        }
+        becomes("the next try of the notice", || outbox.told.lock().unwrap().len() > hour as usize).await;
         engine
             .store()
             .post(Post {
@@ -351,12 +350,11 @@ async fn notify(kind: &'static str, refusals: u32, hours: u32) -> (Vec<String>, 
             })
             .await
             .unwrap();
-        while reader.health().unwrap().notices > 0 && hour + 1 == hours {
-            tokio::task::yield_now().await;
-        }
+        let is_last = hour + 1 == hours;
+        becomes("the outbox to become empty", || !is_last || reader.health().unwrap().notices == 0).await;
         clock.advance(Duration::from_secs(3600));
     }
-    engine.stop().await.unwrap();
+    stop(engine).await;
     let told = outbox.told.lock().unwrap().clone();
     (told, Reader::open(folder.path()).unwrap().health().unwrap())
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use purple_testkit::within;
 use purple_worker::limits::{
     DEDUP_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
 };
@@ -16,7 +17,9 @@ use purple_worker::port::{
 };
 use purple_worker::{Channel, Event, Start};
 use serde_json::{Value, json};
-use support::{HandClock, engine, entry, id, message, post, say, scribe, script, settings, told, words};
+use support::{
+    HandClock, engine, entry, id, idle, message, post, say, scribe, script, settings, stop, told, words,
+};
 use tokio::sync::{Barrier, Semaphore};
 
 #[tokio::test]
@@ -28,16 +31,16 @@ async fn the_same_post_is_taken_once_and_another_under_its_key_is_refused() {
     assert_eq!(post(&store, "s1", "k", message("one")).await, Posted::Repeated { session: id("s1") });
     assert_eq!(post(&store, "s2", "k", message("one")).await, Posted::Repeated { session: id("s1") });
     assert_eq!(post(&store, "s1", "k", message("two")).await, Posted::Conflicting { session: id("s1") });
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     // The key outlives its event, and the process.
     assert_eq!(post(&store, "s1", "k", message("one")).await, Posted::Repeated { session: id("s1") });
-    engine.stop().await.unwrap();
+    stop(engine).await;
     let engine = support::engine(folder.path(), &clock, scribe()).await;
     assert_eq!(post(engine.store(), "s9", "k", message("one")).await, Posted::Repeated { session: id("s1") });
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s1", "said").await, [json!("one")]);
     assert_eq!(engine.store().session(&id("s2")).await.unwrap(), None);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -51,9 +54,9 @@ async fn a_hundred_posts_of_one_event_at_once_are_one_event() {
     }
     let said = posts.join_all().await;
     assert_eq!(said.iter().filter(|posted| **posted == Posted::Accepted).count(), 1);
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "said").await, [json!("once")]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -76,9 +79,9 @@ async fn an_event_with_exact_numbers_reaches_its_turn_as_it_was_posted() {
         message_id: None,
     });
     post(engine.store(), "s", "k", start.clone()).await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(*seen.lock().unwrap(), [start]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -105,9 +108,9 @@ async fn turns_of_one_session_never_overlap_and_sessions_do() {
             say(engine.store(), session, &round.to_string()).await;
         }
     }
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(engine.store().reader().health().unwrap().events, 0);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -131,9 +134,9 @@ async fn no_more_turns_run_at_a_time_than_allowed() {
         say(&store, &format!("s{session}"), "go").await;
     }
     let engine = purple_store::Engine::start(store, handler, Arc::new(support::Delivered::default()));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(most.load(Ordering::SeqCst), 3);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -158,7 +161,7 @@ async fn the_end_of_a_turn_commits_everything_or_nothing() {
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let all = |found: Vec<purple_worker::port::Recorded>| -> Vec<(String, Value)> {
         found.into_iter().map(|found| (found.entry.kind, found.entry.data)).collect()
     };
@@ -169,14 +172,14 @@ async fn the_end_of_a_turn_commits_everything_or_nothing() {
     assert_eq!(engine.store().get(hash).await.unwrap(), None);
     assert_eq!(engine.store().session(&id("s")).await.unwrap().unwrap().summary, Value::Null);
     clock.advance(Duration::from_secs(1));
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let found = all(engine.store().since(&id("s"), 1, 99).await.unwrap());
     let expected = [("kept.first", json!("go")), ("rode", json!(null))];
     let expected = expected.into_iter().chain([("kept.first", json!("follow-up")), ("rode", json!(null))]);
     assert_eq!(found, expected.map(|(kind, data)| (kind.to_owned(), data)).collect::<Vec<_>>());
     assert_eq!(engine.store().get(hash).await.unwrap(), Some(b"exact bytes".to_vec()));
     assert_eq!(engine.store().session(&id("s")).await.unwrap().unwrap().summary, json!("sum"));
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -202,7 +205,7 @@ async fn a_later_turn_finds_what_the_one_before_it_saved() {
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(
         told(engine.store(), "s", "turn").await,
         [
@@ -213,7 +216,7 @@ async fn a_later_turn_finds_what_the_one_before_it_saved() {
     );
     let row = engine.store().session(&id("s")).await.unwrap().unwrap();
     assert_eq!((row.summary, row.entries, row.stuck), (json!({"count": 3}), 3, None));
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -240,14 +243,14 @@ async fn a_step_runs_once_if_its_result_was_made_durable_and_again_if_not() {
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     for _ in 0..2 {
         clock.advance(Duration::from_secs(60));
-        engine.idle().await.unwrap();
+        idle(&engine).await;
     }
     assert_eq!(told(engine.store(), "s", "results").await, [json!([0, 2])]);
     assert_eq!(runs.each_ref().map(|count| count.load(Ordering::SeqCst)), [1, 3]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -268,12 +271,12 @@ async fn a_failed_step_keeps_nothing_and_a_step_asked_for_twice_is_refused() {
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(
         told(engine.store(), "s", "error").await,
         [json!("step `read`: the step failed: no route"), json!("step `once` was run before in this turn")]
     );
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -299,9 +302,9 @@ async fn a_turn_reads_the_journal_with_what_it_has_just_recorded() {
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "one").await;
     say(engine.store(), "s", "two").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(told(engine.store(), "s", "length").await, [json!(2), json!(5)]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -344,7 +347,7 @@ async fn what_is_larger_than_its_limit_is_refused_and_what_is_as_large_is_not() 
     });
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     assert_eq!(
         *results.lock().unwrap(),
         [("entry", true, true), ("session", true, true), ("summary", true, true), ("step", true, true)]
@@ -363,7 +366,7 @@ async fn what_is_larger_than_its_limit_is_refused_and_what_is_as_large_is_not() 
     let post = Post { session: id("t"), dedup: long, due: None, event: Event::Continue };
     let error = engine.store().post(post).await.unwrap_err();
     assert!(matches!(error, EngineError::TooLarge { what: "dedup key", .. }), "{error}");
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -395,9 +398,9 @@ async fn a_session_is_watched_without_missing_an_entry() {
     for _ in 0..3 {
         gate.add_permits(1);
     }
-    engine.idle().await.unwrap();
-    assert_eq!(watched.await.unwrap(), 3);
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    assert_eq!(within("three entries", watched).await.unwrap(), 3);
+    stop(engine).await;
 }
 
 #[tokio::test]
@@ -407,11 +410,11 @@ async fn sessions_are_listed_in_pages_with_the_last_changed_first() {
     for session in ["a", "b", "c", "d", "e"] {
         clock.advance(Duration::from_secs(1));
         say(engine.store(), session, "hello").await;
-        engine.idle().await.unwrap();
+        idle(&engine).await;
     }
     clock.advance(Duration::from_secs(1));
     say(engine.store(), "b", "again").await;
-    engine.idle().await.unwrap();
+    idle(&engine).await;
     let mut listed = Vec::new();
     loop {
         let cursor = listed.last().map(|name: &String| id(name));
@@ -422,7 +425,7 @@ async fn sessions_are_listed_in_pages_with_the_last_changed_first() {
         listed.extend(page.into_iter().map(|row| row.session.to_string()));
     }
     assert_eq!(listed, ["b", "e", "d", "c", "a"]);
-    engine.stop().await.unwrap();
+    stop(engine).await;
 }
 
 proptest! {
@@ -443,13 +446,13 @@ proptest! {
             for (session, pauses) in pauses.clone().into_iter().enumerate() {
                 clients.spawn(client(engine.store().clone(), format!("s{session}"), pauses));
             }
-            clients.join_all().await;
-            engine.idle().await.unwrap();
+            within("the clients to end", clients.join_all()).await;
+            idle(&engine).await;
             for (session, pauses) in pauses.into_iter().enumerate() {
                 let expected: Vec<Value> = (0..pauses.len()).map(|number| json!(number.to_string())).collect();
                 prop_assert_eq!(told(engine.store(), &format!("s{session}"), "said").await, expected);
             }
-            engine.stop().await.unwrap();
+            stop(engine).await;
             Ok(())
         })?;
     }

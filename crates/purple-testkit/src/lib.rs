@@ -11,6 +11,7 @@
 //!
 //! Fakes live here and never in `src/` of a product crate.
 
+mod deadline;
 mod passes;
 mod workspace;
 
@@ -23,6 +24,7 @@ mod recollection;
 
 pub use brain::{Asked, Brain, Seat, call};
 pub use clerk::{Clerk, Job};
+pub use deadline::{ChildDeadline, WAIT_MAX, becomes, ended, output_of, within};
 pub use engine::{HandClock, MemoryEngine};
 pub use passes::{read_pass, write_pass};
 pub use recollection::Recollection;

@@ -44,7 +44,7 @@ async fn a_message_of_the_kit_is_served_by_the_server_itself() {
     let server = Server::bind(ServerConfig::at("127.0.0.1:0".parse().unwrap()), ports).await.unwrap();
     let url = format!("http://{}/", server.address());
     tokio::spawn(server.run(std::future::pending()));
-    let client = reqwest::Client::new();
+    let client = reqwest::Client::builder().timeout(purple_testkit::WAIT_MAX).build().unwrap();
     let call = async |method: &str, params: Value| {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         client.post(&url).json(&body).send().await.unwrap().json::<Value>().await.unwrap()

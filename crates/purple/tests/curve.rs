@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use purple_testkit::output_of;
 use serde_json::Value;
 
 /// Mixed tasks: every kind is corrected, done right twice and signed in the first half, and stays so in the second.
@@ -34,8 +35,8 @@ fn drawn() -> (Value, String) {
     let arguments = ["demo", "--learning", "--json", "--quiet", "--tasks", &tasks];
     let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
     command.args(arguments).arg("--svg").arg(&svg).arg("--data-dir").arg(&demo);
-    command.env_clear().env("HOME", folder.path()).env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
-    let output = command.output().unwrap();
+    command.env_clear().env("HOME", folder.path()).env("PATH", "/usr/bin:/bin");
+    let output = output_of(&mut command).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     (serde_json::from_slice(&output.stdout).unwrap(), std::fs::read_to_string(svg).unwrap())
 }

@@ -7,6 +7,7 @@ mod running;
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
+use purple_testkit::ChildDeadline;
 use running::{EFFECTS, ORDER, Running, YES, message};
 use serde_json::{Value, json};
 
@@ -349,7 +350,9 @@ async fn a_folder_of_seeds_that_is_not_there_is_told_and_an_empty_one_is_not() {
     let talk = || {
         let mut command = running.command(&["serve", "--port", "0", "--json"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = ChildDeadline::of(&child);
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        drop(deadline);
         child.kill().unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
     };

@@ -10,6 +10,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
 use house::House;
+use purple_testkit::{ChildDeadline, WAIT_MAX, output_of};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -33,7 +34,7 @@ impl Place {
 
     async fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
         let mut command = self.command(arguments);
-        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        let output = tokio::task::spawn_blocking(move || output_of(&mut command).unwrap()).await.unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
@@ -42,6 +43,7 @@ impl Place {
     async fn log_in(&self, before: &'static str) -> (i32, String) {
         let mut command = self.command(&["tools", "login", "notes"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = ChildDeadline::of(&child);
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let (address, out) = tokio::task::spawn_blocking(move || {
             let mut line = String::new();
@@ -62,7 +64,9 @@ impl Place {
         tokio::task::spawn_blocking(move || {
             let (mut rest, mut out) = (String::new(), out);
             out.read_to_string(&mut rest).unwrap();
-            (child.wait().unwrap().code().unwrap(), rest)
+            let status = child.wait().unwrap();
+            drop(deadline);
+            (status.code().unwrap(), rest)
         })
         .await
         .unwrap()
@@ -70,7 +74,8 @@ impl Place {
 }
 
 async fn browse(address: &str) -> reqwest::Response {
-    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let http = http.timeout(WAIT_MAX).build().unwrap();
     http.get(address).send().await.unwrap()
 }
 

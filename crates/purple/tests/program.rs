@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use purple_testkit::output_of;
 use serde_json::Value;
 
 /// A folder of its own, with nothing of the machine's environment.
@@ -47,11 +48,11 @@ impl Place {
     }
 
     fn purple(&self, arguments: &[&str]) -> Ended {
-        ended(self.command(arguments).output().unwrap())
+        ended(output_of(&mut self.command(arguments)).unwrap())
     }
 
     fn with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Ended {
-        ended(self.command(arguments).envs(variables.iter().copied()).output().unwrap())
+        ended(output_of(self.command(arguments).envs(variables.iter().copied())).unwrap())
     }
 
     /// The value and the origin of one setting.
@@ -152,7 +153,7 @@ fn the_project_file_of_a_folder_above_is_found() {
     place.file("purple.toml", "[data]\ndir = \"kept\"\n");
     std::fs::create_dir_all(place.path().join("a/b")).unwrap();
     let mut command = place.command(&["config", "show", "data.dir", "--origin"]);
-    let shown = ended(command.current_dir(place.path().join("a/b")).output().unwrap());
+    let shown = ended(output_of(command.current_dir(place.path().join("a/b"))).unwrap());
     assert!(shown.out.contains("purple.toml:2:1"), "{}", shown.out);
     assert!(shown.out.contains("/kept") && !shown.out.contains("a/b"), "{}", shown.out);
 }
@@ -445,7 +446,7 @@ fn a_reader_that_goes_away_is_no_fault() {
     let mut command = place.command(&["completions", "zsh"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
+    let output = purple_testkit::ended(child).unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }

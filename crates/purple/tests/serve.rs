@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use house::{Door, House, person, settings};
 use purple_server::{IdMaker, NoId, OpenDoor, PauseAs, Ports, Server, ServerConfig};
+use purple_testkit::{WAIT_MAX, within};
 use purple_worker::Called;
 use purple_worker::port::SessionId;
 use serde_json::{Value, json};
@@ -57,7 +58,8 @@ impl Served {
             };
             server.run(shutdown).await;
         });
-        Self { house, url, client: reqwest::Client::new(), stop: Some(stop), serving }
+        let client = reqwest::Client::builder().timeout(WAIT_MAX).build().unwrap();
+        Self { house, url, client, stop: Some(stop), serving }
     }
 
     async fn post(&self, body: &Value) -> Value {
@@ -81,18 +83,21 @@ impl Served {
 
     /// A task when it works no more.
     async fn settled(&self, id: &str) -> Value {
-        loop {
-            let got = self.call("GetTask", json!({"id": id})).await["result"].clone();
-            if got["status"]["state"] != "TASK_STATE_WORKING" {
-                return got;
+        let still = async {
+            loop {
+                let got = self.call("GetTask", json!({"id": id})).await["result"].clone();
+                if got["status"]["state"] != "TASK_STATE_WORKING" {
+                    return got;
+                }
+                tokio::task::yield_now().await;
             }
-            tokio::task::yield_now().await;
-        }
+        };
+        within(&format!("task `{id}` to stand still"), still).await
     }
 
     async fn close(mut self) -> House {
         self.stop.take().unwrap().send(()).unwrap();
-        self.serving.await.unwrap();
+        within("the server to stop", self.serving).await.unwrap();
         self.house
     }
 }
@@ -473,7 +478,7 @@ async fn calling_a_task_off_that_is_over_by_then_leaves_the_next_one_alone() {
     // It was asked for while the first round was open, and is heard now.
     let seen = served.house.desk.view(&run).await.unwrap().entries;
     served.house.desk.cancel_round(&run, Some(1), alex, String::new()).await.unwrap();
-    let after = served.house.desk.settled(&run, seen).await.unwrap();
+    let after = within("the cancellation", served.house.desk.settled(&run, seen)).await.unwrap();
     assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked));
     let called_off = served.call("tasks/cancel", json!({"id": asked["id"]})).await["result"].clone();
     assert_eq!(called_off["status"]["state"], "canceled", "{called_off}");
@@ -492,7 +497,7 @@ async fn calling_the_task_of_a_message_off_leaves_every_other_one_alone() {
     for (id, goes_on) in [("m-1", true), ("never", true), ("m-2", false)] {
         let seen = served.house.desk.view(&run).await.unwrap().entries;
         served.house.desk.cancel_message(&run, called(id), person("alex")).await.unwrap();
-        let after = served.house.desk.settled(&run, seen).await.unwrap();
+        let after = within("the cancellation", served.house.desk.settled(&run, seen)).await.unwrap();
         assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked).filter(|_| goes_on), "{id}");
     }
     assert_eq!(served.house.effects(), Vec::<String>::new());

@@ -5,6 +5,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use purple_testkit::output_of;
+
 fn readme() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::read_to_string(root.join("README.md")).unwrap()
@@ -31,12 +33,9 @@ fn timeless(line: &str) -> String {
 #[test]
 fn every_line_that_the_readme_shows_comes_from_a_run() {
     let folder = tempfile::tempdir().unwrap();
-    let demo = Command::new(env!("CARGO_BIN_EXE_purple"))
-        .args(["demo", "--yes", "--data-dir"])
-        .arg(folder.path().join("demo"))
-        .env_clear()
-        .output()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
+    command.args(["demo", "--yes", "--data-dir"]).arg(folder.path().join("demo")).env_clear();
+    let demo = output_of(&mut command).unwrap();
     assert!(demo.status.success(), "{}", String::from_utf8_lossy(&demo.stderr));
     judge(&folder.path().join("demo/company.db"));
     let told =
@@ -86,7 +85,7 @@ fn a_lying_model_in_the_seat_reaches_nothing_in_the_company() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_purple"));
     command.args(["demo", "--hostile", "--json", "--data-dir"]).arg(folder.path().join("demo"));
-    let output = command.env_clear().stdin(std::process::Stdio::null()).output().unwrap();
+    let output = output_of(command.env_clear()).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let document = text.find("{\n").map(|place| &text[place..]).unwrap_or(&text);
     let told: serde_json::Value = serde_json::from_str(document).unwrap();

@@ -6,6 +6,7 @@ mod business;
 use std::process::Stdio;
 
 use business::Business;
+use purple_testkit::{ChildDeadline, becomes, ended, output_of};
 use serde_json::Value;
 
 const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
@@ -62,9 +63,11 @@ fn a_plan_says_which_run_has_taken_the_case_up_before_also_beside_a_server() {
     // The same while a server works there.
     let mut server = business.command(&["serve", "--port", "0", "--json"]);
     let mut server = server.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let deadline = ChildDeadline::of(&server);
     let mut line = String::new();
     let mut said = std::io::BufReader::new(server.stdout.take().unwrap());
     std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    drop(deadline);
     let (code, out, talk) = business.purple(&["plan", INVOICE, "--json", "-q"]);
     server.kill().unwrap();
     server.wait().unwrap();
@@ -106,11 +109,11 @@ fn a_second_process_takes_over_the_work_of_the_first_when_that_one_ends() {
     let first = business.serve();
     let mut command = business.command(&["run", INVOICE, "--session", "inv-447", "--json"]);
     let second = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while business.office.ledger().unwrap().calls_of("get_invoice").count() == 0 {
-        std::thread::yield_now();
-    }
+    let has_arrived = || business.office.ledger().unwrap().calls_of("get_invoice").count() > 0;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async { becomes("the read to arrive", has_arrived).await });
     first.kill();
-    let second = second.wait_with_output().unwrap();
+    let second = ended(second).unwrap();
     let told = String::from_utf8_lossy(&second.stdout).into_owned();
     assert_eq!(second.status.code(), Some(3), "{told}{}", String::from_utf8_lossy(&second.stderr));
     assert!(told.contains("Reject invoice INV-2024-447"), "{told}");
@@ -166,7 +169,7 @@ fn the_inbox_shows_what_can_still_be_done_and_says_how() {
     assert!(line("leave").starts_with("answer"), "{out}");
     // Days later, by the operator's clock: a yes would come too late.
     let mut later = business.command(&["inbox", "--json"]);
-    let later = later.env("PURPLE_CLOCK_START", "2126-03-04T09:00:00Z").output().unwrap();
+    let later = output_of(later.env("PURPLE_CLOCK_START", "2126-03-04T09:00:00Z")).unwrap();
     let inbox: Value = serde_json::from_slice(&later.stdout).unwrap();
     let runs: Vec<&str> = inbox.as_array().unwrap().iter().map(|one| one["run"].as_str().unwrap()).collect();
     assert_eq!(runs, ["leave"], "{inbox}");

@@ -94,7 +94,7 @@ pub(crate) fn text(result: &CallToolResult) -> &str {
 /// A plain HTTP client; the crypto provider is chosen once, even where nothing is encrypted.
 pub(crate) fn plain() -> reqwest::Client {
     install_crypto();
-    reqwest::Client::builder().no_proxy().build().unwrap()
+    reqwest::Client::builder().no_proxy().timeout(purple_testkit::WAIT_MAX).build().unwrap()
 }
 
 fn install_crypto() {
@@ -108,7 +108,6 @@ pub(crate) async fn post(door: &HttpDoor, body: Value) -> Result<reqwest::Respon
 
 /// Until the office has seen so many calls of a tool.
 pub(crate) async fn arrived(desk: &Desk, tool: &str, calls: usize) {
-    while desk.ledger().calls_of(tool).count() < calls {
-        tokio::task::yield_now().await;
-    }
+    let has_arrived = || desk.ledger().calls_of(tool).count() >= calls;
+    purple_testkit::becomes(&format!("{calls} calls of `{tool}`"), has_arrived).await;
 }

@@ -332,6 +332,11 @@ pub(crate) fn person(name: &str) -> PersonId {
     PersonId::parse(name).unwrap()
 }
 
+/// A client that waits for no answer beyond the deadline of tests.
+fn client() -> reqwest::Client {
+    reqwest::Client::builder().timeout(purple_testkit::WAIT_MAX).build().unwrap()
+}
+
 pub(crate) struct Door {
     pub(crate) memory: Arc<Memory>,
     pub(crate) url: String,
@@ -365,7 +370,7 @@ impl Door {
             };
             server.run(shutdown).await;
         });
-        Self { memory, url, client: reqwest::Client::new(), stop: Some(stop), serving }
+        Self { memory, url, client: client(), stop: Some(stop), serving }
     }
 
     pub(crate) fn post(&self, body: impl Into<String>) -> reqwest::RequestBuilder {

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use purple_testkit::within;
 use purple_worker::port::Clock;
 use tokio::io::AsyncReadExt as _;
 
@@ -55,7 +56,7 @@ async fn clients_that_stop_in_the_middle_hold_nobody_up_for_long() {
     Remote::connect(folder.path()).await.unwrap();
     for mut stream in silent {
         let mut rest = Vec::new();
-        stream.read_to_end(&mut rest).await.unwrap();
+        within("the end of the stream", stream.read_to_end(&mut rest)).await.unwrap();
     }
     door.close().await;
     store.close().await.unwrap();

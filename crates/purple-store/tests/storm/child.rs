@@ -18,7 +18,7 @@ use purple_worker::port::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::support::{Delivered, entry, id, message};
+use crate::support::{Delivered, entry, id, message, stop};
 
 /// The environment variable with the orders.
 pub(crate) const ORDERS: &str = "PURPLE_STORM_ORDERS";
@@ -88,7 +88,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
             return;
         }
     }
-    engine.stop().await.unwrap();
+    stop(engine).await;
     println!("all done");
 }
 

@@ -19,6 +19,7 @@ use std::process::{Child, Command, Stdio};
 
 use child::{OPERATIONS, Orders, POINTS, SAYINGS};
 use purple_store::{OpenError, Reader};
+use purple_testkit::ChildDeadline;
 use purple_worker::port::Events as _;
 use serde_json::Value;
 
@@ -42,6 +43,7 @@ fn spawn(command: &mut Command, orders: &Orders) -> Child {
 
 /// Reads up to `lines` lines of what the child accepted, then kills it. `true` if it ended by itself.
 fn watch(mut child: Child, lines: usize, accepted: &mut BTreeSet<String>) -> bool {
+    let deadline = ChildDeadline::of(&child);
     let mut all_done = false;
     let mut seen = 0;
     for line in BufReader::new(child.stdout.take().unwrap()).lines() {
@@ -59,6 +61,7 @@ fn watch(mut child: Child, lines: usize, accepted: &mut BTreeSet<String>) -> boo
     // It may have ended already.
     let _ = child.kill();
     child.wait().unwrap();
+    drop(deadline);
     all_done
 }
 
@@ -223,18 +226,22 @@ fn a_second_process_on_the_folder_is_refused_while_the_first_lives_and_let_in_wh
     let mut accepted = BTreeSet::new();
     let orders = Orders { folder: folder.path().to_path_buf(), sessions: 40, point: None, weak: false };
     let mut first = start(&orders);
+    let first_deadline = ChildDeadline::of(&first);
     let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
     let opened = lines.by_ref().map(Result::unwrap).any(|line| line == "opened");
     assert!(opened);
     let mut second = start(&orders);
+    let second_deadline = ChildDeadline::of(&second);
     let said: Vec<String> =
         BufReader::new(second.stdout.take().unwrap()).lines().map(Result::unwrap).collect();
     let refusal =
         format!("refused: the data folder `{}` is in use by process {}", folder.path().display(), first.id());
     assert!(said.contains(&refusal), "{said:?}");
     second.wait().unwrap();
+    drop(second_deadline);
     first.kill().unwrap();
     first.wait().unwrap();
+    drop(first_deadline);
     assert!(watch(start(&orders), usize::MAX, &mut accepted));
 }
 
@@ -250,6 +257,7 @@ async fn a_failed_write_ends_the_engine_at_once_and_the_next_start_finds_all_tha
     let mut shell = Command::new("sh");
     shell.args(["-c", limited]).arg(std::env::current_exe().unwrap()).args(CHILD);
     let mut child = spawn(&mut shell, &orders);
+    let deadline = ChildDeadline::of(&child);
     let mut said = Vec::new();
     for line in BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap) {
         if let Some(key) = line.strip_prefix("accepted ").and_then(|rest| rest.strip_suffix('.')) {
@@ -258,6 +266,7 @@ async fn a_failed_write_ends_the_engine_at_once_and_the_next_start_finds_all_tha
         said.push(line);
     }
     child.wait().unwrap();
+    drop(deadline);
     assert!(said.iter().any(|line| line.starts_with("failed: the commit failed: ")), "{said:?}");
     assert!(!accepted.is_empty());
     assert!(watch(start(&orders), usize::MAX, &mut accepted));

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use purple_store::{Reader, Settings, Store};
+use purple_testkit::ChildDeadline;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use crate::support::{HandClock, engine, entry, say, script};
+use crate::support::{HandClock, engine, entry, idle, say, script, stop};
 
 /// The environment variable with the orders.
 const ORDERS: &str = "PURPLE_UPKEEP_ORDERS";
@@ -61,13 +62,16 @@ fn begun(orders: &Orders) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
+    let deadline = ChildDeadline::of(&child);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.by_ref().map(Result::unwrap).any(|line| line.ends_with("begins")));
+    drop(deadline);
     child
 }
 
 /// Kills the child as soon as the file has this many bytes. `true` if it had not ended by itself.
 fn kill_at(mut child: Child, file: &Path, bytes: u64) -> bool {
+    let deadline = ChildDeadline::of(&child);
     while fs::metadata(file).map_or(0, |found| found.len()) < bytes {
         if child.try_wait().unwrap().is_some() {
             return false;
@@ -75,7 +79,9 @@ fn kill_at(mut child: Child, file: &Path, bytes: u64) -> bool {
         std::thread::yield_now();
     }
     child.kill().unwrap();
-    !child.wait().unwrap().success()
+    let ended = child.wait().unwrap();
+    drop(deadline);
+    !ended.success()
 }
 
 #[expect(
@@ -171,8 +177,8 @@ async fn a_kill_during_a_backup_leaves_a_whole_copy_or_none() {
     for number in 0..200 {
         say(engine.store(), &format!("s{number}"), "x").await;
     }
-    engine.idle().await.unwrap();
-    engine.stop().await.unwrap();
+    idle(&engine).await;
+    stop(engine).await;
     let whole = Reader::open(folder.path()).unwrap().health().unwrap();
     let (mut killed, mut copies) = (0, 0);
     for step in 0..40_u64 {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use purple_store::{Engine, Settings, Store};
+use purple_testkit::within;
 use purple_worker::port::{
     BoxFuture, Clock, DedupKey, Delivery, Entry, Events as _, Handler, Inbox as _, Notice, Outbox, Post,
     Posted, SessionId, Turn, TurnFailed,
@@ -101,6 +102,17 @@ pub async fn store(folder: &Path, clock: &Arc<HandClock>) -> Store {
 
 pub async fn engine(folder: &Path, clock: &Arc<HandClock>, handler: Arc<dyn Handler>) -> Engine {
     Engine::start(store(folder, clock).await, handler, Arc::new(Delivered::default()))
+}
+
+/// Waits until no turn runs and none is due.
+#[track_caller]
+pub fn idle(engine: &Engine) -> impl Future<Output = ()> {
+    within("the engine to become idle", async { engine.idle().await.unwrap() })
+}
+
+#[track_caller]
+pub fn stop(engine: Engine) -> impl Future<Output = ()> {
+    within("the engine to stop", async { engine.stop().await.unwrap() })
 }
 
 pub fn id(name: &str) -> SessionId {

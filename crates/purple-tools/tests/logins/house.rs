@@ -139,8 +139,8 @@ impl Consent for Person {
 
     fn ask<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<String, NoConsent>> {
         Box::pin(async move {
-            let http =
-                reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+            let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+            let http = http.timeout(purple_testkit::WAIT_MAX).build().unwrap();
             let answer = http.get(address).send().await.unwrap();
             let back = answer.headers().get("location").map(|back| back.to_str().unwrap().to_owned());
             back.ok_or_else(|| NoConsent { why: answer.status().to_string() })

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use purple_backoffice::{HttpDoor, Office, Setup};
+use purple_testkit::{ChildDeadline, ended, output_of};
 
 /// The demo business behind HTTP, and a folder of its own for the program.
 pub(crate) struct Business {
@@ -31,7 +32,7 @@ impl Business {
     }
 
     pub(crate) fn with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
-        let output = self.command(arguments).envs(variables.iter().copied()).output().unwrap();
+        let output = output_of(self.command(arguments).envs(variables.iter().copied())).unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
@@ -49,7 +50,7 @@ impl Business {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = ended(child).unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
@@ -58,8 +59,10 @@ impl Business {
     pub(crate) fn serve(&self) -> Served {
         let mut command = self.command(&["serve", "--port", "0", "--as", "alex"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let deadline = ChildDeadline::of(&child);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().starts_with("access")), "it does not serve");
+        drop(deadline);
         Served(child)
     }
 

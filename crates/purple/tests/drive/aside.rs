@@ -58,10 +58,13 @@ async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
     let (house, run, noted) = noted_at_the_gate().await;
     // The card was seen before the note came, and the note is there: only the decision ends the waiting.
     let no = Choice::Reject { reason: "not now".to_owned() };
-    let (view, decided) = tokio::join!(
-        house.desk.settled(&run, noted - 1),
-        house.desk.decide(&run, crate::house::person("bea"), Channel::Cli, no)
-    );
+    let both = async {
+        tokio::join!(
+            house.desk.settled(&run, noted - 1),
+            house.desk.decide(&run, crate::house::person("bea"), Channel::Cli, no)
+        )
+    };
+    let (view, decided) = soon(both).await;
     decided.unwrap();
     assert_eq!(view.unwrap().summary.status, Status::Closed);
 }
@@ -112,9 +115,9 @@ async fn who_looked_just_before_a_decision_is_not_answered_by_what_they_saw() {
     let old = desk.events.session(&run).await.unwrap();
     let no = Choice::Reject { reason: "not now".to_owned() };
     desk.decide(&run, crate::house::person("bea"), Channel::Cli, no).await.unwrap();
-    desk.settled(&run, old.as_ref().unwrap().entries).await.unwrap();
+    soon(desk.settled(&run, old.as_ref().unwrap().entries)).await.unwrap();
     desk.events = Arc::new(Behind { old: Mutex::new(old), real: desk.events.clone() });
-    assert_eq!(desk.settled(&run, noted - 1).await.unwrap().summary.status, Status::Closed);
+    assert_eq!(soon(desk.settled(&run, noted - 1)).await.unwrap().summary.status, Status::Closed);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
+use purple_testkit::within;
 use purple_worker::port::*;
 use purple_worker::{Archive, Process, Settings, replay};
 use serde_json::{Value, json};
@@ -64,8 +65,9 @@ pub fn garbage() -> Said {
 }
 
 /// What a hand on a clock makes happen, happens at once; what does not come so never comes.
-pub async fn soon<T>(wanted: impl Future<Output = T>) -> T {
-    tokio::time::timeout(std::time::Duration::from_secs(20), wanted).await.unwrap()
+#[track_caller]
+pub fn soon<T>(wanted: impl Future<Output = T>) -> impl Future<Output = T> {
+    within("what follows from the last move of the clock", wanted)
 }
 
 impl Script {

@@ -10,6 +10,7 @@ use purple_backoffice::{HttpDoor, Ledger, Office, Setup, serve_mcp};
 use purple_process::{Digest, Directory as People, PersonId, SessionId, ToolName};
 use purple_store::{Engine, Store};
 pub use purple_testkit::HandClock;
+use purple_testkit::within;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
 use purple_worker::{
@@ -155,8 +156,8 @@ impl House {
     pub async fn stop(&mut self) {
         if let Some(engine) = self.engine.take() {
             let store = engine.store().clone();
-            engine.stop().await.unwrap();
-            store.close().await.unwrap();
+            within("the engine to stop", engine.stop()).await.unwrap();
+            within("the store to close", store.close()).await.unwrap();
         }
     }
 
@@ -204,8 +205,13 @@ impl House {
     }
 
     /// Waits until no event is due.
+    pub async fn idle(&self) {
+        within("the engine to become idle", self.engine.as_ref().unwrap().idle()).await.unwrap();
+    }
+
+    /// Waits until no event is due, and returns the run.
     pub async fn still(&self, run: &SessionId) -> RunView {
-        self.engine.as_ref().unwrap().idle().await.unwrap();
+        self.idle().await;
         let row = self.desk.events.session(run).await.unwrap();
         assert!(row.as_ref().is_none_or(|row| row.stuck.is_none()), "{:?}", row.unwrap().stuck);
         self.desk.view(run).await.unwrap()

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use jiff::civil::date;
 use purple_backoffice::{HttpDoor, Office, Setup};
+use purple_testkit::{ChildDeadline, WAIT_MAX, output_of};
 use serde_json::{Value, json};
 
 pub const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
@@ -46,15 +47,18 @@ impl Running {
         let clock = "[clock]\nstart = \"2026-03-04T09:00:00Z\"\n[data]\ndir = \"data\"\n";
         std::fs::write(folder.path().join("purple.toml"), format!("{config}\n{clock}{tools}")).unwrap();
         let (url, child) = (String::new(), None);
-        Self { folder, office, client: reqwest::Client::new(), url, child, _business: business }
+        let client = reqwest::Client::builder().timeout(WAIT_MAX).build().unwrap();
+        Self { folder, office, client, url, child, _business: business }
     }
 
     /// Starts the server and waits until it says where it is.
     pub fn begin(&mut self, arguments: &[&str]) -> Value {
         let mut command = self.command(&[&["serve", "--port", "0", "--json"], arguments].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let deadline = ChildDeadline::of(&child);
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        drop(deadline);
         let told: Value = serde_json::from_str(&line).unwrap();
         self.url = told["url"].as_str().unwrap().to_owned();
         self.child = Some(child);
@@ -73,7 +77,9 @@ impl Running {
         let mut child = self.child.take().unwrap();
         let asked = Command::new("kill").arg(child.id().to_string()).status().unwrap();
         assert!(asked.success());
+        let deadline = ChildDeadline::of(&child);
         assert!(child.wait().unwrap().success(), "it ends in order");
+        drop(deadline);
     }
 
     pub fn again(&mut self) {
@@ -96,7 +102,7 @@ impl Running {
 
     /// Another command beside the server: its exit code, what it gave and what it said.
     pub fn purple(&self, arguments: &[&str]) -> (i32, String, String) {
-        let output = self.command(arguments).output().unwrap();
+        let output = output_of(&mut self.command(arguments)).unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }

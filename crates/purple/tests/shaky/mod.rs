@@ -302,7 +302,7 @@ pub(crate) async fn rewire(house: &mut House, shaky: &Arc<Shaky>) {
 pub(crate) async fn rested(house: &House, run: &str) -> RunView {
     let run = crate::house::session(run);
     for _ in 0..400 {
-        house.engine.as_ref().unwrap().idle().await.unwrap();
+        house.idle().await;
         match house.desk.view(&run).await {
             Ok(view) if view.summary.status != Status::Working => return view,
             Ok(view) if view.stuck.is_some() => return view,

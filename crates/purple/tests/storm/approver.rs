@@ -71,5 +71,6 @@ pub(crate) fn approve(url: &str, run: &str, approval: &str) -> Result<Value, req
     });
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}});
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async { reqwest::Client::new().post(url).json(&body).send().await?.json().await })
+    let client = reqwest::Client::builder().timeout(purple_testkit::WAIT_MAX).build()?;
+    runtime.block_on(async { client.post(url).json(&body).send().await?.json().await })
 }

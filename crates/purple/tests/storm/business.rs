@@ -126,7 +126,7 @@ impl Business {
                 let _ = stopped.await;
             });
         });
-        let url = format!("http://{}/rpc", told.recv().unwrap());
+        let url = format!("http://{}/rpc", told.recv_timeout(purple_testkit::WAIT_MAX).unwrap());
         Self { url, ledger, stop: Some(stop), serving: Some(serving), _folder: folder }
     }
 }

@@ -21,6 +21,7 @@ use child::{Decisions, Keys, Orders, Weakness};
 use judge::Figures;
 use points::POINTS;
 use purple_process::Mode;
+use purple_testkit::ChildDeadline;
 use tempfile::TempDir;
 
 /// How often a short storm kills, for each of tools with keys and without.
@@ -112,6 +113,7 @@ struct Watched {
 
 /// Reads up to `lines` lines of what the child says, then kills it.
 fn watch(mut child: Child, lines: usize) -> Watched {
+    let deadline = ChildDeadline::of(&child);
     let mut watched = Watched { all_done: false, last: None };
     let out = BufReader::new(child.stdout.take().unwrap());
     for (seen, line) in (1..).zip(out.lines()) {
@@ -126,6 +128,7 @@ fn watch(mut child: Child, lines: usize) -> Watched {
     // It may have ended already.
     let _ = child.kill();
     child.wait().unwrap();
+    drop(deadline);
     watched
 }
 
@@ -208,6 +211,7 @@ fn a_kill_at_each_named_point_doubles_and_loses_nothing_where_tools_take_no_keys
 /// Runs a child whose approver is outside until a rejection waits: where its door is, which run, which approval.
 fn until_a_rejection_waits(scene: &Scene) -> (Child, [String; 3]) {
     let mut child = start(&scene.orders);
+    let deadline = ChildDeadline::of(&child);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = |prefix: &str| {
         lines.by_ref().map(Result::unwrap).find_map(|line| {
@@ -219,6 +223,7 @@ fn until_a_rejection_waits(scene: &Scene) -> (Child, [String; 3]) {
     let (run, approval) = waits.split_once(' ').unwrap();
     // What it says from here on interests nobody, and must not hold it up.
     std::thread::spawn(move || lines.for_each(drop));
+    drop(deadline);
     (child, [url, run.to_owned(), approval.to_owned()])
 }
 
@@ -230,7 +235,9 @@ fn a_decision_that_was_received_and_not_stored_is_an_error_to_the_approver_and_t
     let (mut child, [url, run, approval]) = until_a_rejection_waits(&scene);
     let seen = approver::approve(&url, &run, &approval);
     assert!(seen.is_err(), "the approver was told {seen:?}");
+    let deadline = ChildDeadline::of(&child);
     child.wait().unwrap();
+    drop(deadline);
     judge::beside_the_dead(&scene.orders).unwrap();
     assert_eq!(judge::open_approval(&scene.orders, &run), Some(approval.clone()));
     // The same yes once more, to the next process: the same card, and this time it counts.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use purple_testkit::output_of;
 use purple_testkit::provider::{Provider, Speech};
 use serde_json::{Value, json};
 
@@ -106,7 +107,7 @@ async fn a_run_is_drafted_from_signed_changed_and_forgotten_by_commands() {
     assert_eq!(program.listed("process"), named("kindness", "unsigned"));
     program.json(&["process", "sign", "kindness", "--as", "bea"]);
     let mut editing = program.running.command(&["process", "edit", "kindness"]);
-    let edited = editing.env("EDITOR", "sed -i s/through/twice/").output().unwrap();
+    let edited = output_of(editing.env("EDITOR", "sed -i s/through/twice/")).unwrap();
     assert!(edited.status.success(), "{}", String::from_utf8_lossy(&edited.stderr));
     assert_eq!(program.listed("process"), named("kindness", "unsigned"));
     let (_, shown, _) = program.purple(&["process", "show", "kindness"]);

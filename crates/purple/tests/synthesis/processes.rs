@@ -211,7 +211,7 @@ async fn many_first_encounters_make_one_definition() {
     for run in 0..RUNS {
         scene.house.task_posted(&format!("run-{run}"), GOODWILL).await;
     }
-    scene.house.engine.as_ref().unwrap().idle().await.unwrap();
+    scene.house.idle().await;
     let defined = scene.defined().await;
     assert_eq!(defined.len(), 1);
     let (mut firsts, mut files) = (0, std::collections::BTreeSet::new());

@@ -95,11 +95,12 @@ pub(crate) async fn play(desk: &Desk, screen: Screen, cases: &[&Case], mood: Moo
             message_id: None,
         };
         desk.start(run.clone(), DedupKey(format!("demo:{run}")), start).await?;
-        let mut view = settled(desk, screen, &run, mood, 1).await?;
+        let mut view = settled(desk, screen, &run, mood, (1, 0)).await?;
         if view.summary.status == Status::Waiting && view.summary.round == 1 {
             view = at_the_gate(desk, screen, case, view, mood).await?;
         }
-        if let (Some(text), true) = (case.later, view.summary.status == Status::Closed) {
+        let is_first_closed = view.summary.round == 1 && view.summary.status == Status::Closed;
+        if let (Some(text), true) = (case.later, is_first_closed) {
             say(screen, mood, case, text);
             let message = Message {
                 text: text.to_owned(),
@@ -107,7 +108,7 @@ pub(crate) async fn play(desk: &Desk, screen: Screen, cases: &[&Case], mood: Moo
                 channel: Channel::Cli,
             };
             desk.say(run.clone(), DedupKey(format!("demo:{run}:later")), message).await?;
-            settled(desk, screen, &run, mood, 2).await?;
+            settled(desk, screen, &run, mood, (2, view.entries)).await?;
         }
     }
     Ok(())
@@ -120,18 +121,15 @@ fn say(screen: Screen, mood: Mood, case: &Case, text: &str) {
     }
 }
 
-/// Waits until a round of a run stands still, and shows it on its way.
+/// Waits until a round of a run stands still, and shows what happens after `seen` on the way.
+/// `seen` is the position before the round was posted: one that is read later may be that of its end.
 async fn settled(
     desk: &Desk,
     screen: Screen,
     run: &SessionId,
     mood: Mood,
-    round: u32,
+    (round, seen): (u32, u64),
 ) -> Result<RunView, Failure> {
-    let seen = match (mood, round) {
-        (Mood::Silent, _) | (_, 1) => 0,
-        (Mood::Asking | Mood::Recorded, _) => desk.view(run).await?.entries,
-    };
     if mood != Mood::Silent {
         let view = follow(desk, screen, run, seen).await?;
         if view.summary.round >= round {
@@ -186,7 +184,7 @@ async fn at_the_gate(
     }
     desk.decide(&view.run, by, Channel::Cli, choice).await?;
     if mood == Mood::Silent {
-        return settled(desk, screen, &view.run, mood, 1).await;
+        return Ok(desk.settled(&view.run, view.entries).await?);
     }
     let view = follow(desk, screen, &view.run, view.entries).await?;
     tell(screen, &view)?;
