@@ -12,6 +12,8 @@ PLACES = """turn.began kept, task.received whole, brief.made brief, catalogue.pi
     process.synthesized definition, function.synthesized definition, approval.asked card, approval.channel result.answered,
     write.intent sent, write.intent before, write.outcome called.answered, write.verified seen, run.answered answer,
     run.ended answer, turn.ended kept"""
+# The chain of the operators: tokens, halts, definitions, pins, configuration. It follows the chains of the runs.
+OPERATORS = "operator journal"
 P, Q = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, ROOT = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
 
@@ -94,6 +96,8 @@ def walk(lines, key, anchor, at):
     manifest = take("the manifest", "manifest")["manifest"]
     need(manifest["format"] == "purple-audit/2", "expected the manifest")
     need(anchor["database"] in (None, manifest["database"]), "another database was anchored")
+    names = [head["session"] for head in manifest["heads"]]
+    need(OPERATORS not in names[:-1], "the operator journal is not the last chain")
     for head in manifest["heads"]:
         session, prev = head["session"], sha256(head["session"])
         for seq in range(1, head["seq"] + 1):

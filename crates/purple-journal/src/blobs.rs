@@ -3,9 +3,9 @@
 //! Text from outside is never in these places, so nobody can make the journal name a blob that is not there.
 
 use purple_process::Digest;
-use serde::{Deserialize, Serialize};
 
 use crate::Record;
+use crate::blob_hash::BlobHash;
 use crate::record::approval::Approval;
 use crate::record::model::Model;
 use crate::record::process::Process;
@@ -16,11 +16,6 @@ use crate::record::turn::Turn;
 use crate::record::write::Write;
 use crate::record::{plan, turn};
 use crate::word::CallResult;
-
-/// SHA-256 of a blob's bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BlobHash(pub Digest);
 
 impl Record {
     /// The blobs that it names. The reply of a model is named by the end of its turn.
@@ -56,7 +51,14 @@ impl Record {
     pub const fn saved(&self) -> Option<Digest> {
         match self {
             Self::Turn(Turn::Ended(turn::Ended { saved, .. })) => Some(*saved),
-            Self::Turn(Turn::Began(_) | Turn::EventIgnored(_))
+            Self::Turn(
+                Turn::Began(_)
+                | Turn::Version(_)
+                | Turn::EventIgnored(_)
+                | Turn::Stuck(_)
+                | Turn::Retried(_)
+                | Turn::Skipped(_),
+            )
             | Self::Task(_)
             | Self::Process(_)
             | Self::Model(_)
@@ -202,6 +204,8 @@ fn of_turn(turn: &Turn) -> Vec<BlobHash> {
     match turn {
         Turn::Began(began) => began.kept.into_iter().collect(),
         Turn::Ended(ended) => ended.kept.clone().unwrap_or_default(),
-        Turn::EventIgnored(_) => Vec::new(),
+        Turn::Version(_) | Turn::EventIgnored(_) | Turn::Stuck(_) | Turn::Retried(_) | Turn::Skipped(_) => {
+            Vec::new()
+        }
     }
 }

@@ -16,17 +16,18 @@
 mod entry;
 pub mod record;
 
-mod family;
 mod redacted;
 pub mod strategy;
 pub mod word;
 
+mod blob_hash;
 mod blobs;
 pub mod canonical;
 pub mod chain;
 
-pub use blobs::BlobHash;
+pub use blob_hash::BlobHash;
 pub use entry::{Entry, Recorded};
-pub use family::{Field, Kind};
-pub use record::{Record, Unknown};
+pub use purple_privacy::{redact, redact_json};
+pub use record::family::{Field, Kind};
+pub use record::{Record, RecordType, Unknown};
 pub use redacted::{Redacted, RedactedJson};

@@ -1,6 +1,7 @@
 //! One enum over every family of records.
 
 pub mod approval;
+pub(crate) mod family;
 pub mod incident;
 pub mod learning;
 pub mod model;
@@ -15,11 +16,10 @@ pub mod write;
 
 use serde_json::Value;
 
-use crate::family::Kind;
+use self::family::Kind;
 
 /// What happened. Every reader matches on the families and on the records of those it reads.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "records are few and short-lived")]
 pub enum Record {
     /// What was asked for, and how it was received.
     Task(task::Task),
@@ -47,6 +47,12 @@ pub enum Record {
     Operator(operator::Operator),
     /// A record of another version of the program: displayed and carried, never interpreted.
     Unknown(Unknown),
+}
+
+/// A struct that a record can hold. It is for looking up records of one type; a reader of all of them matches.
+pub trait RecordType: Sized {
+    /// The struct, if the record holds it.
+    fn of(record: &Record) -> Option<&Self>;
 }
 
 /// A record whose kind or form this version does not know. It can only be read, never made.
@@ -115,6 +121,19 @@ impl Record {
     /// Every kind that this version knows.
     pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         Self::FAMILIES.iter().flat_map(|(_, kinds)| kinds.iter())
+    }
+
+    /// The record, if it is of this type.
+    ///
+    /// ```
+    /// use purple_journal::{Record, Redacted, record::run};
+    ///
+    /// let record: Record = run::Stopped { why: Redacted::of("a person takes over") }.into();
+    /// assert!(record.get::<run::Stopped>().is_some_and(|stopped| stopped.why == "a person takes over"));
+    /// assert!(record.get::<run::Failed>().is_none());
+    /// ```
+    pub fn get<T: RecordType>(&self) -> Option<&T> {
+        T::of(self)
     }
 
     /// The kind, as the entry names it.

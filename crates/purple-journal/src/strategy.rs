@@ -72,3 +72,23 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for arm in Arm::ALL {
+            assert_eq!(Arm::parse(arm.as_str()), Some(arm));
+            assert_eq!(serde_json::to_value(arm).unwrap(), arm.as_str());
+        }
+        assert_eq!(Arm::parse("Fsm"), None);
+        let mut by_name = Arm::ALL;
+        by_name.sort_by_key(|arm| arm.as_str());
+        assert_eq!(by_name, Arm::ALL);
+        let mut by_order = Arm::ALL;
+        by_order.sort();
+        assert_eq!(by_order, Arm::ALL);
+    }
+}

@@ -1,7 +1,11 @@
 //! The values that records hold besides texts and hashes. Their stored spelling is frozen.
 
+use std::fmt;
+
 use jiff::Timestamp;
+pub use purple_privacy::PrivacyCode;
 use purple_process::StepId;
+pub use purple_process::{Ending, Mode, Outcome, Round};
 use serde::{Deserialize, Serialize};
 
 use crate::strategy::Arm;
@@ -21,6 +25,13 @@ macro_rules! words {
             impl $name {
                 /// Every value.
                 pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            }
+
+            impl fmt::Display for $name {
+                /// Writes the stored spelling.
+                fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.serialize(out)
+                }
             }
         )+
     };
@@ -377,4 +388,32 @@ pub struct Score {
 pub struct Points {
     /// The score.
     pub points: u16,
+}
+
+impl DefinitionKind {
+    /// Its stored spelling.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_displayed_as_they_are_stored() {
+        for event in EventName::ALL {
+            assert_eq!(serde_json::to_value(event).unwrap(), event.to_string());
+        }
+        for outcome in Outcome::ALL {
+            assert_eq!(serde_json::to_value(outcome).unwrap(), outcome.to_string());
+        }
+        assert_eq!(DecisionKind::ApproveSome.to_string(), "approve_some");
+        assert_eq!(Ending::Escalated.to_string(), "escalated");
+    }
 }

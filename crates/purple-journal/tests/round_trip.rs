@@ -235,7 +235,11 @@ fn data(kind: &'static Kind) -> Json {
         .map(|field| {
             let inner = field.rust_type.strip_prefix("Option<").and_then(|rest| rest.strip_suffix('>'));
             match (field.is_optional, inner) {
-                (true, Some(inner)) => proptest::option::of(of_type(inner)).boxed(),
+                // An optional member that has no value is absent, never null.
+                (true, Some(inner)) => {
+                    let there = of_type(inner).prop_filter("null", |value| !value.is_null());
+                    proptest::option::of(there).boxed()
+                }
                 (true, None) => panic!("`{}` is optional and no Option", field.name),
                 (false, _) => of_type(field.rust_type).prop_map(Some).boxed(),
             }

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use purple_worker::port::{BoxFuture, Model, ModelError, ModelReply, ModelRequest, Pause};
+use purple_port::{BoxFuture, Model, ModelError, ModelReply, ModelRequest, Pause};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::endpoint::{Api, Delivery, Endpoint};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::port::{BoxFuture, Clock, Model, ModelError, ModelReply, ModelRequest, Models};
+use purple_port::{BoxFuture, Clock, Model, ModelError, ModelReply, ModelRequest, Models};
 
 use crate::limits::DELEGATE_REST_S;
 

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use purple_worker::port::{Message, Purpose, Sampling};
+use purple_port::{Message, Purpose, Sampling};
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use purple_worker::port::ModelError;
+use purple_port::ModelError;
 
 use crate::wire::{BadAnswer, BadRequest};
 

@@ -1,6 +1,6 @@
 //! No model at all, said plainly.
 
-use purple_worker::port::{BoxFuture, Model, ModelError, ModelReply, ModelRequest, Purpose};
+use purple_port::{BoxFuture, Model, ModelError, ModelReply, ModelRequest, Purpose};
 
 /// Answers every request with a refusal that says what needs a model and which setting provides one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ mod ollama;
 mod openai;
 mod schema;
 
-use purple_worker::port::{ModelReply, ModelRequest};
+use purple_port::{ModelReply, ModelRequest};
 use serde_json::Value;
 
 use crate::endpoint::{Api, Delivery};

@@ -8,12 +8,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_model::limits::FRAME_BYTES_MAX;
 use purple_model::{Api, Client, Delivery, Dice, Endpoint, Patience, Retries, Secret, delegated};
-use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
-use purple_testkit::within;
-use purple_worker::port::{
+use purple_port::{
     BoxFuture, Clock, Message, Model, ModelError, ModelReply, ModelRequest, Models, Pause, Purpose, Sampling,
     ToolDefinition,
 };
+use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
+use purple_testkit::within;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 

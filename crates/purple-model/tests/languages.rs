@@ -9,11 +9,11 @@ use std::time::Duration;
 use purple_model::{
     Answer, Api, CallEvent, Client, Delivery, Dice, Endpoint, Fault, Patience, Retries, Secret, Witness,
 };
-use purple_testkit::provider::{Provider, Speech, Trouble};
-use purple_testkit::{Asked, call};
-use purple_worker::port::{
+use purple_port::{
     BoxFuture, FinishReason, Message, ModelReply, ModelRequest, Pause, Purpose, Sampling, ToolDefinition,
 };
+use purple_testkit::provider::{Provider, Speech, Trouble};
+use purple_testkit::{Asked, call};
 use serde_json::json;
 
 const WAYS: [(Speech, Api); 3] =
@@ -117,7 +117,7 @@ async fn a_conversation_with_tools_is_understood_in_every_language() {
                     .calls
                     .iter()
                     .enumerate()
-                    .map(|(at, call)| purple_worker::port::ToolCall { id: format!("c{at}"), ..call.clone() })
+                    .map(|(at, call)| purple_port::ToolCall { id: format!("c{at}"), ..call.clone() })
                     .collect(),
                 keepsake: reply.keepsake,
             });

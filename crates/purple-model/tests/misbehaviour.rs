@@ -10,12 +10,12 @@ use purple_model::{
     Answer, Api, BadAnswer, CallEvent, Client, Delivery, Dice, Endpoint, Fault, Limit, Patience, Retries,
     Secret, Witness, Words,
 };
-use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
-use purple_testkit::within;
-use purple_worker::port::{
+use purple_port::{
     BoxFuture, FinishReason, Message, Model, ModelError, ModelRequest, Pause, Purpose, Sampling,
     ToolDefinition,
 };
+use purple_testkit::provider::raw::{Act, RawProvider, answer, chunk, chunked, end};
+use purple_testkit::within;
 use tokio::sync::Notify;
 
 const CONNECT: Duration = Duration::from_secs(33);

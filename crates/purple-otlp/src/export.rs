@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_worker::port::{EngineError, Figures};
+use purple_port::{EngineError, Figures};
 use reqwest::Url;
 
 use crate::requests::Requests;

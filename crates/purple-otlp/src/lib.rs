@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! # use std::sync::Arc;
-//! # use purple_worker::port::Figures;
+//! # use purple_port::Figures;
 //! # async fn serve(figures: Arc<dyn Figures>) -> Result<(), Box<dyn std::error::Error>> {
 //! let exporter = purple_otlp::Exporter::new(figures, "http://127.0.0.1:4318")?;
 //! exporter.run(async { let _ = tokio::signal::ctrl_c().await; }).await;
@@ -11,6 +11,7 @@
 //! ```
 
 mod export;
+mod open;
 mod requests;
 mod span;
 mod weave;

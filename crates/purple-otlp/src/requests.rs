@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use purple_worker::port::SessionId;
+use purple_port::SessionId;
 
 use crate::span::{Kind, Span, SpanId, TraceId};
 

@@ -1,7 +1,7 @@
 //! A span, before it is written.
 
 use jiff::Timestamp;
-use purple_worker::port::Digest;
+use purple_port::Digest;
 
 /// One thing that took its time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use purple_worker::port::{Placed, SessionId};
-use serde_json::Value;
+use purple_journal::Record;
+use purple_journal::record::run::{Ended, Run};
+use purple_journal::record::turn::Turn;
+use purple_port::{Ending, Placed, SessionId};
 
+use crate::open::{At, Open};
 use crate::requests::Requests;
 use crate::span::{Kind, Span, SpanId, TraceId};
 
@@ -21,31 +23,6 @@ pub(crate) struct Weaver {
     requests: Requests,
 }
 
-/// A stretch of work that is under way.
-#[derive(Debug)]
-struct Open {
-    trace: TraceId,
-    root: SpanId,
-    /// The request that it is done for.
-    parent: Option<SpanId>,
-    began: Timestamp,
-    link: Option<(TraceId, SpanId)>,
-    process: Option<String>,
-    state: Option<(String, SpanId, Timestamp)>,
-    write: Option<Write>,
-}
-
-/// An operation that was announced.
-#[derive(Debug)]
-struct Write {
-    step: String,
-    tool: String,
-    key: String,
-    plan: String,
-    began: Timestamp,
-    answered: Option<Timestamp>,
-}
-
 impl Weaver {
     /// Weaves what these requests lead to under them.
     pub(crate) fn under(requests: Requests) -> Self {
@@ -54,70 +31,53 @@ impl Weaver {
 
     /// What one entry completes.
     pub(crate) fn weave(&mut self, placed: &Placed) -> Vec<Span> {
-        let (entry, session) = (&placed.entry, &placed.session);
-        let at = entry.at;
-        if entry.kind == "turn.began" && !self.open.contains_key(session) {
-            self.begin(placed);
+        let at = At::of(placed);
+        if let Record::Turn(turn) = &placed.entry.record {
+            self.turn(placed, turn);
         }
-        let Some(open) = self.open.get_mut(session) else { return Vec::new() };
-        let name = |field: &str| word(&entry.data[field]);
-        let id = |what: &str| SpanId::of(&format!("{session}:{}:{what}", placed.place));
-        match entry.kind.as_str() {
-            "process.chosen" => {
-                open.process = Some(name("process"));
-                Vec::new()
+        let Some(open) = self.open.get_mut(at.session) else { return Vec::new() };
+        match &placed.entry.record {
+            Record::Process(process) => open.process(process),
+            Record::Tool(tool) => open.tool(at, tool),
+            Record::Plan(plan) => open.plan(at, plan),
+            Record::Approval(approval) => open.approval(at, approval),
+            Record::Write(write) => open.write(at, write),
+            Record::Run(run) => self.run(at, run),
+            Record::Turn(_)
+            | Record::Task(_)
+            | Record::Model(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => Vec::new(),
+        }
+    }
+
+    fn turn(&mut self, placed: &Placed, turn: &Turn) {
+        match turn {
+            Turn::Began(_) if !self.open.contains_key(&placed.session) => self.begin(placed),
+            Turn::Began(_)
+            | Turn::Version(_)
+            | Turn::Ended(_)
+            | Turn::EventIgnored(_)
+            | Turn::Stuck(_)
+            | Turn::Retried(_)
+            | Turn::Skipped(_) => {}
+        }
+    }
+
+    fn run(&mut self, at: At<'_>, run: &Run) -> Vec<Span> {
+        match run {
+            Run::StateEntered(entered) => {
+                self.open.get_mut(at.session).map(|open| open.enter(at, entered.to)).unwrap_or_default()
             }
-            "state.entered" => {
-                let left = open.leave(session, at);
-                open.state = Some((name("to"), id("state"), at));
-                left.into_iter().collect()
-            }
-            "tool.read" => {
-                let failed = entry.data["result"].get("answered").is_none().then(|| "tool_error".to_owned());
-                let attributes = vec![
-                    ("gen_ai.operation.name", "execute_tool".to_owned()),
-                    ("gen_ai.tool.name", name("tool")),
-                ];
-                let mut span =
-                    open.span(id("read"), format!("execute_tool {}", name("tool")), (at, at), attributes);
-                span.error = failed;
-                if let Some((_, state, _)) = &open.state {
-                    span.parent = Some(state.clone());
-                }
-                vec![span]
-            }
-            "policy.verdict" => {
-                let attributes =
-                    vec![("purple.policy.rule", name("rule")), ("purple.policy.outcome", name("leads_to"))];
-                vec![open.span(
-                    id("policy"),
-                    format!("purple.policy {}", name("process")),
-                    (at, at),
-                    attributes,
-                )]
-            }
-            kind @ ("approval.asked" | "approval.decided" | "approval.expired") => {
-                let what = kind.trim_start_matches("approval.").to_owned();
-                let attributes = vec![("purple.approval.event", what), ("purple.plan.hash", name("plan"))];
-                vec![open.span(id("approval"), "purple.approval".to_owned(), (at, at), attributes)]
-            }
-            "write.intent" => {
-                let (step, tool, key, plan) = (name("step"), name("tool"), name("key"), name("plan"));
-                open.write = Some(Write { step, tool, key, plan, began: at, answered: None });
-                Vec::new()
-            }
-            "write.outcome" => {
-                if let Some(write) = &mut open.write {
-                    write.answered = Some(at);
-                }
-                Vec::new()
-            }
-            "write.verified" => open.written(&id, &name("outcome"), at),
-            "run.answered" | "run.ended" => {
-                let ended = entry.kind == "run.ended";
-                self.end(session, at, &entry.data, ended)
-            }
-            _ => Vec::new(),
+            Run::Answered(answered) => self.end(at, &answered.clone().into(), false),
+            Run::Ended(ended) => self.end(at, ended, true),
+            Run::Failed(_)
+            | Run::Stopped(_)
+            | Run::Cancelled(_)
+            | Run::CancelNotTaken(_)
+            | Run::Rescored(_) => Vec::new(),
         }
     }
 
@@ -135,7 +95,7 @@ impl Weaver {
             link: self.paused.remove(&placed.session),
             process: None,
             state: None,
-            write: None,
+            operation: None,
         };
         if self.open.len() >= OPEN_RUNS_MAX {
             self.open.pop_first();
@@ -143,12 +103,13 @@ impl Weaver {
         self.open.insert(placed.session.clone(), open);
     }
 
-    /// The run stands still: the trace is whole.
-    fn end(&mut self, session: &SessionId, at: Timestamp, data: &Value, ended: bool) -> Vec<Span> {
+    /// The run waits or is over: the trace is complete.
+    fn end(&mut self, at: At<'_>, ended: &Ended, is_over: bool) -> Vec<Span> {
+        let session = at.session;
         let Some(mut open) = self.open.remove(session) else { return Vec::new() };
-        // Words that came while it worked led to nothing of their own.
-        self.requests.forget(session, at);
-        let mut spans: Vec<Span> = open.leave(session, at).into_iter().collect();
+        // Messages that arrived while it worked have no trace of their own.
+        self.requests.forget(session, at.time);
+        let mut spans: Vec<Span> = open.leave(at).into_iter().collect();
         let process = open.process.clone().unwrap_or_else(|| "none".to_owned());
         let mut attributes = vec![
             ("gen_ai.operation.name", "invoke_workflow".to_owned()),
@@ -156,14 +117,11 @@ impl Weaver {
             ("gen_ai.conversation.id", session.to_string()),
             ("purple.run.id", session.to_string()),
         ];
-        let ending = word(&data["ending"]);
-        if ended {
-            attributes.push(("purple.ending", ending.clone()));
+        if is_over {
+            let ending = ended.ending.map_or_else(|| "none".to_owned(), |ending| ending.to_string());
+            attributes.push(("purple.ending", ending));
         } else {
-            if self.paused.len() >= OPEN_RUNS_MAX {
-                self.paused.pop_first();
-            }
-            self.paused.insert(session.clone(), (open.trace.clone(), open.root.clone()));
+            self.pause(session, &open);
         }
         spans.push(Span {
             trace: open.trace,
@@ -172,74 +130,27 @@ impl Weaver {
             kind: Kind::Internal,
             name: format!("invoke_workflow {process}"),
             began: open.began,
-            ended: at,
+            ended: at.time,
             attributes,
-            error: (ending == "failed").then(|| data["code"].as_str().unwrap_or("failed").to_owned()),
+            error: error(ended),
             link: open.link,
         });
         spans
     }
-}
 
-impl Open {
-    fn span(
-        &self,
-        id: SpanId,
-        name: String,
-        (began, ended): (Timestamp, Timestamp),
-        attributes: Vec<(&'static str, String)>,
-    ) -> Span {
-        let (trace, parent) = (self.trace.clone(), Some(self.root.clone()));
-        let kind = Kind::Internal;
-        Span { trace, id, parent, kind, name, began, ended, attributes, error: None, link: None }
-    }
-
-    /// The state that is left.
-    fn leave(&mut self, session: &SessionId, at: Timestamp) -> Option<Span> {
-        let (state, id, began) = self.state.take()?;
-        let attributes = vec![("purple.state", state.clone()), ("purple.run.id", session.to_string())];
-        Some(self.span(id, format!("purple.state {state}"), (began, at), attributes))
-    }
-
-    /// An operation that was announced, answered and read back.
-    fn written(&mut self, id: &dyn Fn(&str) -> SpanId, outcome: &str, at: Timestamp) -> Vec<Span> {
-        let Some(write) = self.write.take() else { return Vec::new() };
-        let answered = write.answered.unwrap_or(at);
-        let seen = match outcome {
-            "verified" => "equal",
-            "mismatch" => "mismatch",
-            _ => "unknown",
-        };
-        let mutate = self.span(
-            id("mutate"),
-            format!("purple.mutate {}", write.step),
-            (write.began, answered),
-            vec![
-                ("purple.op.id", write.step.clone()),
-                ("purple.plan.hash", write.plan),
-                ("purple.idempotency_key", write.key),
-            ],
-        );
-        let mut call = self.span(
-            id("call"),
-            format!("execute_tool {}", write.tool),
-            (write.began, answered),
-            vec![("gen_ai.operation.name", "execute_tool".to_owned()), ("gen_ai.tool.name", write.tool)],
-        );
-        call.parent = Some(mutate.id.clone());
-        let mut verify = self.span(
-            id("verify"),
-            format!("purple.verify {}", write.step),
-            (answered, at),
-            vec![("purple.op.id", write.step), ("purple.verify.outcome", seen.to_owned())],
-        );
-        verify.error = (seen == "mismatch").then(|| "mismatch".to_owned());
-        vec![call, mutate, verify]
+    /// Remembers the trace, so that the next one of this run links to it.
+    fn pause(&mut self, session: &SessionId, open: &Open) {
+        if self.paused.len() >= OPEN_RUNS_MAX {
+            self.paused.pop_first();
+        }
+        self.paused.insert(session.clone(), (open.trace.clone(), open.root.clone()));
     }
 }
 
-fn word(value: &Value) -> String {
-    value.as_str().map_or_else(|| "none".to_owned(), str::to_owned)
+/// The kind of the error that a run ended with.
+fn error(ended: &Ended) -> Option<String> {
+    let has_failed = ended.ending == Some(Ending::Failed);
+    has_failed.then(|| ended.code.as_ref().map_or_else(|| "failed".to_owned(), ToString::to_string))
 }
 
 #[cfg(test)]

@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use purple_journal::Record;
+use purple_journal::word::{Ending, EventName};
 use purple_otlp::{Exporter, NoExporter};
+use purple_port::{BoxFuture, EngineError, Entry, Figures, Learned, Placed, SessionId};
+use purple_testkit::records::{began, chosen, ended};
 use purple_testkit::{becomes, within};
-use purple_worker::port::{BoxFuture, EngineError, Entry, Figures, Learned, Placed, SessionId};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -18,10 +21,10 @@ use tokio::net::TcpListener;
 struct Journal(Mutex<Vec<Placed>>, AtomicU32);
 
 impl Journal {
-    fn tell(&self, kind: &str, data: Value) {
+    fn tell(&self, record: impl Into<Record>) {
         let mut all = self.0.lock().unwrap();
         let place = i64::try_from(all.len()).unwrap() + 1;
-        let entry = Entry { at: "2026-03-04T12:00:00Z".parse().unwrap(), kind: kind.to_owned(), data };
+        let entry = Entry { at: "2026-03-04T12:00:00Z".parse().unwrap(), record: record.into() };
         all.push(Placed { place, session: SessionId::parse("run_1").unwrap(), entry });
     }
 }
@@ -73,8 +76,9 @@ async fn collector(
 async fn what_happens_is_sent_as_otlp_and_again_when_the_collector_is_busy() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let journal = Arc::new(Journal::default());
-    journal.tell("turn.began", json!({"event": "before the start of the exporter"}));
-    journal.tell("run.ended", json!({"ending": "done"}));
+    // Before the start of the exporter.
+    journal.tell(began(EventName::Start));
+    journal.tell(ended(Some(Ending::Done)));
     let (url, mut told) = collector(&[503, 200, 200]).await;
     let exporter = Exporter::new(journal.clone(), &url).unwrap().every(Duration::from_millis(5));
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -83,9 +87,9 @@ async fn what_happens_is_sent_as_otlp_and_again_when_the_collector_is_busy() {
     }));
     // The exporter has its place when it has seen the end once.
     becomes("the exporter to read the journal", || journal.1.load(Ordering::Acquire) > 0).await;
-    journal.tell("turn.began", json!({"event": "start"}));
-    journal.tell("process.chosen", json!({"process": "procurement"}));
-    journal.tell("run.ended", json!({"ending": "done"}));
+    journal.tell(began(EventName::Start));
+    journal.tell(chosen("procurement"));
+    journal.tell(ended(Some(Ending::Done)));
     let (head, first) = within("a request to the collector", told.recv()).await.unwrap();
     assert!(head.starts_with("POST /v1/traces"), "{head}");
     let (_, again) = within("a request to the collector", told.recv()).await.unwrap();
@@ -95,8 +99,8 @@ async fn what_happens_is_sent_as_otlp_and_again_when_the_collector_is_busy() {
     assert_eq!(spans[0]["name"], "invoke_workflow procurement");
     assert_eq!(spans[0]["startTimeUnixNano"], "1772625600000000000");
     // What happens at the very end is sent too.
-    journal.tell("turn.began", json!({"event": "start"}));
-    journal.tell("run.ended", json!({"ending": "failed"}));
+    journal.tell(began(EventName::Start));
+    journal.tell(ended(Some(Ending::Failed)));
     stop.send(()).unwrap();
     within("the exporter to end", running).await.unwrap();
     let (_, last) = within("a request to the collector", told.recv()).await.unwrap();

@@ -398,6 +398,13 @@ impl Ending {
     }
 }
 
+impl fmt::Display for Ending {
+    /// Writes the stored spelling.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(out)
+    }
+}
+
 /// What a tool call needs, beyond the right state, to pass the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {

@@ -56,6 +56,11 @@ impl Round {
     /// The first round.
     pub const FIRST: Self = Self(1);
 
+    /// Its number, from 1.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
     /// The round after this one.
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))

@@ -1,6 +1,7 @@
 //! How far a granted plan has come: which operations were started, how they came out, which may follow.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,13 @@ impl Outcome {
             Self::Verified | Self::Unverifiable => true,
             Self::InDoubt | Self::Mismatch | Self::Absent => false,
         }
+    }
+}
+
+impl fmt::Display for Outcome {
+    /// Writes the stored spelling.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(out)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use purple_worker::port::{
+use purple_port::{
     Admission, Arguments, CASES_MAX, CODE_BYTES_MAX, Case, FunctionHash, NotAdmitted, Outcome, Program, Seen,
     Signature, Trial,
 };
@@ -134,10 +134,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn run(
-        &mut self,
-        given: &Arguments,
-    ) -> Result<Result<Outcome, purple_worker::port::CallFault>, NotAdmitted> {
+    fn run(&mut self, given: &Arguments) -> Result<Result<Outcome, purple_port::CallFault>, NotAdmitted> {
         let taken = u64::try_from(self.runner.now_millis() - self.began).unwrap_or(0);
         if taken > ADMISSION_MILLIS_MAX {
             return Err(NotAdmitted::TooSlow { millis_max: ADMISSION_MILLIS_MAX });

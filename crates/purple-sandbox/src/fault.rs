@@ -1,6 +1,6 @@
 //! What ends a call without an outcome, and how it travels through the language.
 
-use purple_worker::port::{CallFault, LIST_ITEMS_MAX, NumberError, RECORD_FIELDS_MAX, TEXT_BYTES_MAX};
+use purple_port::{CallFault, LIST_ITEMS_MAX, NumberError, RECORD_FIELDS_MAX, TEXT_BYTES_MAX};
 use rhai::{Dynamic, EvalAltResult, Position};
 
 use crate::limits::{CALL_LEVELS_MAX, CALL_MILLIS_MAX, FAULT_CHARS_MAX, STEPS_MAX, VARIABLES_MAX};

@@ -7,7 +7,7 @@
 //! ```
 //! # use std::sync::Arc;
 //! # use purple_sandbox::RhaiSandbox;
-//! # use purple_worker::port::*;
+//! # use purple_port::*;
 //! # struct Noon;
 //! # impl Clock for Noon {
 //! #     fn now(&self) -> jiff::Timestamp { jiff::Timestamp::UNIX_EPOCH }

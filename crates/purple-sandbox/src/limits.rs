@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_worker::port::{
+use purple_port::{
     CASES_MAX, CODE_BYTES_MAX, LIST_ITEMS_MAX, RECORD_FIELDS_MAX, TEXT_BYTES_MAX, VALUE_LEVELS_MAX,
 };
 

@@ -1,6 +1,6 @@
 //! The operators: each is ours for every pair of values, so that none of the language's own is ever reached.
 
-use purple_worker::port::{CallFault, Exact, NumberError, Rounding, TEXT_BYTES_MAX};
+use purple_port::{CallFault, Exact, NumberError, Rounding, TEXT_BYTES_MAX};
 use rhai::{Dynamic, ImmutableString, Module};
 
 use crate::fault::{Answer, end, long_text, number, wrong};
@@ -151,7 +151,7 @@ fn joined(left: &str, right: &str) -> Answer<Dynamic> {
 fn equal(left: &Dynamic, right: &Dynamic) -> Answer<bool> {
     let too_deep = CallFault::TooLarge {
         what: "the depth of a compared value",
-        most: crate::fault::wide(purple_worker::port::VALUE_LEVELS_MAX),
+        most: crate::fault::wide(purple_port::VALUE_LEVELS_MAX),
     };
     same(left, right).map_or_else(|| end(too_deep), Ok)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use purple_worker::port::{
+use purple_port::{
     Arguments, CallFault, Clock, LIST_ITEMS_MAX, NotAdmitted, Outcome, RECORD_FIELDS_MAX, Signature,
     TEXT_BYTES_MAX,
 };

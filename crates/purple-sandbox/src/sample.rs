@@ -1,6 +1,6 @@
 //! Inputs from a declared domain: its corners first, then others by a seed, always the same ones for the same seed.
 
-use purple_worker::port::{Arguments, Datum, Domain, Exact, Rounding, Signature};
+use purple_port::{Arguments, Datum, Domain, Exact, Rounding, Signature};
 
 use crate::limits::SAMPLED_ITEMS_MAX;
 

@@ -1,5 +1,5 @@
 use super::*;
-use purple_worker::port::{Parameter, Shape};
+use purple_port::{Parameter, Shape};
 
 fn number(least: i64, most: i64, places: u8) -> Domain {
     Domain::Number { least: Exact::from(least), most: Exact::from(most), places }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use purple_worker::port::{
+use purple_port::{
     Admission, Arguments, CallFault, Clock, FunctionHash, NotAdmitted, Outcome, Program, Sandbox,
 };
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use purple_worker::port::NotAdmitted;
+use purple_port::NotAdmitted;
 
 use crate::limits::LITERAL_DIGITS_MAX;
 

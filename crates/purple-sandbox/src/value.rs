@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use purple_worker::port::{CallFault, Datum, Exact, VALUE_LEVELS_MAX};
+use purple_port::{CallFault, Datum, Exact, VALUE_LEVELS_MAX};
 use rhai::{Array, Dynamic, ImmutableString, Map};
 use rust_decimal::Decimal;
 

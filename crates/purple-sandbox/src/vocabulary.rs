@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use purple_worker::port::{
+use purple_port::{
     Exact, LIST_ITEMS_MAX, PLACES_MAX, Rounding, TEXT_BYTES_MAX, add_days, add_months, days_between,
     end_of_month, parse_date,
 };
@@ -200,7 +200,7 @@ fn decimals(places: i64) -> Answer<u8> {
     }
 }
 
-fn date(text: &str) -> Answer<purple_worker::port::Date> {
+fn date(text: &str) -> Answer<purple_port::Date> {
     parse_date(text).or_else(|error| wrong(error.to_string()))
 }
 

@@ -5,12 +5,12 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use purple_sandbox::limits::{FUNCTIONS_MAX, SAMPLES};
-use purple_sandbox::{GUIDE, RhaiSandbox};
-use purple_worker::port::{
+use purple_port::{
     CallFault, Case, Datum, Domain, NotAdmitted, NumberError, Outcome, Program, Sandbox, Seen, Shape,
     Signature, Trial,
 };
+use purple_sandbox::limits::{FUNCTIONS_MAX, SAMPLES};
+use purple_sandbox::{GUIDE, RhaiSandbox};
 use support::*;
 
 /// A fee by tiers, as a model might be asked for it.

@@ -3,12 +3,12 @@
 
 mod support;
 
-use purple_sandbox::RhaiSandbox;
-use purple_sandbox::limits::{CALL_LEVELS_MAX, CALL_MILLIS_MAX, STEPS_MAX, VARIABLES_MAX};
-use purple_worker::port::{
+use purple_port::{
     CallFault, LIST_ITEMS_MAX, NotAdmitted, NumberError, RECORD_FIELDS_MAX, Sandbox, Seen, TEXT_BYTES_MAX,
     VALUE_LEVELS_MAX,
 };
+use purple_sandbox::RhaiSandbox;
+use purple_sandbox::limits::{CALL_LEVELS_MAX, CALL_MILLIS_MAX, STEPS_MAX, VARIABLES_MAX};
 use support::*;
 
 const STEPS: CallFault = CallFault::TooManySteps { steps_max: STEPS_MAX };

@@ -3,7 +3,7 @@
 
 mod support;
 
-use purple_worker::port::{Datum, NotAdmitted, Sandbox, Shape};
+use purple_port::{Datum, NotAdmitted, Sandbox, Shape};
 use support::*;
 
 fn unknown(name: &str, body: &str) {
@@ -166,7 +166,7 @@ fn arguments_are_copies() {
     let mut program = program("fn f(x) { x += [1]; len(x) }");
     let list = |items: usize| Datum::List(vec![number("1"); items]);
     program.signature.parameters[0].takes =
-        purple_worker::port::Domain::List { of: Box::new(numbers("0", "1", 0)), items_min: 0, items_max: 5 };
+        purple_port::Domain::List { of: Box::new(numbers("0", "1", 0)), items_min: 0, items_max: 5 };
     program.shown[0].given = given([("x", list(0))]);
     program.shown[0].expected = value("1");
     program.held_back[0].given = given([("x", list(1))]);

@@ -6,11 +6,11 @@ mod support;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use purple_sandbox::RhaiSandbox;
-use purple_worker::port::{
+use purple_port::{
     Arguments, CallFault, Case, Datum, Domain, Exact, FunctionHash, NumberError, Outcome, Program, Rounding,
     Sandbox, Shape, Signature,
 };
+use purple_sandbox::RhaiSandbox;
 use support::*;
 
 /// `f(a, b, op)` answers with a text, so that fractions come out rounded by name and everything else as it is.

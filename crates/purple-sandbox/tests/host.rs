@@ -5,9 +5,9 @@ mod support;
 
 use std::sync::Arc;
 
+use purple_port::{CallFault, Sandbox};
 use purple_sandbox::RhaiSandbox;
 use purple_sandbox::limits::{CALL_LEVELS_MAX, VARIABLES_MAX};
-use purple_worker::port::{CallFault, Sandbox};
 use support::*;
 
 /// What one hostile call may need at most, in bytes. It is measured, not computed: see the test.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::{HeaderMap, header};
-use purple_worker::port::{BoxFuture, DoorRole, PersonId};
+use purple_port::{BoxFuture, DoorRole, PersonId};
 
 /// Somebody who was let in.
 #[derive(Clone, Debug, PartialEq, Eq)]

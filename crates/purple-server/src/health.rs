@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use purple_worker::port::Learned;
+use purple_port::Learned;
 use serde_json::{Map, Value, json};
 
 use crate::router::Door;

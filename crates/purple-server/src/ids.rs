@@ -1,6 +1,6 @@
 //! Where new ids come from. Randomness enters by this port.
 
-use purple_worker::port::SessionId;
+use purple_port::SessionId;
 
 /// Makes the ids of new runs.
 ///

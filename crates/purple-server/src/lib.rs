@@ -7,7 +7,8 @@
 //! ```no_run
 //! # use std::sync::Arc;
 //! # use purple_server::{IdMaker, NoId, OpenDoor, Ports, Server, ServerConfig};
-//! # use purple_worker::{Desk, port::{PersonId, SessionId}};
+//! # use purple_port::{PersonId, SessionId};
+//! # use purple_worker::Desk;
 //! # struct Ids;
 //! # impl IdMaker for Ids {
 //! #     fn fresh(&self) -> Result<SessionId, NoId> { SessionId::parse("run_1").map_err(|_| NoId) }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use purple_worker::limits::{DEDUP_BYTES_MAX, EVENT_BYTES_MAX};
+use purple_port::limits::{DEDUP_BYTES_MAX, EVENT_BYTES_MAX};
 
 /// How long a caller who calls a task off waits for its end. What is under way ends first; the task says how it went.
 pub const CANCEL_WITHIN: Duration = Duration::from_secs(3);

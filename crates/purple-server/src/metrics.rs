@@ -2,40 +2,21 @@
 //!
 //! They are counted from the first entry on, so they survive a restart. No label names a run, a person or a record.
 
+mod count;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use purple_worker::port::{Brake, EngineError, Figures, Placed, SessionId};
-use serde_json::Value;
+use purple_port::{Brake, EngineError, Figures, SessionId};
 use tokio::sync::Mutex;
 
-use crate::limits::{FAST_APPROVAL_MS, FIGURES_PAGE, LABELS_MAX};
+use crate::limits::{FIGURES_PAGE, LABELS_MAX};
 
 /// Upper bounds of the buckets of durations, in milliseconds.
 const BUCKETS_MS: [u64; 12] =
     [10, 50, 100, 500, 1_000, 5_000, 10_000, 60_000, 300_000, 3_600_000, 86_400_000, 604_800_000];
-
-/// What is counted. Other entries leave no trace here, not even that there is such a run.
-const COUNTED: [&str; 16] = [
-    "task.received",
-    "process.chosen",
-    "state.entered",
-    "policy.verdict",
-    "approval.asked",
-    "approval.decided",
-    "approval.expired",
-    "approval.superseded",
-    "approval.refused",
-    "write.verified",
-    "write.in_doubt",
-    "write.settled",
-    "write.withheld",
-    "privacy.refused",
-    "business_key.taken",
-    "run.ended",
-];
 
 /// Counts what the journals tell, each entry once.
 pub(crate) struct Tally {
@@ -151,73 +132,7 @@ fn bounded(count: usize, labels: Labels, known: impl Fn(&Labels) -> bool) -> Lab
     labels.iter().map(|_| "other".to_owned()).collect()
 }
 
-fn ms(from: Timestamp, to: Timestamp) -> u64 {
-    u64::try_from(to.duration_since(from).as_millis()).unwrap_or_default()
-}
-
 impl Counted {
-    fn count(&mut self, placed: &Placed) {
-        self.place = placed.place;
-        if !COUNTED.contains(&placed.entry.kind.as_str()) {
-            return;
-        }
-        let (data, at) = (&placed.entry.data, placed.entry.at);
-        let text = |name: &str| word(&data[name]);
-        let open = self.open.entry(placed.session.clone()).or_default();
-        match placed.entry.kind.as_str() {
-            "task.received" => {
-                open.began.get_or_insert(at);
-            }
-            "process.chosen" => open.process = Some(text("process")),
-            "state.entered" => {
-                if let Some(before) = open.entered.replace(at) {
-                    self.state_times.add(vec![open.process(), text("from")], ms(before, at));
-                }
-            }
-            "policy.verdict" => {
-                self.policy.add(vec![text("process"), text("rule"), text("leads_to")]);
-            }
-            "approval.asked" => {
-                let asks = data["asks"].as_array().map(|asks| asks.iter().map(word).collect::<Vec<_>>());
-                open.asked = Some((at, asks.unwrap_or_default().join(", ")));
-            }
-            "approval.decided" => {
-                self.decisions.add(vec![text("decision"), text("channel")]);
-                if let Some((since, _)) = open.asked.take() {
-                    let waited = ms(since, at);
-                    self.waits.add(vec![open.process(), text("decision")], waited);
-                    if waited < FAST_APPROVAL_MS {
-                        self.fast.add(vec![open.process()]);
-                    }
-                }
-            }
-            "approval.expired" | "approval.superseded" | "approval.refused" => open.asked = None,
-            "write.verified" => {
-                open.doubts = 0;
-                self.writes.add(vec![text("tool"), text("outcome")]);
-                let seen = match text("outcome").as_str() {
-                    "verified" => "equal",
-                    "mismatch" => "mismatch",
-                    _ => "unknown",
-                };
-                self.verified.add(vec![text("tool"), seen.to_owned()]);
-            }
-            "write.in_doubt" => open.doubts = 1,
-            "write.settled" => open.doubts = 0,
-            "write.withheld" => self.refused.add(vec!["withheld".to_owned()]),
-            "privacy.refused" => self.refused.add(vec![text("code")]),
-            "business_key.taken" => self.suppressed.add(vec!["business_key".to_owned()]),
-            "run.ended" => {
-                self.runs.add(vec![open.process(), text("ending")]);
-                if let Some(began) = open.began {
-                    self.run_times.add(vec![open.process()], ms(began, at));
-                }
-                self.open.remove(&placed.session);
-            }
-            _ => {}
-        }
-    }
-
     fn write(&self) -> String {
         let mut out = String::new();
         let counters: [(&str, &str, &[&str], &Counters); 8] = [
@@ -330,11 +245,6 @@ fn line(out: &mut String, name: &str, labels: &[(&str, &str)], value: &str) {
         true => writeln!(out, "{name} {value}"),
         false => writeln!(out, "{name}{{{}}} {value}", labels.join(",")),
     };
-}
-
-/// A word of an entry as a label.
-fn word(value: &Value) -> String {
-    value.as_str().map_or_else(|| "none".to_owned(), str::to_owned)
 }
 
 #[cfg(test)]

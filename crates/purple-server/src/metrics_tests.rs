@@ -1,38 +1,38 @@
 //! The counts of a short story, line by line.
 
-use serde_json::json;
+use purple_journal::Record;
+use purple_journal::Redacted;
+use purple_journal::record::task::PrivacyRefused;
+use purple_journal::word::{DecisionKind, Ending, Outcome};
+use purple_port::{Entry, Placed, State, StepId};
+use purple_testkit::records::{self, entered};
 
 use super::*;
 
-fn told(place: i64, session: &str, second: u32, kind: &str, data: Value) -> Placed {
+fn placed(place: i64, session: &str, second: u32, record: impl Into<Record>) -> Placed {
     let at = format!("2026-03-04T12:00:{second:02}Z").parse().unwrap();
-    let entry = purple_worker::port::Entry { at, kind: kind.to_owned(), data };
-    Placed { place, session: SessionId::parse(session).unwrap(), entry }
+    let session = SessionId::parse(session).unwrap();
+    Placed { place, session, entry: Entry { at, record: record.into() } }
 }
 
 #[test]
 fn runs_decisions_writes_and_times_are_counted_once_each() {
     let mut counted = Counted::default();
+    let step = || StepId::parse("do_1").unwrap();
     let story = [
-        told(1, "a", 0, "task.received", json!({"by": "ada"})),
-        told(2, "a", 0, "process.chosen", json!({"process": "procurement"})),
-        told(3, "a", 0, "state.entered", json!({"from": "DECOMPOSE", "to": "ASSESS"})),
-        told(4, "a", 2, "state.entered", json!({"from": "ASSESS", "to": "COMPUTE"})),
-        told(
-            5,
-            "a",
-            2,
-            "policy.verdict",
-            json!({"process": "procurement", "rule": "P\"1\n", "leads_to": "ask"}),
-        ),
-        told(6, "a", 2, "approval.asked", json!({"asks": ["1 × cfo"]})),
-        told(7, "b", 2, "approval.asked", json!({"asks": ["1 × ap_lead"]})),
-        told(8, "a", 5, "approval.decided", json!({"decision": "approve", "channel": "a2a"})),
-        told(9, "a", 5, "write.verified", json!({"tool": "create_po", "outcome": "verified"})),
-        told(10, "a", 6, "run.ended", json!({"ending": "done"})),
-        told(11, "a", 6, "turn.ended", json!({})),
-        told(11, "c", 6, "write.in_doubt", json!({})),
-        told(12, "d", 6, "privacy.refused", json!({"code": "privacy.ssn"})),
+        placed(1, "a", 0, records::received("ada", "pay")),
+        placed(2, "a", 0, records::chosen("procurement")),
+        placed(3, "a", 0, entered(State::Decompose, State::Assess)),
+        placed(4, "a", 2, entered(State::Assess, State::Compute)),
+        placed(5, "a", 2, records::verdict("procurement", "P\"1\n", "ask")),
+        placed(6, "a", 2, records::asked(&["1 × cfo"])),
+        placed(7, "b", 2, records::asked(&["1 × ap_lead"])),
+        placed(8, "a", 5, records::decided("dana", DecisionKind::Approve)),
+        placed(9, "a", 5, records::verified(step(), "create_po", Outcome::Verified)),
+        placed(10, "a", 6, records::ended(Some(Ending::Done))),
+        placed(11, "a", 6, records::turn_ended()),
+        placed(11, "c", 6, records::in_doubt(step())),
+        placed(12, "d", 6, PrivacyRefused { code: Redacted::of("privacy.ssn") }),
     ];
     story.iter().for_each(|one| counted.count(one));
     assert_eq!(counted.place, 12);

@@ -1,6 +1,7 @@
 //! The older HTTP endpoint: a task with its rules and its history in, a sorted list of answers out. Pure.
 
-use purple_worker::{Preview, preview};
+use purple_port::preview::Preview;
+use purple_worker::preview;
 use serde_json::{Value, json};
 
 use crate::a2a::fault::Fault;

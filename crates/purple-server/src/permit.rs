@@ -1,6 +1,6 @@
 //! Which role may do what. What is not listed is refused, and a task that a caller may not see is not there.
 
-use purple_worker::port::{DoorRole, PersonId};
+use purple_port::{DoorRole, PersonId};
 
 use crate::a2a::fault::Fault;
 use crate::auth::Caller;

@@ -14,7 +14,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::stream::unfold;
-use purple_worker::port::PersonId;
+use purple_port::PersonId;
 use serde_json::Value;
 use tokio::time::Instant;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use purple_worker::port::PersonId;
+use purple_port::PersonId;
 
 use crate::a2a::fault::Fault;
 use crate::limits::STREAMS_PER_CALLER_MAX;

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use purple_port::{Figures, Watchers};
 use purple_worker::Desk;
-use purple_worker::port::{Figures, Watchers};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use jiff::Timestamp;
-use purple_worker::port::{Digest, SessionId};
+use purple_port::{Digest, SessionId};
 
 use crate::a2a::fault::Fault;
 use crate::a2a::model::{Operation, Push, Task};

@@ -5,7 +5,7 @@
 
 use std::sync::Once;
 
-use purple_worker::port::{BoxFuture, Delivery, Notice, Outbox};
+use purple_port::{BoxFuture, Delivery, Notice, Outbox};
 
 use crate::limits::{NOTICE_CONNECT_WITHIN, NOTICE_WITHIN};
 

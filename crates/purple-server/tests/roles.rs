@@ -7,7 +7,7 @@ mod double;
 use std::sync::Arc;
 
 use double::{Door, Names, message};
-use purple_worker::port::DoorRole;
+use purple_port::DoorRole;
 use serde_json::{Value, json};
 
 /// What an operation may come to.

@@ -8,8 +8,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::post;
+use purple_port::{Delivery, Notice, Outbox as _, SessionId};
 use purple_server::{BadWebhook, Webhook};
-use purple_worker::port::{Delivery, Notice, Outbox as _, SessionId};
 use serde_json::{Value, json};
 
 #[derive(Clone, Default)]

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use purple_journal::record::write::Intent;
+use purple_journal::word::Attempt;
+use purple_journal::{Redacted, RedactedJson};
+use purple_port::{
+    BlobHash, BoxFuture, Clock, DedupKey, Delivery, Digest, Effect, Entry, Event, Handler, Inbox as _,
+    Notice, OperationKey, Outbox, PlanHash, Post, SessionId, StepId, Turn, TurnFailed,
+};
 use purple_store::audit::{AuditKey, Scope};
 use purple_store::{Engine, Settings, Store};
-use purple_worker::Event;
-use purple_worker::port::{
-    BoxFuture, Clock, DedupKey, Delivery, Entry, Handler, Inbox as _, Notice, Outbox, Post, SessionId, Turn,
-    TurnFailed,
-};
 use serde_json::Value;
 
 struct Noon;
@@ -36,15 +38,31 @@ struct Scribe;
 impl Handler for Scribe {
     fn handle<'a>(&'a self, turn: &'a dyn Turn, _event: Event) -> BoxFuture<'a, Result<(), TurnFailed>> {
         // Numbers, escapes and keys that tempt a second reader to differ.
-        let data = r#"{"amount": 0.10000000000000000001, "big": 12345678901234567890123, "exp": [1e2, 2.50E-3, -0],
+        let arguments = r#"{"amount": 0.10000000000000000001, "big": 12345678901234567890123, "exp": [1e2, 2.50E-3, -0],
             "text": "\"\\\u0001\b\f\n\r\t/ \u00fc \ud83d\ude00 \u2028", "\uff5e": null, "\ud83d\ude00": true, "": {}}"#;
         Box::pin(async move {
-            let mut data: Value = serde_json::from_str(data).unwrap();
-            let kept = turn.keep(format!("the arguments of {}", turn.session()).into_bytes())?;
-            data["sent"] = serde_json::to_value(kept).unwrap();
-            turn.record(Entry { at: turn.began(), kind: "write.intent".to_owned(), data })?;
+            let arguments: Value = serde_json::from_str(arguments).unwrap();
+            let sent = turn.keep(format!("the arguments of {}", turn.session()).into_bytes())?;
+            let record = intent(RedactedJson::from_value(arguments), sent).into();
+            turn.record(Entry { at: turn.began(), record })?;
             Ok(())
         })
+    }
+}
+
+fn intent(arguments: RedactedJson, sent: BlobHash) -> Intent {
+    let digest = Digest::of(b"pay INV-447");
+    Intent {
+        step: StepId::parse("do_1").unwrap(),
+        key: OperationKey(digest),
+        plan: PlanHash(digest),
+        attempt: Attempt::First,
+        headline: Redacted::of("Pay INV-447"),
+        tool: Redacted::of("pay"),
+        effect: Effect::Write,
+        arguments,
+        sent,
+        before: sent,
     }
 }
 

@@ -11,12 +11,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use purple_store::{Engine, Settings, Store};
-use purple_worker::Event;
-use purple_worker::port::{
-    BoxFuture, Checkpoint, Clock, DedupKey, Delivery, Entry, Events as _, Handler, Inbox as _, Notice,
+use purple_journal::Redacted;
+use purple_journal::record::run::Stopped;
+use purple_port::{
+    BoxFuture, Checkpoint, Clock, DedupKey, Delivery, Entry, Event, Events as _, Handler, Inbox as _, Notice,
     Outbox, Post, SessionId, Turn, TurnFailed,
 };
+use purple_store::{Engine, Settings, Store};
 use serde_json::json;
 
 struct RealClock;
@@ -40,16 +41,13 @@ struct Measured;
 impl Handler for Measured {
     fn handle<'a>(&'a self, turn: &'a dyn Turn, _event: Event) -> BoxFuture<'a, Result<(), TurnFailed>> {
         Box::pin(async move {
-            let entry = |kind: &str| Entry {
-                at: turn.began(),
-                kind: kind.to_owned(),
-                data: json!({ "tool": "release_payment", "arguments": "x".repeat(220) }),
-            };
+            let why = Redacted::of(&"x".repeat(220));
+            let entry = || Entry { at: turn.began(), record: Stopped { why: why.clone() }.into() };
             turn.load().await?;
-            turn.record(entry("policy.verdict"))?;
-            turn.record(entry("write.intent"))?;
+            turn.record(entry())?;
+            turn.record(entry())?;
             turn.durable().await?;
-            turn.record(entry("write.outcome"))?;
+            turn.record(entry())?;
             turn.save(Checkpoint {
                 schema: 1,
                 body: json!({ "state": "MUTATE", "facts": "y".repeat(2000) }),

@@ -1,16 +1,16 @@
 //! The SQL of each piece of work. Runs inside a transaction of the writer.
 
-use jiff::Timestamp;
-use purple_worker::port::{Delivery, Digest, EngineError, Entry, Posted};
+use purple_journal::chain::{Chain, Head, Link};
+use purple_journal::record::turn::{Retried, Skipped, Stuck};
+use purple_journal::{Entry, Record, Redacted};
+use purple_port::{Delivery, Digest, EngineError, Posted};
 use rusqlite::{Connection, OptionalExtension as _, params};
-use serde_json::json;
 
-use crate::chain::{self, Head, Link};
 use crate::definitions;
-use crate::error;
 use crate::halts;
 use crate::keys;
 use crate::learning;
+use crate::refused::Refused;
 use crate::row;
 use crate::time::{Micros, timestamp};
 use crate::tokens;
@@ -26,50 +26,13 @@ const PRUNED_ROWS_MAX: usize = 500;
 const INSERT_ENTRY: &str =
     "INSERT INTO journal (session, seq, entry, hash, packed) VALUES (?1, ?2, ?3, ?4, ?5)";
 
-/// Why a piece of work was not written.
-#[derive(Debug)]
-pub(crate) enum Refused {
-    Database(rusqlite::Error),
-    Engine(EngineError),
-}
-
-impl Refused {
-    pub(crate) fn grade(&self) -> error::Grade {
-        match self {
-            Self::Database(error) => error::grade(error),
-            Self::Engine(_) => error::Grade::Refused,
-        }
-    }
-
-    pub(crate) fn told_plainly(&self) -> String {
-        match self {
-            Self::Database(error) => error.to_string(),
-            Self::Engine(error) => error.to_string(),
-        }
-    }
-
-    pub(crate) fn told(&self) -> EngineError {
-        match self {
-            Self::Database(error) => error::storage("writing", error),
-            Self::Engine(EngineError::Damaged { what, detail }) => {
-                EngineError::Damaged { what, detail: detail.clone() }
-            }
-            Self::Engine(other) => EngineError::Storage(Box::new(error::StorageFailed {
-                what: "writing",
-                said: other.to_string(),
-            })),
-        }
-    }
-}
-
-impl From<rusqlite::Error> for Refused {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Database(error)
-    }
-}
-
 /// Writes one piece of work; what others must hear of it goes to `signals`.
-pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> Result<Done, Refused> {
+pub(crate) fn apply(
+    db: &Connection,
+    work: &Work,
+    now: Micros,
+    signals: &mut Vec<Signal>,
+) -> Result<Done, Refused> {
     match work {
         Work::Post(post) => return apply_post(db, post, signals),
         Work::Begin { event } => {
@@ -89,13 +52,11 @@ pub(crate) fn apply(db: &Connection, work: &Work, signals: &mut Vec<Signal>) -> 
             db.prepare_cached("UPDATE inbox SET begun = 0 WHERE id = ?1")?.execute([event])?;
         }
         Work::Unstick(unstick) => return apply_unstick(db, unstick, signals),
-        Work::Halt(halt) => halts::halt(db, halt)?,
-        Work::Resume { scope } => {
-            return Ok(if halts::resume(db, scope)? { Done::Written } else { Done::Nothing });
-        }
-        Work::KeepToken(new) => return tokens::keep(db, new),
-        Work::RevokeToken { id, at } => return tokens::revoke(db, id, *at),
-        Work::Redefine(change) => return definitions::redefine(db, change),
+        Work::Halt(halt) => halts::halt(db, halt, now)?,
+        Work::Resume { process } => return halts::resume(db, process.as_deref(), now),
+        Work::KeepToken(new) => return tokens::keep(db, new, now),
+        Work::RevokeToken { id, at } => return tokens::revoke(db, id, *at, now),
+        Work::Redefine(change) => return definitions::redefine(db, change, now),
         Work::Watch(new) => return watchers::watch(db, new, signals),
         Work::Unwatch { session, id } => return watchers::unwatch(db, session, id),
         Work::Learning(new) => return learning::act(db, new),
@@ -154,7 +115,12 @@ fn session_id(db: &Connection, post: &NewPost) -> Result<i64, rusqlite::Error> {
         "INSERT INTO sessions (name, began, changed, head_seq, head_hash, summary)
          VALUES (?1, ?2, ?2, 0, ?3, ?4)",
     )?
-    .execute(params![name.as_str(), post.now, Head::empty(name).hash.as_bytes(), post.summary])?;
+    .execute(params![
+        name.as_str(),
+        post.now,
+        Head::empty(Chain::Run(name)).hash.as_bytes(),
+        post.summary
+    ])?;
     Ok(db.last_insert_rowid())
 }
 
@@ -306,24 +272,16 @@ pub(crate) fn park(
     let attempts: u32 = db
         .prepare_cached("UPDATE inbox SET stuck = ?2 WHERE id = ?1 RETURNING attempts")?
         .query_row(params![event, reason], |found| found.get(0))?;
-    let data = json!({ "attempts": attempts, "reason": reason });
-    append_own(db, session, "engine.stuck", data, now)
+    append_own(db, session, Stuck { attempts, reason: Redacted::of(reason) }.into(), now)
 }
 
 /// An entry of the engine itself. No turn of the session runs now: the turn that failed has ended.
-fn append_own(
-    db: &Connection,
-    session: &SessionKey,
-    kind: &str,
-    data: serde_json::Value,
-    now: Micros,
-) -> Result<(), Refused> {
+fn append_own(db: &Connection, session: &SessionKey, record: Record, now: Micros) -> Result<(), Refused> {
     let from = db
         .prepare_cached("SELECT head_seq, head_hash FROM sessions WHERE id = ?1")?
         .query_row([session.id], |found| row::head(found, 0))?;
-    let at: Timestamp = timestamp(now);
-    let text = chain::entry_text(&Entry { at, kind: kind.to_owned(), data });
-    let link = Link::behind(&from, &session.name, text);
+    let text = Entry { at: timestamp(now), record }.text();
+    let link = Link::behind(&from, Chain::Run(&session.name), text);
     let (seq, hash) = (row::sql(link.head.seq), link.head.hash.as_bytes());
     db.prepare_cached(INSERT_ENTRY)?.execute(params![
         session.id,
@@ -347,20 +305,21 @@ fn apply_unstick(db: &Connection, unstick: &NewUnstick, signals: &mut Vec<Signal
         .optional()?;
     let Some((event, id)) = found else { return Ok(Done::Nothing) };
     let session = SessionKey { id, name: unstick.session.clone() };
-    let kind = match unstick.how {
+    let by = Redacted::of(&unstick.by);
+    let record: Record = match unstick.how {
         Unstick::Retry => {
             db.prepare_cached(
                 "UPDATE inbox SET stuck = NULL, failures = 0, crashes = 0, wake_at = due WHERE id = ?1",
             )?
             .execute([event])?;
-            "engine.retried"
+            Retried { by }.into()
         }
         Unstick::Skip => {
             db.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([event])?;
-            "engine.skipped"
+            Skipped { by }.into()
         }
     };
-    append_own(db, &session, kind, json!({ "by": unstick.by.as_str() }), unstick.now)?;
+    append_own(db, &session, record, unstick.now)?;
     signals.push(Signal::Wake { session: id, at: NewEvent::AT_ONCE });
     signals.push(Signal::Grew { session: unstick.session.clone() });
     Ok(Done::Written)

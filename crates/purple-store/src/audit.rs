@@ -6,13 +6,17 @@ mod bundle;
 mod kept;
 mod key;
 mod line;
+mod name;
+mod operators;
 
 use std::fmt;
 
-use purple_worker::limits::ENTRY_BYTES_MAX;
-use purple_worker::port::{BlobHash, EngineError};
+use purple_journal::chain::{Chain, Head, Link};
+use purple_journal::{Entry, Record};
+use purple_port::limits::ENTRY_BYTES_MAX;
+use purple_port::{BlobHash, Digest, EngineError};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Rows, params};
 
 pub use anchor::{Anchor, BadAnchor};
 pub use bundle::{BadLine, BundleReport, LineFault, Scope, verify_bundle};
@@ -20,10 +24,10 @@ pub use key::{AuditKey, KeyError};
 
 pub(crate) use bundle::export;
 
-use crate::chain::{Head, Link};
 use crate::readers::{Looked, ReadError};
 use crate::row;
 use kept::Sound;
+use name::ChainName;
 
 /// What a walk over all chains found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub struct AuditReport {
     pub sessions: u64,
     /// How many entries hold.
     pub entries: u64,
+    /// How many records of the operator journal hold.
+    pub operators: u64,
     /// How many blobs they name that are there as they were kept.
     pub blobs: u64,
     /// The first one that does not, in the order of sessions.
@@ -41,7 +47,7 @@ pub struct AuditReport {
 /// A record that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRecord {
-    /// Its session, or the number of its row where the name is lost.
+    /// Its session, or the number of its row where the name is lost, or `operator journal`.
     pub session: String,
     /// Its place; 0 where no record is to blame.
     pub seq: u64,
@@ -50,7 +56,7 @@ pub struct BadRecord {
 }
 
 /// What can be wrong with a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It is not there, and later ones are.
     Missing,
@@ -74,12 +80,22 @@ pub enum Fault {
     CheckpointMissing,
     /// The stored checkpoint or summary is not the one that it tells of.
     CheckpointAltered,
+    /// The operator journal states another content of this row.
+    RowAltered(String),
+    /// The operator journal states this row, which is not there.
+    RowMissing(String),
+    /// No record of the operator journal states this row.
+    RowAdded(String),
 }
 
 impl fmt::Display for BadRecord {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let record = format!("record {} of session `{}`", self.seq, self.session);
-        match self.fault {
+        let record = if self.session == Chain::Operators.name() {
+            format!("record {} of the operator journal", self.seq)
+        } else {
+            format!("record {} of session `{}`", self.seq, self.session)
+        };
+        match &self.fault {
             Fault::Missing => write!(out, "{record} is missing"),
             Fault::Altered => write!(out, "{record} was altered"),
             Fault::CutOff => write!(out, "{record} and all after it were cut off"),
@@ -97,21 +113,26 @@ impl fmt::Display for BadRecord {
             Fault::CheckpointAltered => {
                 write!(out, "{record} contradicts the checkpoint or the summary of its session")
             }
+            Fault::RowAltered(row) => write!(out, "{row} was changed: {record} states another content"),
+            Fault::RowMissing(row) => write!(out, "{row} was removed: {record} states it"),
+            Fault::RowAdded(row) => {
+                write!(out, "{row} was added: no record of the operator journal states it")
+            }
         }
     }
 }
 
 /// Walks every chain.
 pub(crate) fn verify(db: &Connection) -> Looked<AuditReport> {
-    let mut report = AuditReport { sessions: 0, entries: 0, blobs: 0, fault: None };
+    let mut report = AuditReport { sessions: 0, entries: 0, operators: 0, blobs: 0, fault: None };
     let mut sound = Sound::default();
     let mut read = db.prepare("SELECT id, name, head_seq, head_hash FROM sessions ORDER BY id")?;
     let mut rows = read.query([])?;
     while let Some(found) = rows.next()? {
         let (id, name): (i64, String) = (found.get(0)?, found.get(1)?);
         report.sessions = report.sessions.saturating_add(1);
-        let session = Chain { id, name: &name, head_seq: row::seq(found, 2)?, head_hash: blob(found, 3)? };
-        let (held, fault) = walk(db, session, &mut sound)?;
+        let end = ChainEnd { seq: row::seq(found, 2)?, hash: blob(found, 3)?.to_vec() };
+        let (held, fault) = walk(db, &StoredChain { id, name: &name, end }, &mut sound)?;
         report.entries = report.entries.saturating_add(held);
         report.blobs = sound.count();
         if let Some((seq, fault)) = fault {
@@ -124,60 +145,83 @@ pub(crate) fn verify(db: &Connection) -> Looked<AuditReport> {
         let fault = Fault::UnnamedBlobAltered(hash);
         report.fault = Some(BadRecord { session: String::new(), seq: 0, fault });
     }
+    if report.fault.is_none() {
+        (report.operators, report.fault) = operators::verify(db)?;
+    }
     Ok(report)
 }
 
-/// A chain as the row of its session tells it.
-struct Chain<'a> {
+/// The end of a chain as the database states it. The hash can have any length.
+struct ChainEnd {
+    seq: u64,
+    hash: Vec<u8>,
+}
+
+/// A chain as the row of its session describes it.
+struct StoredChain<'a> {
     id: i64,
     name: &'a str,
-    head_seq: u64,
-    head_hash: &'a [u8],
+    end: ChainEnd,
 }
 
 /// Walks one chain: how many records hold, and the first that does not.
-fn walk(db: &Connection, chain: Chain<'_>, sound: &mut Sound) -> Looked<(u64, Option<(u64, Fault)>)> {
-    let Chain { id, name, head_seq, head_hash } = chain;
+fn walk(db: &Connection, chain: &StoredChain<'_>, sound: &mut Sound) -> Looked<(u64, Option<(u64, Fault)>)> {
+    let StoredChain { id, name, end } = chain;
     let Ok(session) = row::session_name(name) else { return Ok((0, Some((1, Fault::Altered)))) };
-    let mut head = Head::empty(&session);
     let mut saved = None;
     let mut read =
         db.prepare_cached("SELECT seq, hash, entry, packed FROM journal WHERE session = ?1 ORDER BY seq")?;
-    let mut rows = read.query([id])?;
+    let (head, fault) = walk_chain(read.query([id])?, Chain::Run(&session), end, |seq, record| {
+        let fault = sound.fault(db, record)?;
+        saved = record.saved().map(|digest| (seq, digest)).or(saved);
+        Ok(fault)
+    })?;
+    if fault.is_some() {
+        return Ok((head.seq, fault));
+    }
+    let told_at = saved.map_or(head.seq, |(seq, _)| seq);
+    let fault = kept::checkpoint_fault(db, *id, saved.map(|(_, digest)| digest))?;
+    Ok((head.seq, fault.map(|fault| (told_at, fault))))
+}
+
+/// Walks rows of `seq, hash, entry, packed`: the last record that holds, and the first that does not. `check` gets each
+/// record that follows from the one before it.
+fn walk_chain(
+    mut rows: Rows<'_>,
+    chain: Chain<'_>,
+    end: &ChainEnd,
+    mut check: impl FnMut(u64, &Record) -> Looked<Option<Fault>>,
+) -> Looked<(Head, Option<(u64, Fault)>)> {
+    let mut head = Head::empty(chain);
     while let Some(found) = rows.next()? {
         let expected = head.seq.saturating_add(1);
         let seq: i64 = found.get(0)?;
         if u64::try_from(seq) != Ok(expected) {
-            return Ok((head.seq, Some((expected, Fault::Missing))));
+            return Ok((head, Some((expected, Fault::Missing))));
         }
-        if head_seq < expected {
-            return Ok((head.seq, Some((expected, Fault::BeyondHead))));
+        if end.seq < expected {
+            return Ok((head, Some((expected, Fault::BeyondHead))));
         }
         // Bytes that are no text at all are an error to SQLite, and altered to us.
         let Ok(Some(text)) = row::text(found, 2, ENTRY_BYTES_MAX) else {
-            return Ok((head.seq, Some((expected, Fault::Altered))));
+            return Ok((head, Some((expected, Fault::Altered))));
         };
-        let link = Link::behind(&head, &session, text);
+        let link = Link::behind(&head, chain, text);
         let holds = link.head.hash.as_bytes() == blob(found, 1)?;
-        let recorded = link.recorded(&session).filter(|_| holds);
-        let Some(recorded) = recorded else {
-            return Ok((head.seq, Some((expected, Fault::Altered))));
+        let Some(entry) = Entry::parse(&link.text).ok().filter(|_| holds) else {
+            return Ok((head, Some((expected, Fault::Altered))));
         };
-        if let Some(fault) = sound.fault(db, &recorded.entry)? {
-            return Ok((head.seq, Some((expected, fault))));
+        if let Some(fault) = check(expected, &entry.record)? {
+            return Ok((head, Some((expected, fault))));
         }
-        saved = recorded.entry.saved().map(|digest| (expected, digest)).or(saved);
         head = link.head;
     }
-    if head.seq < head_seq {
-        return Ok((head.seq, Some((head.seq.saturating_add(1), Fault::CutOff))));
-    }
-    if head.hash.as_bytes() != head_hash {
-        return Ok((head.seq, Some((head.seq, Fault::Altered))));
-    }
-    let told_at = saved.map_or(head.seq, |(seq, _)| seq);
-    let fault = kept::checkpoint_fault(db, id, saved.map(|(_, digest)| digest))?;
-    Ok((head.seq, fault.map(|fault| (told_at, fault))))
+    let fault = if head.seq < end.seq {
+        Some((head.seq.saturating_add(1), Fault::CutOff))
+    } else {
+        (head.hash.as_bytes()[..] != end.hash).then_some((head.seq, Fault::Altered))
+    };
+    Ok((head, fault))
 }
 
 fn blob<'a>(found: &'a Row<'_>, column: usize) -> Result<&'a [u8], rusqlite::Error> {
@@ -210,24 +254,46 @@ pub(crate) fn verify_against(db: &Connection, anchor: &Anchor, key: &str) -> Loo
         ReadError::Engine(EngineError::Damaged { what: "anchor", detail: error.to_string() })
     })?;
     let mut report = verify(db)?;
-    let mut read = db.prepare_cached(
-        "SELECT j.hash FROM journal j JOIN sessions s ON s.id = j.session WHERE s.name = ?1 AND j.seq = ?2",
-    )?;
-    for (session, head) in anchor.heads() {
+    for (chain, head) in anchor.heads() {
         if report.fault.is_some() {
             break;
         }
-        let found = read
-            .query_row(params![session.as_str(), row::sql(head.seq)], |found| row::digest(found, 0))
-            .optional()?;
-        let fault = match found {
+        let fault = match anchored(db, chain, head.seq)? {
             Some(hash) if hash == head.hash => continue,
             Some(_) => Fault::Rewritten,
             None => Fault::CutOff,
         };
-        let left = crate::read::length(db, session)?.saturating_add(1);
+        let left = length(db, chain)?.saturating_add(1);
         let seq = if fault == Fault::CutOff { left.min(head.seq) } else { head.seq };
-        report.fault = Some(BadRecord { session: session.to_string(), seq, fault });
+        report.fault = Some(BadRecord { session: chain.chain().name().to_owned(), seq, fault });
     }
     Ok(report)
+}
+
+/// The hash in this place of a chain.
+fn anchored(db: &Connection, chain: &ChainName, seq: u64) -> Looked<Option<Digest>> {
+    let seq = row::sql(seq);
+    let found = match chain {
+        ChainName::Run(run) => db
+            .prepare_cached(
+                "SELECT j.hash FROM journal j JOIN sessions s ON s.id = j.session
+                 WHERE s.name = ?1 AND j.seq = ?2",
+            )?
+            .query_row(params![run.as_str(), seq], |found| row::digest(found, 0)),
+        // The table is there: an anchor with this chain was made of a database that had it.
+        ChainName::Operators => db
+            .prepare_cached("SELECT hash FROM operator_journal WHERE seq = ?1")?
+            .query_row([seq], |found| row::digest(found, 0)),
+    };
+    Ok(found.optional()?)
+}
+
+/// How many records a chain has.
+fn length(db: &Connection, chain: &ChainName) -> Looked<u64> {
+    match chain {
+        ChainName::Run(run) => crate::read::length(db, run),
+        ChainName::Operators => Ok(db
+            .prepare_cached("SELECT count(*) FROM operator_journal")?
+            .query_row([], |found| row::seq(found, 0))?),
+    }
 }

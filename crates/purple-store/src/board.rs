@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use purple_worker::port::SessionId;
+use purple_port::SessionId;
 use tokio::sync::{Notify, oneshot};
 
 use crate::time::Micros;

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use purple_worker::port::BoxFuture;
+use purple_port::BoxFuture;
 
 /// What a panic said.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use purple_worker::Event;
-use purple_worker::limits::SESSION_BYTES_MAX;
-use purple_worker::port::{Checkpoint, EngineError};
+use purple_journal::chain::Head;
+use purple_port::limits::SESSION_BYTES_MAX;
+use purple_port::{Checkpoint, EngineError, Event};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::Value;
 
-use crate::chain::Head;
 use crate::readers::Looked;
 use crate::recent::{Left, Recent, Whole};
 use crate::row;

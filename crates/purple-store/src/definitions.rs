@@ -2,58 +2,75 @@
 
 use std::sync::atomic::Ordering;
 
-use purple_worker::port::{
-    BoxFuture, DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Definitions, EngineError,
-    Redefinition,
+use purple_journal::Redacted;
+use purple_journal::record::operator::{
+    DefinitionQuarantined, DefinitionRemoved, DefinitionSigned, DefinitionStored,
+};
+use purple_port::{
+    BoxFuture, DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Definitions, Digest,
+    EngineError, Redefinition,
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::apply::Refused;
 use crate::forgotten;
+use crate::operators;
 use crate::reader::{ReadOnly, Reader};
 use crate::readers::{Looked, ReadError};
+use crate::refused::Refused;
 use crate::row;
 use crate::store::Store;
+use crate::time::Micros;
 use crate::turn::{encode, fits};
 use crate::work::{Done, Sealed, Work};
 
 /// Changes something. The writer is one, so that of many that define the same the first one stays.
-pub(crate) fn redefine(db: &Connection, change: &Redefinition) -> Result<Done, Refused> {
+pub(crate) fn redefine(db: &Connection, change: &Redefinition, now: Micros) -> Result<Done, Refused> {
     match change {
         Redefinition::Define(new) => {
             if find(db, new.kind, &new.name).map_err(refused)?.is_some() {
                 return Ok(Done::Nothing);
             }
             has_room(db)?;
-            put(db, new)
+            store(db, new, now)
         }
         Redefinition::Replace(new) => {
             if find(db, new.kind, &new.name).map_err(refused)?.is_none() {
                 has_room(db)?;
             }
-            put(db, new)
+            store(db, new, now)
         }
         Redefinition::Sign { kind, name, signed } => {
             let found = find(db, *kind, name).map_err(refused)?;
             let Some(found) = found.filter(|found| found.digest() == signed.digest) else {
                 return Ok(Done::Nothing);
             };
-            put(db, &Defined { signed: Some(signed.clone()), ..found })
+            let digest = put(db, &Defined { signed: Some(signed.clone()), ..found })?;
+            let (definition, text, by) = (*kind, signed.digest, Redacted::of(&signed.by));
+            let (name, row) = (operators::short(name), operators::definition_row(*kind, name));
+            operators::append(db, DefinitionSigned { definition, name, row, text, digest, by }, now)?;
+            Ok(Done::Written)
         }
         Redefinition::Quarantine { kind, name, digest, why } => {
             let found = find(db, *kind, name).map_err(refused)?;
             let fresh = found.filter(|found| found.digest() == *digest && found.quarantined.is_none());
             let Some(found) = fresh else { return Ok(Done::Nothing) };
-            put(db, &Defined { quarantined: Some(why.clone()), ..found })
+            let digest = put(db, &Defined { quarantined: Some(why.clone()), ..found })?;
+            let (definition, why) = (*kind, operators::short(why));
+            let (name, row) = (operators::short(name), operators::definition_row(*kind, name));
+            operators::append(db, DefinitionQuarantined { definition, name, row, digest, why }, now)?;
+            Ok(Done::Written)
         }
         Redefinition::Forget { kind, name } => {
             let gone = db
                 .prepare_cached("DELETE FROM definitions WHERE kind = ?1 AND name = ?2")?
                 .execute(params![kind.word(), name])?;
-            if gone > 0 {
-                forgotten::note(db, &forgotten::definition(*kind, name))?;
+            if gone == 0 {
+                return Ok(Done::Nothing);
             }
-            Ok(if gone > 0 { Done::Written } else { Done::Nothing })
+            forgotten::note(db, &forgotten::definition(*kind, name))?;
+            let (name, row) = (operators::short(name), operators::definition_row(*kind, name));
+            operators::append(db, DefinitionRemoved { definition: *kind, name, row }, now)?;
+            Ok(Done::Written)
         }
     }
 }
@@ -69,14 +86,22 @@ fn has_room(db: &Connection) -> Result<(), Refused> {
     Err(Refused::Engine(EngineError::TooLarge { what, bytes, bytes_max: DEFINITIONS_MAX }))
 }
 
-fn put(db: &Connection, new: &Defined) -> Result<Done, Refused> {
+fn store(db: &Connection, new: &Defined, now: Micros) -> Result<Done, Refused> {
+    let digest = put(db, new)?;
+    let (name, row) = (operators::short(&new.name), operators::definition_row(new.kind, &new.name));
+    operators::append(db, DefinitionStored { definition: new.kind, name, row, digest }, now)?;
+    Ok(Done::Written)
+}
+
+/// Writes the row; returns its digest.
+fn put(db: &Connection, new: &Defined) -> Result<Digest, Refused> {
     let sealed = Sealed::new(encode("definition", new).map_err(Refused::Engine)?);
     db.prepare_cached(
         "INSERT INTO definitions (kind, name, definition, digest) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (kind, name) DO UPDATE SET definition = ?3, digest = ?4",
     )?
     .execute(params![new.kind.word(), new.name, sealed.text, sealed.digest.as_bytes()])?;
-    Ok(Done::Written)
+    Ok(sealed.digest)
 }
 
 fn find(db: &Connection, kind: DefinitionKind, name: &str) -> Looked<Option<Defined>> {

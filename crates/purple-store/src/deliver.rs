@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_worker::port::{Delivery, EngineError, Notice, Outbox};
+use purple_port::{Delivery, EngineError, Notice, Outbox};
 use rusqlite::{Connection, params};
 use tokio::sync::watch;
 use tokio::task::JoinSet;

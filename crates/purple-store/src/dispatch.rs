@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_worker::port::{EngineError, Handler, TurnFailed};
+use purple_port::{EngineError, Handler, TurnFailed};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 

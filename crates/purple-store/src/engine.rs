@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use purple_worker::port::{EngineError, Handler, Outbox};
+use purple_port::{EngineError, Handler, Outbox};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 

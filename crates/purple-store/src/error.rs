@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use purple_worker::port::EngineError;
+use purple_port::EngineError;
 
 /// A store that could not be opened.
 #[derive(Debug, thiserror::Error)]

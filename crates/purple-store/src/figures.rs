@@ -1,7 +1,7 @@
 //! What is counted over all sessions.
 
-use purple_worker::limits::ENTRY_BYTES_MAX;
-use purple_worker::port::{BoxFuture, EngineError, Figures, Learned, NOT_MADE, Placed, Tried};
+use purple_port::limits::ENTRY_BYTES_MAX;
+use purple_port::{BoxFuture, EngineError, Figures, Learned, NOT_MADE, Placed, Tried};
 use rusqlite::{Connection, params};
 
 use crate::readers::Looked;

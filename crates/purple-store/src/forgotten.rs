@@ -1,6 +1,6 @@
 //! What was forgotten, as digests: a seed that still holds it does not bring it back, and nobody can read it here.
 
-use purple_worker::port::{Check, DefinitionKind, Digest, Fact, PastCase, Scored};
+use purple_port::{Check, DefinitionKind, Digest, Fact, PastCase, Scored};
 use rusqlite::{Connection, ToSql};
 
 use crate::learning::fold;

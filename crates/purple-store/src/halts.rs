@@ -1,12 +1,17 @@
 //! The operator's stops, and the sessions that they keep waiting.
 
-use purple_worker::limits::HALT_BYTES_MAX;
-use purple_worker::port::{BoxFuture, Brake, EngineError, Halt, SessionId};
+use purple_journal::Redacted;
+use purple_journal::record::operator::{HaltLifted, HaltSet};
+use purple_port::limits::HALT_BYTES_MAX;
+use purple_port::{BoxFuture, Brake, EngineError, Halt, SessionId};
 use rusqlite::{Connection, params};
 
+use crate::operators;
 use crate::readers::{Looked, Readers};
+use crate::refused::Refused;
 use crate::row;
 use crate::store::Store;
+use crate::time::Micros;
 use crate::turn::{encode, fits};
 use crate::work::{Done, NewHalt, Sealed, Work};
 
@@ -21,18 +26,33 @@ fn scope(process: Option<&str>) -> String {
 }
 
 /// Stops, or replaces who stopped and why.
-pub(crate) fn halt(db: &Connection, new: &NewHalt) -> Result<(), rusqlite::Error> {
+pub(crate) fn halt(db: &Connection, new: &NewHalt, now: Micros) -> Result<(), Refused> {
+    let NewHalt { halt: Halt { process, by, reason, .. }, stored: Sealed { text, digest } } = new;
+    let scope = scope(process.as_deref());
     db.prepare_cached(
         "INSERT INTO halts (scope, halt, digest) VALUES (?1, ?2, ?3)
          ON CONFLICT (scope) DO UPDATE SET halt = ?2, digest = ?3",
     )?
-    .execute(params![new.scope, new.halt.text, new.halt.digest.as_bytes()])?;
-    Ok(())
+    .execute(params![scope, text, digest.as_bytes()])?;
+    let set = HaltSet {
+        process: process.as_deref().map(operators::short),
+        row: operators::halt_row(&scope),
+        digest: *digest,
+        by: Redacted::of(by),
+        reason: operators::short(reason),
+    };
+    operators::append(db, set, now)
 }
 
 /// Ends a stop, and says whether there was one.
-pub(crate) fn resume(db: &Connection, scope: &str) -> Result<bool, rusqlite::Error> {
-    Ok(db.prepare_cached("DELETE FROM halts WHERE scope = ?1")?.execute([scope])? > 0)
+pub(crate) fn resume(db: &Connection, process: Option<&str>, now: Micros) -> Result<Done, Refused> {
+    let scope = scope(process);
+    if db.prepare_cached("DELETE FROM halts WHERE scope = ?1")?.execute([&scope])? == 0 {
+        return Ok(Done::Nothing);
+    }
+    let lifted = HaltLifted { process: process.map(operators::short), row: operators::halt_row(&scope) };
+    operators::append(db, lifted, now)?;
+    Ok(Done::Written)
 }
 
 /// The stop that holds for this process; the one of all processes comes first.
@@ -98,14 +118,15 @@ impl Brake for Store {
         Box::pin(async move {
             let text = encode("halt", &halt)?;
             fits("halt", text.len(), HALT_BYTES_MAX)?;
-            let scope = scope(halt.process.as_deref());
-            self.core.writer.write(Work::Halt(NewHalt { scope, halt: Sealed::new(text) })).await.map(drop)
+            let new = NewHalt { halt, stored: Sealed::new(text) };
+            self.core.writer.write(Work::Halt(new)).await.map(drop)
         })
     }
 
     fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(async move {
-            let done = self.core.writer.write(Work::Resume { scope: scope(process) }).await?;
+            let process = process.map(str::to_owned);
+            let done = self.core.writer.write(Work::Resume { process }).await?;
             Ok(done != Done::Nothing)
         })
     }

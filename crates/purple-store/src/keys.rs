@@ -1,10 +1,10 @@
 //! Business keys: of all sessions the first one that asks gets a key, and keeps it.
 
-use purple_worker::port::{Claim, SessionId};
+use purple_port::{Claim, SessionId};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::apply::Refused;
 use crate::readers::Looked;
+use crate::refused::Refused;
 use crate::row;
 use crate::work::NewClaim;
 

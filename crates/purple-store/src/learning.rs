@@ -3,18 +3,16 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-use purple_worker::learn::carried::Carried;
-use purple_worker::learn::seed::{Forget, Seed, Taken};
-use purple_worker::port::{
-    Check, Citation, Defined, Digest, EngineError, Entity, Fact, Lesson, PastCase, PersonId, Redefinition,
-    Scored, Timestamp, Whose,
+use purple_port::{
+    Carried, Check, Citation, Defined, Digest, EngineError, Entity, Fact, Forget, Imported, Lesson, PastCase,
+    PersonId, Redefinition, Scored, Seed, Timestamp, Whose,
 };
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 use serde_json::json;
 
-use crate::apply::Refused;
 use crate::definitions::redefine;
 use crate::forgotten;
+use crate::refused::Refused;
 use crate::row;
 use crate::store::Store;
 use crate::time::{Micros, timestamp};
@@ -263,22 +261,22 @@ pub(crate) fn act(db: &Connection, new: &NewAct) -> Result<Done, Refused> {
     let (words, done) = match &new.act {
         Act::Forget(what) => {
             let rows = forget(db, what)?;
-            (format!("forget {what}"), Taken { rows, ..Taken::default() })
+            (format!("forget {what}"), Imported { rows, ..Imported::default() })
         }
         Act::Import { carried, cases_max, again } => {
             let words = format!("import {}", Digest::of(json!(carried.seed).to_string().as_bytes()));
             let known: bool = db
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM learning_acts WHERE act = ?1)")?
                 .query_row([&words], |found| found.get(0))?;
-            let made = define(db, &carried.definitions, *again)?;
+            let made = define(db, &carried.definitions, *again, new.now)?;
             if known && *again == Again::No {
                 if made == 0 {
                     return Ok(Done::Nothing);
                 }
-                (words, Taken { rows: made, ..Taken::default() })
+                (words, Imported { rows: made, ..Imported::default() })
             } else {
                 let taken = import(db, &carried.seed, *cases_max, *again)?;
-                (words, Taken { rows: taken.rows + made, ..taken })
+                (words, Imported { rows: taken.rows + made, ..taken })
             }
         }
     };
@@ -288,22 +286,22 @@ pub(crate) fn act(db: &Connection, new: &NewAct) -> Result<Done, Refused> {
 }
 
 /// Defines what has a free name. Answers how many did.
-fn define(db: &Connection, definitions: &[Defined], again: Again) -> Result<u64, Refused> {
+fn define(db: &Connection, definitions: &[Defined], again: Again, now: Micros) -> Result<u64, Refused> {
     let mut made = 0;
     for new in definitions {
         let what = forgotten::definition(new.kind, &new.name);
         if again == Again::No && forgotten::is(db, &what)? {
             continue;
         }
-        if redefine(db, &Redefinition::Define(new.clone()))? != Done::Nothing {
+        if redefine(db, &Redefinition::Define(new.clone()), now)? != Done::Nothing {
             made += 1;
         }
     }
     Ok(made)
 }
 
-fn import(db: &Connection, seed: &Seed, cases_max: u32, again: Again) -> Result<Taken, rusqlite::Error> {
-    let mut taken = Taken::default();
+fn import(db: &Connection, seed: &Seed, cases_max: u32, again: Again) -> Result<Imported, rusqlite::Error> {
+    let mut taken = Imported::default();
     let gone = |what: Digest| Ok::<_, rusqlite::Error>(again == Again::No && forgotten::is(db, &what)?);
     let mut count = |new: bool| if new { taken.rows += 1 } else { taken.known += 1 };
     // Oldest first, so that the newest of them stay in the log.
@@ -401,7 +399,7 @@ impl Store {
     }
 
     /// Takes up what was learned elsewhere. What is known here already stays as it is.
-    pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Taken, EngineError> {
+    pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Imported, EngineError> {
         let carried = Box::new(Carried { seed, definitions: Vec::new() });
         let act = Act::Import { carried, cases_max, again: Again::Yes };
         Ok(self.act(act, by).await?.unwrap_or_default())
@@ -414,14 +412,14 @@ impl Store {
         carried: Carried,
         cases_max: u32,
         by: PersonId,
-    ) -> Result<Option<Taken>, EngineError> {
+    ) -> Result<Option<Imported>, EngineError> {
         let act = Act::Import { carried: Box::new(carried), cases_max, again: Again::No };
         let taken = self.act(act, by).await;
         self.core.definitions.fetch_add(1, Ordering::AcqRel);
         taken
     }
 
-    async fn act(&self, act: Act, by: PersonId) -> Result<Option<Taken>, EngineError> {
+    async fn act(&self, act: Act, by: PersonId) -> Result<Option<Imported>, EngineError> {
         let now = self.core.time.now();
         match self.core.writer.write(Work::Learning(NewAct { act, by, now })).await? {
             Done::Learned(taken) => Ok(Some(taken)),

@@ -6,8 +6,8 @@
 //! ```
 //! use std::sync::Arc;
 //! use purple_store::{Engine, Settings, Store};
-//! use purple_worker::Event;
-//! use purple_worker::port::*;
+//! use purple_journal::{Entry, Redacted, record::run::Stopped};
+//! use purple_port::*;
 //! # struct Noon;
 //! # impl Clock for Noon {
 //! #     fn now(&self) -> jiff::Timestamp { "2026-03-02T12:00:00Z".parse().unwrap() }
@@ -24,9 +24,9 @@
 //! impl Handler for Worker {
 //!     fn handle<'a>(&'a self, turn: &'a dyn Turn, _event: Event) -> BoxFuture<'a, Result<(), TurnFailed>> {
 //!         Box::pin(async move {
-//!             let (at, kind) = (turn.began(), "write.intent".to_owned());
-//!             turn.record(Entry { at, kind, data: "pay INV-447".into() })?;
-//!             turn.durable().await?; // From here on the intent survives a crash, and something may be sent.
+//!             let stopped = Stopped { why: Redacted::of("INV-447 is disputed") };
+//!             turn.record(Entry { at: turn.began(), record: stopped.into() })?;
+//!             turn.durable().await?; // From here on the record survives a crash.
 //!             Ok(())
 //!         })
 //!     }
@@ -53,9 +53,7 @@ mod apply;
 pub mod audit;
 mod backup;
 mod board;
-mod canonical;
 mod caught;
-mod chain;
 mod claim;
 mod definitions;
 mod deliver;
@@ -75,12 +73,14 @@ mod logins;
 mod memory;
 mod migrate;
 mod open;
+mod operators;
 mod pack;
 mod read;
 mod reader;
 mod readers;
 mod recent;
 mod recover;
+mod refused;
 mod reserve;
 mod row;
 mod settings;

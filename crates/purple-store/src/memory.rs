@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use purple_worker::learn::bandit::{Arm, Tally};
-use purple_worker::learn::seed::Seed;
-use purple_worker::port::{
-    BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked, Scored, SessionId, Whose,
+use purple_port::{
+    Arm, BoxFuture, Check, EngineError, Entity, Fact, Logged, Memory, PastCase, Ranked, Scored, Seed,
+    SessionId, Tally, Whose,
 };
 use rusqlite::{Connection, Row, params};
 
@@ -311,7 +310,7 @@ impl Reader {
     }
 
     /// What was learned, in numbers.
-    pub async fn counted(&self) -> Result<purple_worker::port::Learned, EngineError> {
+    pub async fn counted(&self) -> Result<purple_port::Learned, EngineError> {
         self.readers().look(crate::figures::learned).await
     }
 }

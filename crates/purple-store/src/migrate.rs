@@ -20,7 +20,22 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_definitions.sql"),
     include_str!("migrations/0008_forgotten.sql"),
     include_str!("migrations/0009_imported.sql"),
+    include_str!("migrations/0010_packed_form_2.sql"),
+    include_str!("migrations/0011_operator_journal.sql"),
 ];
+
+/// The earliest version that a reader understands without a migration: version 10 changed no table, and version 11 only
+/// added those of the operator journal, which a reader of an earlier version leaves out.
+const READABLE_FROM: u32 = 9;
+
+/// The first version that has an operator journal.
+const OPERATOR_JOURNAL_FROM: u32 = 11;
+
+/// Whether the database has an operator journal. The version decides, so that removed tables are an error.
+pub(crate) fn has_operator_journal(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(version >= OPERATOR_JOURNAL_FROM)
+}
 
 /// Runs what is missing, each migration in one transaction with its new version.
 ///
@@ -46,11 +61,13 @@ pub(crate) fn migrate(
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let known = count(MIGRATIONS);
     let found = version(connection, path)?;
-    match found.cmp(&known) {
-        std::cmp::Ordering::Equal => Ok(()),
-        std::cmp::Ordering::Less => Err(OpenError::Older { path: path.to_path_buf(), found, known }),
-        std::cmp::Ordering::Greater => Err(OpenError::Newer { path: path.to_path_buf(), found, known }),
+    if found > known {
+        return Err(OpenError::Newer { path: path.to_path_buf(), found, known });
     }
+    if found < READABLE_FROM {
+        return Err(OpenError::Older { path: path.to_path_buf(), found, known });
+    }
+    Ok(())
 }
 
 fn one(connection: &mut Connection, version: u32, sql: &str) -> Result<(), rusqlite::Error> {

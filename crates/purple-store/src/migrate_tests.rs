@@ -1,3 +1,5 @@
+use purple_journal::chain::{Chain, Head};
+
 use super::*;
 
 /// A database as version 1 made it, with a session in it.
@@ -83,18 +85,19 @@ fn what_version_3_wrote_is_read_as_it_was() {
     let path = folder.path().join("purple.db");
     let mut db = version_1(&path);
     migrate(&mut db, &path, &MIGRATIONS[..3]).unwrap();
-    let session = purple_worker::port::SessionId::parse("old").unwrap();
+    let session = purple_port::SessionId::parse("old").unwrap();
     let text = r#"{"at":"2026-03-02T12:00:00Z","data":{},"kind":"turn.ended"}"#;
-    let head = crate::chain::Head::empty(&session).after(&session, text);
+    let chain = Chain::Run(&session);
+    let head = Head::empty(chain).after(chain, text);
     let entry = "INSERT INTO journal (session, seq, entry, hash) VALUES (1, 1, ?1, ?2)";
     db.execute(entry, (text, head.hash.as_bytes())).unwrap();
     let bytes = b"as it is".to_vec();
-    let hash = purple_worker::port::Digest::of(&bytes);
+    let hash = purple_port::Digest::of(&bytes);
     db.execute("INSERT INTO blobs (hash, bytes) VALUES (?1, ?2)", (hash.as_bytes(), &bytes)).unwrap();
     migrate(&mut db, &path, MIGRATIONS).unwrap();
     let found = crate::read::since(&db, &session, 0, 9).unwrap();
-    assert_eq!((found.len(), found[0].hash, found[0].entry.kind.as_str()), (1, head.hash, "turn.ended"));
-    let blob = crate::read::blob(&db, purple_worker::port::BlobHash(hash)).unwrap();
+    assert_eq!((found.len(), found[0].hash, found[0].entry.kind()), (1, head.hash, "turn.ended"));
+    let blob = crate::read::blob(&db, purple_port::BlobHash(hash)).unwrap();
     assert_eq!(blob, Some(bytes));
 }
 
@@ -152,6 +155,25 @@ fn a_reader_waits_for_the_worker_to_bring_an_old_database_up_to_date() {
     assert!(
         matches!(check(&db, &path), Err(OpenError::Older { found: 1, known: told, .. }) if told == known)
     );
+}
+
+#[test]
+fn a_reader_understands_the_last_versions_that_have_the_same_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("purple.db");
+    let mut db = version_1(&path);
+    let schema = |db: &Connection| -> String {
+        // Readers ask for the version before they read these.
+        let sql = "SELECT group_concat(sql, ';') FROM sqlite_schema WHERE name NOT IN ('operator_journal', 'operator_head')";
+        db.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    migrate(&mut db, &path, &MIGRATIONS[..READABLE_FROM as usize - 1]).unwrap();
+    assert!(matches!(check(&db, &path), Err(OpenError::Older { .. })));
+    migrate(&mut db, &path, &MIGRATIONS[..READABLE_FROM as usize]).unwrap();
+    assert!(check(&db, &path).is_ok());
+    let readable = schema(&db);
+    migrate(&mut db, &path, MIGRATIONS).unwrap();
+    assert_eq!(schema(&db), readable, "raise READABLE_FROM: a later migration changes tables");
 }
 
 #[test]

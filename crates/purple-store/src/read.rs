@@ -1,11 +1,10 @@
 //! What is asked of the database: sessions, journals, blobs, and what is due.
 
-use purple_worker::Event;
-use purple_worker::limits::{BLOB_BYTES_MAX, ENTRY_BYTES_MAX};
-use purple_worker::port::{BlobHash, Digest, EngineError, Recorded, SessionId, SessionRow, ShowRow, Stuck};
+use purple_journal::chain::{Chain, Head, Link};
+use purple_port::limits::{BLOB_BYTES_MAX, ENTRY_BYTES_MAX};
+use purple_port::{BlobHash, Digest, EngineError, Event, Recorded, SessionId, SessionRow, ShowRow, Stuck};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use crate::chain::{Head, Link};
 use crate::pack;
 use crate::readers::{Looked, ReadError};
 use crate::row;
@@ -25,7 +24,7 @@ pub(crate) fn since(db: &Connection, session: &SessionId, seq: u64, limit: usize
         let unpacked = row::text(next, 2, ENTRY_BYTES_MAX)?;
         let text =
             unpacked.ok_or_else(|| damaged(session, head.seq.saturating_add(1), "it cannot be unpacked"))?;
-        let link = Link::behind(&head, session, text);
+        let link = Link::behind(&head, Chain::Run(session), text);
         if (link.head.seq, link.head.hash) != (row::seq(next, 0)?, row::digest(next, 1)?) {
             return Err(damaged(session, link.head.seq, "it does not follow from the one before it"));
         }
@@ -43,7 +42,7 @@ fn damaged(session: &SessionId, seq: u64, why: &str) -> ReadError {
 /// The chain up to `seq`, if it is that long.
 fn head_at(db: &Connection, id: i64, session: &SessionId, seq: u64) -> Result<Option<Head>, rusqlite::Error> {
     if seq == 0 {
-        return Ok(Some(Head::empty(session)));
+        return Ok(Some(Head::empty(Chain::Run(session))));
     }
     db.prepare_cached("SELECT seq, hash FROM journal WHERE session = ?1 AND seq = ?2")?
         .query_row(params![id, row::sql(seq)], |found| row::head(found, 0))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::port::{
+use purple_port::{
     BlobHash, Blobs, BoxFuture, Brake, EngineError, Events, Halt, Inbox, Post, Posted, Recorded, SessionId,
     SessionRow, ShowRow,
 };

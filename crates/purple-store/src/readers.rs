@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use purple_worker::port::EngineError;
+use purple_port::EngineError;
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 

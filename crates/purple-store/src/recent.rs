@@ -6,10 +6,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use purple_worker::port::{Checkpoint, Recorded};
+use purple_journal::chain::Head;
+use purple_port::{Checkpoint, Recorded};
 
 use crate::board::lock;
-use crate::chain::Head;
 
 /// The most text of journals that is held, in bytes as it is hashed.
 const BYTES_MAX: usize = 2 * 1024 * 1024;
@@ -65,10 +65,11 @@ impl Recent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use purple_worker::port::SessionId;
+    use purple_journal::chain::Chain;
+    use purple_port::SessionId;
 
     fn left(bytes: usize) -> Left {
-        let head = Head::empty(&SessionId::parse("s").unwrap());
+        let head = Head::empty(Chain::Run(&SessionId::parse("s").unwrap()));
         Left { head, checkpoint: None, journal: Whole { entries: Vec::new(), bytes } }
     }
 

@@ -1,9 +1,10 @@
 //! What the last process left unfinished. Nothing is replayed: an event that did not end is simply run again.
 
-use purple_worker::port::EngineError;
+use purple_port::EngineError;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-use crate::apply::{Refused, park};
+use crate::apply::park;
+use crate::refused::Refused;
 use crate::row;
 use crate::settings::Settings;
 use crate::time::Micros;

@@ -1,10 +1,10 @@
 //! Reads columns back into what they were.
 
-use purple_worker::port::{Digest, EngineError, SessionId};
+use purple_journal::chain::Head;
+use purple_port::{Digest, EngineError, SessionId};
 use rusqlite::Row;
 use rusqlite::types::{FromSqlError, ValueRef};
 
-use crate::chain::Head;
 use crate::pack;
 use crate::work::Sealed;
 

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use purple_worker::Taken;
-use purple_worker::limits::DEDUP_BYTES_MAX;
-use purple_worker::port::{
-    BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted, Recorded,
-    SessionId, SessionRow, ShowRow,
+use purple_port::limits::DEDUP_BYTES_MAX;
+use purple_port::{
+    AcceptedTask, BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted,
+    Recorded, SessionId, SessionRow, ShowRow,
 };
 
 use crate::board::Board;
 use crate::error::{OpenError, StorageFailed, chain_text};
 use crate::open::{database_path, open_writer};
+use crate::operators;
 use crate::read;
 use crate::reader::Reader;
 use crate::readers::Readers;
@@ -78,6 +78,7 @@ impl Store {
         let board = Arc::new(Board::default());
         let (lock, mut db) = open_writer(folder)?;
         recover::recover(&mut db, &settings, time.now()).map_err(OpenError::Stored)?;
+        operators::begin(&mut db, time.now()).map_err(OpenError::Stored)?;
         let reserve = Reserve::new(folder, &settings);
         let path = database_path(folder);
         let vault = Vault::of_folder(folder);
@@ -194,7 +195,7 @@ impl Inbox for Store {
             fits("dedup key", post.dedup.0.len(), DEDUP_BYTES_MAX)?;
             let due = post.due.map_or(NewEvent::AT_ONCE, micros);
             let event = new_event(due, &post.event)?;
-            let summary = encode("summary", &Taken::of(&post.event))?;
+            let summary = encode("summary", &AcceptedTask::of(&post.event))?;
             let now = self.core.time.now();
             let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, summary, now });
             match self.core.writer.write(work).await? {

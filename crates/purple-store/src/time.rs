@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::port::Clock;
+use purple_port::Clock;
 
 /// Who waits for a clock looks again at least this often: it may have been set.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_secs(60);

@@ -1,27 +1,32 @@
 //! Tokens of callers from outside: kept for ever, taken back in place.
 
 use jiff::Timestamp;
-use purple_worker::limits::{TOKEN_BYTES_MAX, TOKENS_MAX};
-use purple_worker::port::{BoxFuture, EngineError, Token, Tokens};
+use purple_journal::Redacted;
+use purple_journal::record::operator::{TokenCreated, TokenRevoked};
+use purple_port::limits::{TOKEN_BYTES_MAX, TOKENS_MAX};
+use purple_port::{BoxFuture, EngineError, Token, Tokens};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::apply::Refused;
+use crate::operators;
 use crate::reader::{ReadOnly, Reader};
 use crate::readers::Looked;
+use crate::refused::Refused;
 use crate::row;
 use crate::store::Store;
+use crate::time::Micros;
 use crate::turn::{encode, fits};
 use crate::work::{Done, Sealed, Work};
 
 /// A token on its way into the database.
 #[derive(Debug)]
 pub(crate) struct NewToken {
-    id: String,
-    token: Sealed,
+    token: Box<Token>,
+    /// The same as JSON.
+    stored: Sealed,
 }
 
 /// Keeps a token, unless its id is taken or there are too many.
-pub(crate) fn keep(db: &Connection, new: &NewToken) -> Result<Done, Refused> {
+pub(crate) fn keep(db: &Connection, new: &NewToken, now: Micros) -> Result<Done, Refused> {
     let count: i64 = db.prepare_cached("SELECT count(*) FROM tokens")?.query_row([], |found| found.get(0))?;
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     if count >= TOKENS_MAX {
@@ -32,12 +37,26 @@ pub(crate) fn keep(db: &Connection, new: &NewToken) -> Result<Done, Refused> {
         .prepare_cached(
             "INSERT INTO tokens (id, token, digest) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING",
         )?
-        .execute(params![new.id, new.token.text, new.token.digest.as_bytes()])?;
-    Ok(if kept == 1 { Done::Written } else { Done::Nothing })
+        .execute(params![new.token.id, new.stored.text, new.stored.digest.as_bytes()])?;
+    if kept == 0 {
+        return Ok(Done::Nothing);
+    }
+    let Token { id, person, roles, groups, until, .. } = &*new.token;
+    let created = TokenCreated {
+        id: operators::short(id),
+        row: operators::token_row(id),
+        digest: new.stored.digest,
+        person: Redacted::of(person),
+        roles: Redacted::all(roles.iter().map(|role| role.name())),
+        groups: Redacted::all(groups),
+        until: *until,
+    };
+    operators::append(db, created, now)?;
+    Ok(Done::Written)
 }
 
 /// Takes a token back that counts.
-pub(crate) fn revoke(db: &Connection, id: &str, at: Timestamp) -> Result<Done, Refused> {
+pub(crate) fn revoke(db: &Connection, id: &str, at: Timestamp, now: Micros) -> Result<Done, Refused> {
     let found = find(db, id).map_err(refused)?;
     let Some(token) = found.filter(|token| token.revoked.is_none()) else { return Ok(Done::Nothing) };
     let sealed =
@@ -47,6 +66,8 @@ pub(crate) fn revoke(db: &Connection, id: &str, at: Timestamp) -> Result<Done, R
         sealed.text,
         sealed.digest.as_bytes()
     ])?;
+    let row = operators::token_row(id);
+    operators::append(db, TokenRevoked { id: operators::short(id), row, digest: sealed.digest }, now)?;
     Ok(Done::Written)
 }
 
@@ -94,7 +115,7 @@ impl Tokens for Store {
         Box::pin(async move {
             let text = encode("token", &token)?;
             fits("token", text.len(), TOKEN_BYTES_MAX)?;
-            let new = NewToken { id: token.id, token: Sealed::new(text) };
+            let new = NewToken { token: Box::new(token), stored: Sealed::new(text) };
             Ok(self.core.writer.write(Work::KeepToken(new)).await? != Done::Nothing)
         })
     }

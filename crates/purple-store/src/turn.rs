@@ -5,20 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::limits::{
+use purple_journal::canonical;
+use purple_journal::chain::{Chain, Head};
+use purple_port::limits::{
     BLOB_BYTES_MAX, CASE_BYTES_MAX, CLAIM_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, NOTICE_BYTES_MAX,
     SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
 };
-use purple_worker::port::{
-    BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Halt, Lesson, Notice, Recorded,
-    SessionId, StepFailed, Turn,
+use purple_port::{
+    BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Event, Halt, Lesson, Notice,
+    Recorded, SessionId, StepFailed, Turn,
 };
-use purple_worker::{Event, port};
 use serde_json::Value;
 
 use crate::board::lock;
-use crate::canonical;
-use crate::chain::{self, Head};
 use crate::claim::{Claimed, others_wait};
 use crate::error::StorageFailed;
 use crate::halts;
@@ -196,7 +195,7 @@ impl LiveTurn {
         };
         let entries: Vec<Arc<Recorded>> = found.into_iter().map(Arc::new).collect();
         if seq == 0 {
-            let bytes = entries.iter().map(|recorded| chain::entry_text(&recorded.entry).len()).sum();
+            let bytes = entries.iter().map(|recorded| recorded.entry.text().len()).sum();
             lock(&self.state).earlier = Some(Whole { entries: entries.clone(), bytes });
         }
         Ok(entries)
@@ -252,11 +251,11 @@ impl Turn for LiveTurn {
     }
 
     fn record(&self, entry: Entry) -> Result<(), EngineError> {
-        let text = chain::entry_text(&entry);
+        let text = entry.text();
         fits("journal entry", text.len(), ENTRY_BYTES_MAX)?;
         let mut state = lock(&self.state);
         let prev = state.head.hash;
-        let head = state.head.after(&self.session.name, &text);
+        let head = state.head.after(Chain::Run(&self.session.name), &text);
         state.head = head;
         state.said.bytes = state.said.bytes.saturating_add(text.len());
         let session = self.session.name.clone();
@@ -396,6 +395,6 @@ fn unwritable(what: &'static str, error: &serde_json::Error) -> EngineError {
 }
 
 /// Refuses what is larger than its limit.
-pub(crate) fn fits(what: &'static str, bytes: usize, bytes_max: usize) -> Result<(), port::EngineError> {
+pub(crate) fn fits(what: &'static str, bytes: usize, bytes_max: usize) -> Result<(), EngineError> {
     if bytes <= bytes_max { Ok(()) } else { Err(EngineError::TooLarge { what, bytes, bytes_max }) }
 }

@@ -1,12 +1,12 @@
 //! Who wants to be told when a session moves. The notices commit with the turn that they tell of.
 
-use purple_worker::limits::{WATCHER_BYTES_MAX, WATCHERS_MAX};
-use purple_worker::port::{BoxFuture, EngineError, MOVED_KIND, Moved, Notice, SessionId, Watcher, Watchers};
+use purple_port::limits::{WATCHER_BYTES_MAX, WATCHERS_MAX};
+use purple_port::{BoxFuture, EngineError, MOVED_KIND, Moved, Notice, SessionId, Watcher, Watchers};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::json;
 
-use crate::apply::Refused;
 use crate::readers::Looked;
+use crate::refused::Refused;
 use crate::row;
 use crate::store::Store;
 use crate::time::Micros;

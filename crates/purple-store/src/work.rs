@@ -1,11 +1,11 @@
 //! What the writer is asked to write.
 
-use purple_worker::port::{
-    Claim, DedupKey, Delivery, Digest, EngineError, Lesson, PersonId, Posted, Redefinition, SessionId,
+use purple_journal::chain::Head;
+use purple_port::{
+    Claim, DedupKey, Delivery, Digest, EngineError, Halt, Lesson, PersonId, Posted, Redefinition, SessionId,
 };
 use ring::digest::{Context, SHA256};
 
-use crate::chain::Head;
 use crate::learning::NewAct;
 use crate::pack::Stored;
 use crate::time::Micros;
@@ -66,7 +66,7 @@ pub(crate) enum Work {
     /// The operator stops one process or all of them.
     Halt(NewHalt),
     /// The operator ends a stop.
-    Resume { scope: String },
+    Resume { process: Option<String> },
     /// A caller from outside gets a token.
     KeepToken(NewToken),
     /// A token is taken back.
@@ -240,9 +240,9 @@ pub(crate) struct NewClaim {
 
 #[derive(Debug)]
 pub(crate) struct NewHalt {
-    pub(crate) scope: String,
-    /// As JSON.
-    pub(crate) halt: Sealed,
+    pub(crate) halt: Halt,
+    /// The same as JSON.
+    pub(crate) stored: Sealed,
 }
 
 #[derive(Debug)]
@@ -326,7 +326,7 @@ pub(crate) enum Done {
     /// There was nothing to unstick, or no stop to end.
     Nothing,
     /// How much of what was learned came or went.
-    Learned(purple_worker::learn::seed::Taken),
+    Learned(purple_port::Imported),
     /// Whether there is more to throw away.
     Pruned {
         more: bool,

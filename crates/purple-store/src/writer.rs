@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use purple_worker::port::EngineError;
+use purple_port::EngineError;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::apply::{Refused, apply};
+use crate::apply::apply;
 use crate::board::Board;
 use crate::error::{Grade, StorageFailed};
 use crate::lock::FolderLock;
+use crate::refused::Refused;
 use crate::reserve::{HoldError, Reserve};
 use crate::time::Time;
 use crate::work::{Done, Signal, Work};
@@ -257,10 +258,11 @@ impl Writer {
     fn commit(&mut self, group: &[Job]) -> Result<(Vec<Done>, Vec<Signal>), Refused> {
         self.relax(group.iter().all(|job| job.work.rides()))?;
         let transaction = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
+        let now = self.time.now();
         let mut signals = Vec::new();
         let mut done = Vec::with_capacity(group.len());
         for job in group {
-            done.push(apply(&transaction, &job.work, &mut signals)?);
+            done.push(apply(&transaction, &job.work, now, &mut signals)?);
         }
         transaction.commit()?;
         self.commits = self.commits.saturating_add(1);

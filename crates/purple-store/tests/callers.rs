@@ -6,13 +6,13 @@ mod support;
 
 use std::sync::Arc;
 
-use purple_store::{Engine, LocalDoor, Reader, Remote};
-use purple_testkit::becomes;
-use purple_worker::limits::WATCHERS_MAX;
-use purple_worker::port::{
+use purple_port::limits::WATCHERS_MAX;
+use purple_port::{
     Digest, DoorRole, EngineError, Figures as _, MOVED_KIND, Moved, PersonId, Role, Token, Tokens as _,
     Watcher, Watchers as _,
 };
+use purple_store::{Engine, LocalDoor, Reader, Remote};
+use purple_testkit::becomes;
 use serde_json::json;
 use support::{Delivered, HandClock, id, idle, say, scribe, script, stop, store};
 
@@ -124,10 +124,7 @@ async fn a_turn_that_failed_tells_nobody_and_the_watchers_of_a_session_are_bound
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let told = Arc::new(Delivered::default());
     let fails = script(|_, _| {
-        Box::pin(std::future::ready(Err(purple_worker::port::TurnFailed::NewerSchema {
-            schema: 2,
-            known: 1,
-        })))
+        Box::pin(std::future::ready(Err(purple_port::TurnFailed::NewerSchema { schema: 2, known: 1 })))
     });
     let engine = Engine::start(store(folder.path(), &clock).await, fails, told.clone());
     let store = engine.store().clone();
@@ -153,7 +150,7 @@ async fn entries_of_all_sessions_come_once_in_order() {
     let first = engine.store().entries(0, 2).await.unwrap();
     let rest = engine.store().entries(first.last().unwrap().place, 2).await.unwrap();
     let all: Vec<_> =
-        first.iter().chain(&rest).map(|one| (one.session.as_str(), one.entry.data.clone())).collect();
+        first.iter().chain(&rest).map(|one| (one.session.as_str(), one.entry.record.data())).collect();
     assert_eq!(all, [("a", json!("1")), ("b", json!("2")), ("a", json!("3"))]);
     assert!(engine.store().entries(rest.last().unwrap().place, 2).await.unwrap().is_empty());
     assert_eq!(engine.store().learned().await.unwrap(), Default::default());

@@ -7,12 +7,12 @@ mod support;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use purple_store::{Intake, Store};
-use purple_testkit::within;
-use purple_worker::limits::{CLAIM_BYTES_MAX, HALT_BYTES_MAX};
-use purple_worker::port::{
+use purple_port::limits::{CLAIM_BYTES_MAX, HALT_BYTES_MAX};
+use purple_port::{
     Brake as _, Checkpoint, Claim, EngineError, Halt, Handler, Inbox as _, PersonId, TurnFailed,
 };
+use purple_store::{Intake, Store};
+use purple_testkit::within;
 use serde_json::{Value, json};
 use support::{HandClock, engine, entry, id, idle, say, script, stop, told, words};
 use tokio::sync::{Barrier, Notify};
@@ -269,11 +269,11 @@ async fn a_closed_store_stops_nothing_and_says_so() {
     store.clone().close().await.unwrap();
     let error = store.halt(halt(None, "late")).await.unwrap_err();
     assert!(matches!(error, EngineError::ShuttingDown), "{error}");
-    let post = purple_worker::port::Post {
+    let post = purple_port::Post {
         session: id("s"),
-        dedup: purple_worker::port::DedupKey("k".to_owned()),
+        dedup: purple_port::DedupKey("k".to_owned()),
         due: None,
-        event: purple_worker::Event::Continue,
+        event: purple_port::Event::Continue,
     };
     assert!(matches!(store.post(post).await, Err(EngineError::ShuttingDown)));
 }

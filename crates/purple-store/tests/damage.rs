@@ -8,12 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_store::{Engine, Reader, Settings, Store};
-use purple_testkit::within;
-use purple_worker::port::{
+use purple_port::{
     BlobHash, Blobs as _, Brake as _, Checkpoint, Clock as _, Digest, EngineError, Events as _, Halt,
     Handler, Recorded, SessionRow,
 };
+use purple_store::{Engine, Reader, Settings, Store};
+use purple_testkit::within;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::{
@@ -80,7 +80,7 @@ async fn a_stop_that_changed_on_disk_lets_nobody_go_on() {
         })
     });
     let engine = engine(folder.path(), &clock, handler).await;
-    let by = purple_worker::port::PersonId::parse("olga").unwrap();
+    let by = purple_port::PersonId::parse("olga").unwrap();
     let stop = Halt { process: Some("payments".to_owned()), by, reason: String::new(), at: clock.now() };
     engine.store().halt(stop).await.unwrap();
     let damage = "UPDATE halts SET scope = 'process:paymentt', halt = replace(halt, 'payments', 'paymentt')";

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use purple_port::*;
 use purple_store::{Reader, Settings, Store};
 use purple_testkit::within;
-use purple_worker::port::*;
 
 struct Noon;
 
@@ -127,7 +127,7 @@ async fn what_could_not_be_made_is_remembered_and_counted_as_nothing() {
     let store = open(folder.path());
     let tool = |name: &str| Defined { kind: DefinitionKind::Tool, ..defined(name, "x") };
     let counted = async || {
-        let learned = purple_worker::port::Figures::learned(&store).await.unwrap();
+        let learned = purple_port::Figures::learned(&store).await.unwrap();
         (learned.tools, learned.processes)
     };
     assert_eq!(counted().await, (0, 0));

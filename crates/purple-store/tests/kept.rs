@@ -7,13 +7,14 @@ mod support;
 use std::path::Path;
 
 use jiff::Timestamp;
+use purple_journal::record::turn::Ended;
+use purple_port::event::{Channel, Event, Start};
+use purple_port::{BlobHash, Checkpoint, DedupKey, Digest, Inbox as _, PersonId, Post, SessionId, State};
 use purple_store::Reader;
 use purple_store::audit::{AuditKey, BadRecord, Fault, LineFault, Scope, verify_bundle};
-use purple_worker::port::{BlobHash, Checkpoint, DedupKey, Digest, Inbox as _, PersonId, Post, SessionId};
-use purple_worker::{Channel, Event, Start};
 use rusqlite::Connection;
 use serde_json::json;
-use support::{HandClock, engine, entry, idle, say, script, stop, words};
+use support::{HandClock, engine, entry_of, idle, intent, say, script, stop, words};
 
 /// Sessions `a` and `b`, each with two turns: an intent that names two blobs, and an end that tells of the checkpoint
 /// and of one more blob. One blob is named by all of them.
@@ -23,11 +24,11 @@ async fn write(folder: &Path) {
             let text = format!("{} of {}", words(&event), turn.session());
             let sent = turn.keep(format!("arguments {text}").into_bytes())?;
             let before = turn.keep(b"the catalogue of everybody".to_vec())?;
-            turn.record(entry("write.intent", json!({"sent": sent, "before": before})))?;
+            turn.record(intent(sent, before))?;
             let case = turn.keep(format!("case {text}").into_bytes())?;
             let saved =
                 turn.save(Checkpoint { schema: 1, body: json!({"at": text}), summary: json!(text) })?;
-            turn.record(entry("turn.ended", json!({"saved": saved, "kept": [case]})))?;
+            turn.record(entry_of(Ended { state: State::Mutate, saved, kept: Some(vec![case]) }))?;
             Ok(())
         })
     });

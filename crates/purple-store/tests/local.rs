@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use purple_port::event::{Channel, Start};
+use purple_port::limits::EVENT_BYTES_MAX;
+use purple_port::{
+    Brake as _, Checkpoint, DedupKey, EngineError, Event, Events as _, Halt, Inbox, PersonId, Post, Posted,
+};
 use purple_store::{LocalDoor, LocalError, ReadOnly, Reader, Remote, RemoteError, Store, Unstick};
 use purple_testkit::within;
-use purple_worker::limits::EVENT_BYTES_MAX;
-use purple_worker::port::{
-    Brake as _, Checkpoint, DedupKey, EngineError, Events as _, Halt, Inbox, PersonId, Post, Posted,
-};
-use purple_worker::{Channel, Desk, Event, Start};
 use serde_json::json;
 use support::{HandClock, engine, id, idle, message, say, scribe, script, told, words};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -116,7 +116,7 @@ async fn a_stuck_session_is_helped_through_the_socket() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let handler = script(|turn, event| {
         Box::pin(async move {
-            let failed = purple_worker::port::TurnFailed::NewerSchema { schema: 2, known: 1 };
+            let failed = purple_port::TurnFailed::NewerSchema { schema: 2, known: 1 };
             if words(&event) == "bad" {
                 return Err(failed);
             }
@@ -263,7 +263,7 @@ async fn a_server_that_speaks_something_else_is_named_and_one_that_talks_nonsens
 }
 
 #[tokio::test]
-async fn a_desk_stands_on_a_reader_while_a_server_holds_the_folder() {
+async fn a_reader_reads_and_rejects_writes_while_a_server_holds_the_folder() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let engine = engine(folder.path(), &clock, scribe()).await;
     say(engine.store(), "run-1", "hello").await;
@@ -271,32 +271,24 @@ async fn a_desk_stands_on_a_reader_while_a_server_holds_the_folder() {
     engine.store().halt(stop(None)).await.unwrap();
     let second = Store::open(folder.path(), support::settings(), clock.clone());
     assert!(second.is_err(), "the folder is held");
-    let reader = Arc::new(Reader::open(folder.path()).unwrap());
-    let desk = Desk {
-        inbox: reader.clone(),
-        events: reader.clone(),
-        blobs: reader.clone(),
-        brake: reader.clone(),
-        clock: clock.clone(),
-    };
-    assert_eq!(desk.find("run").await.unwrap(), id("run-1"));
-    assert_eq!(desk.trace(&id("run-1"), 0, 9).await.unwrap()[0].entry.data, json!("hello"));
-    assert_eq!(desk.brake.halts().await.unwrap(), [stop(None)]);
-    assert_eq!(desk.brake.held().await.unwrap(), []);
+    let reader = Reader::open(folder.path()).unwrap();
+    let rows = reader.sessions(None, 9).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.session.as_str()).collect::<Vec<_>>(), ["run-1"]);
+    assert_eq!(reader.since(&id("run-1"), 0, 9).await.unwrap()[0].record().data(), json!("hello"));
+    assert_eq!(reader.halts().await.unwrap(), [stop(None)]);
+    assert_eq!(reader.held().await.unwrap(), []);
     for refused in [
-        desk.inbox.post(post("s", "k", Event::Continue)).await.map(drop),
-        desk.brake.halt(stop(None)).await,
-        desk.brake.resume(None).await.map(drop),
+        reader.post(post("s", "k", Event::Continue)).await.map(drop),
+        reader.halt(stop(None)).await,
+        reader.resume(None).await.map(drop),
     ] {
         let Err(EngineError::Storage(cause)) = refused else { panic!("{refused:?}") };
         assert_eq!(cause.downcast_ref(), Some(&ReadOnly));
     }
-    // With the server's socket for what writes, the same desk does it all.
+    // The socket of the server accepts what the reader rejects.
     let _door = LocalDoor::open(engine.store()).unwrap();
-    let remote = Arc::new(Remote::connect(folder.path()).await.unwrap());
-    let inbox: Arc<dyn Inbox> = remote.clone();
-    let desk = Desk { inbox, brake: remote, ..desk };
-    desk.halt(Some("payments".to_owned()), olga(), "why not".to_owned()).await.unwrap();
+    let remote = Remote::connect(folder.path()).await.unwrap();
+    remote.halt(stop(Some("payments"))).await.unwrap();
     assert_eq!(engine.store().halts().await.unwrap().len(), 2);
     clock.advance(Duration::from_secs(1));
     support::stop(engine).await;

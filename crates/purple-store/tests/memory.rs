@@ -7,9 +7,9 @@ mod support;
 use std::time::Duration;
 
 use proptest::prelude::*;
+use purple_port::limits::CASE_BYTES_MAX;
+use purple_port::{Digest, EngineError, Entity, Memory, PastCase, Ranked, Whose};
 use purple_store::{Engine, Reader};
-use purple_worker::limits::CASE_BYTES_MAX;
-use purple_worker::port::{Digest, EngineError, Entity, Memory, PastCase, Ranked, Whose};
 use serde_json::{Value, json};
 use support::{HandClock, entry, id, idle, message, say, script, stop, told, words};
 

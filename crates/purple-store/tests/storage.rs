@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use purple_store::{Engine, Intake, OpenError, Reader, Settings, Store};
-use purple_testkit::{becomes, within};
-use purple_worker::port::{
+use purple_port::{
     BoxFuture, Brake as _, Clock, DedupKey, Delivery, Digest, EngineError, Events as _, Halt, Inbox as _,
     Notice, Outbox, Post, Posted,
 };
+use purple_store::{Engine, Intake, OpenError, Reader, Settings, Store};
+use purple_testkit::{becomes, within};
 use serde_json::{Value, json};
 use support::{HandClock, entry, id, idle, message, say, scribe, script, settings, stop, told, words};
 
@@ -85,7 +85,7 @@ async fn a_full_disk_takes_nothing_new_lets_begun_turns_end_and_recovers_when_ro
     };
     assert!(matches!(store.post(large).await, Err(EngineError::Full)));
     // The operator can still stop it all.
-    let by = purple_worker::port::PersonId::parse("olga").unwrap();
+    let by = purple_port::PersonId::parse("olga").unwrap();
     let stop = Halt { process: None, by, reason: "full".to_owned(), at: clock.now() };
     store.halt(stop.clone()).await.unwrap();
     assert_eq!(store.halts().await.unwrap(), [stop]);
@@ -248,7 +248,7 @@ async fn a_reader_beside_the_writer_sees_what_is_committed() {
     });
     say(engine.store(), "s", "hello").await;
     let seen = within("the reader to see the entry", seen).await.unwrap();
-    assert_eq!(seen.iter().map(|found| &found.entry.data).collect::<Vec<_>>(), [&json!("hello")]);
+    assert_eq!(seen.iter().map(|found| found.record().data()).collect::<Vec<_>>(), [json!("hello")]);
     assert_eq!(reader.sessions(None, 10).await.unwrap(), engine.store().sessions(None, 10).await.unwrap());
     stop(engine).await;
     // And without any writer.

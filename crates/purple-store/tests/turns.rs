@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use purple_testkit::within;
-use purple_worker::limits::{
+use purple_port::event::{Channel, Event, Start};
+use purple_port::limits::{
     DEDUP_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
 };
-use purple_worker::port::{
+use purple_port::{
     BlobHash, Blobs as _, Checkpoint, DedupKey, Digest, EngineError, Events as _, Inbox as _, Post, Posted,
     StepFailed,
 };
-use purple_worker::{Channel, Event, Start};
+use purple_testkit::within;
 use serde_json::{Value, json};
 use support::{
     HandClock, engine, entry, id, idle, message, post, say, scribe, script, settings, stop, told, words,
@@ -72,7 +72,7 @@ async fn an_event_with_exact_numbers_reaches_its_turn_as_it_was_posted() {
     let policy = r#"{"rules": [{"limit": 0.10000000000000000001, "n": [1, -2.50, 1e400, null, true]}]}"#;
     let start = Event::Start(Start {
         text: "pay \u{1f600} \"now\"".to_owned(),
-        by: purple_worker::port::PersonId::parse("dana").unwrap(),
+        by: purple_port::PersonId::parse("dana").unwrap(),
         channel: Channel::A2a,
         policy: Some(serde_json::from_str(policy).unwrap()),
         tools_endpoint: None,
@@ -162,8 +162,8 @@ async fn the_end_of_a_turn_commits_everything_or_nothing() {
     let engine = engine(folder.path(), &clock, handler).await;
     say(engine.store(), "s", "go").await;
     idle(&engine).await;
-    let all = |found: Vec<purple_worker::port::Recorded>| -> Vec<(String, Value)> {
-        found.into_iter().map(|found| (found.entry.kind, found.entry.data)).collect()
+    let all = |found: Vec<purple_port::Recorded>| -> Vec<(String, Value)> {
+        found.iter().map(|found| (found.entry.kind().to_owned(), found.record().data())).collect()
     };
     let hash = BlobHash(Digest::of(b"exact bytes"));
     // The first attempt ended in an error: only what it made durable is there.
@@ -317,7 +317,7 @@ async fn what_is_larger_than_its_limit_is_refused_and_what_is_as_large_is_not() 
         Box::pin(async move {
             let text = |bytes: usize| json!("x".repeat(bytes));
             let saved = |body: Value, summary: Value| Checkpoint { schema: 1, body, summary };
-            let around = entry("k", json!("")).data.to_string().len();
+            let around = entry("k", json!("")).record.data().to_string().len();
             let shell = r#"{"at":"2026-03-02T09:00:00Z","data":"","kind":"k"}"#.len();
             assert_eq!(around, 2);
             let seen = |what, at: Result<(), EngineError>, above: Result<(), EngineError>| {

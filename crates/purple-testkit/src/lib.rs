@@ -22,6 +22,8 @@ pub mod provider;
 mod engine;
 mod recollection;
 
+pub mod records;
+
 pub use brain::{Asked, Brain, Seat, call};
 pub use clerk::{Clerk, Job};
 pub use deadline::{ChildDeadline, WAIT_MAX, becomes, ended, output_of, within};

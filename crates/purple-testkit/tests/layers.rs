@@ -41,13 +41,14 @@ fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("purple-journal", vec!["purple-privacy", "purple-process"]),
         ("purple-privacy", vec![]),
         ("purple-process", vec!["purple-policy"]),
-        ("purple-worker", LAYER_0.to_vec()),
-        ("purple-server", vec!["purple-worker"]),
+        ("purple-port", vec!["agent-runtime", "purple-finance", "purple-journal", "purple-process"]),
+        ("purple-worker", [LAYER_0, &["purple-port"]].concat()),
+        ("purple-server", vec!["purple-journal", "purple-port", "purple-worker"]),
         ("purple-backoffice", vec![]),
-        ("purple-testkit", [LAYER_0, &["purple-worker"]].concat()),
+        ("purple-testkit", [LAYER_0, &["purple-port", "purple-worker"]].concat()),
     ]);
     for adapter in adapters {
-        rooms.insert(adapter, vec!["purple-worker"]);
+        rooms.insert(adapter, vec!["purple-journal", "purple-port"]);
     }
     let everything = rooms.keys().copied().filter(|room| *room != "purple-testkit").collect();
     rooms.insert("purple", everything);

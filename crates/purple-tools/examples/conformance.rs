@@ -11,13 +11,11 @@ use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use purple_port::{Answers, Asked, BoxFuture, CallOptions, Called, Definition, Json, Tools, ToolsAt, Values};
 use purple_testkit::{read_pass, write_pass};
 use purple_tools::{
     Consent, Era, Grant, Issuer, Keep, KnownClient, Logins, NoConsent, OAuth, Secret, ServerConfig,
     ServerKind, ToolServers,
-};
-use purple_worker::port::{
-    Answers, Asked, BoxFuture, CallOptions, Called, Definition, Json, Tools, ToolsAt, Values,
 };
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Retrieve, Uri, Validator};
-use purple_worker::port::{BadArguments, Definition, Digest, Values};
+use purple_port::{BadArguments, Definition, Digest, Values};
 use serde_json::{Map, Value};
 
 use crate::limits::{COMPLAINTS_MAX, PATTERN_STEPS_MAX, VALIDATORS_MAX};

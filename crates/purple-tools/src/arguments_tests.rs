@@ -1,4 +1,4 @@
-use purple_worker::port::{Annotations, Json, ToolName};
+use purple_port::{Annotations, Json, ToolName};
 use serde_json::json;
 
 use super::*;

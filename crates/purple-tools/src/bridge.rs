@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use purple_worker::port::Called;
+use purple_port::Called;
 use reqwest::{Response, StatusCode, Url};
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use purple_worker::port::{Annotations, Definition, Listing, ToolName};
+use purple_port::{Annotations, Definition, Listing, ToolName};
 use serde_json::Value;
 
 use crate::limits::DEFINITION_BYTES_MAX;

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use purple_tools::{Era, ServerConfig, ServerKind, ToolServers};
-//! use purple_worker::port::{Tools, ToolsAt};
+//! use purple_port::{Tools, ToolsAt};
 //!
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! # runtime.block_on(async {

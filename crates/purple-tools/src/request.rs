@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use purple_worker::port::{Answers, CallOptions, KeyPlace, Pass};
+use purple_port::{Answers, CallOptions, KeyPlace, Pass};
 use serde_json::{Map, Value};
 
 /// Who answers a question that has a default for everything.

@@ -1,6 +1,6 @@
 //! What a server's words come to.
 
-use purple_worker::port::Called;
+use purple_port::Called;
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use purple_worker::port::{
+use purple_port::{
     BadArguments, BoxFuture, CallOptions, Called, Definition, Listing, Pass, Still, ToolName, Tools, ToolsAt,
     ToolsDown, Values,
 };

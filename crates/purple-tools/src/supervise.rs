@@ -171,11 +171,10 @@ impl Server {
             Link::Bridge(bridge) => bridge.call(request).await,
         };
         let reason = match &outcome.called {
-            purple_worker::port::Called::NotSent { reason }
-            | purple_worker::port::Called::Lost { reason } => reason.as_str(),
-            purple_worker::port::Called::Answered(_)
-            | purple_worker::port::Called::Refused { .. }
-            | purple_worker::port::Called::Asked(_) => "",
+            purple_port::Called::NotSent { reason } | purple_port::Called::Lost { reason } => reason.as_str(),
+            purple_port::Called::Answered(_)
+            | purple_port::Called::Refused { .. }
+            | purple_port::Called::Asked(_) => "",
         };
         self.note(&link, outcome.link, reason).await;
         outcome

@@ -4,8 +4,8 @@ mod company;
 
 use company::{Company, Door, SHORT, get_invoice, read, reject};
 use purple_backoffice::IDEMPOTENCY_META;
+use purple_port::{Answers, CallOptions, Called, KeyPlace, Still, Tools, ToolsAt};
 use purple_tools::ToolServers;
-use purple_worker::port::{Answers, CallOptions, Called, KeyPlace, Still, Tools, ToolsAt};
 use serde_json::json;
 
 fn refused(code: &str) -> impl Fn(&Called) -> bool {

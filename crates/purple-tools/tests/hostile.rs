@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use company::{Company, Door, Folder, PATIENCE, get_invoice, office, read, reject, streams};
+use purple_port::{CallOptions, Called, Listing, Pass, Tools, ToolsAt, ToolsDown};
 use purple_tools::{Dialect, Era, Program, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
-use purple_worker::port::{CallOptions, Called, Listing, Pass, Tools, ToolsAt, ToolsDown};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use company::{PATIENCE, get_invoice, reject};
+use purple_port::{Answers, CallOptions, Called, Definition, Listing, Pass, Still, Tools, ToolsAt};
 use purple_tools::limits::PROGRESS_DEADLINES_MAX;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
-use purple_worker::port::{Answers, CallOptions, Called, Definition, Listing, Pass, Still, Tools, ToolsAt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 

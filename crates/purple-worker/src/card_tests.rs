@@ -1,9 +1,11 @@
+use jiff::Timestamp;
 use proptest::prelude::*;
 use purple_process::{
-    Answer, Argument, Channel, Decision, Json, Operation, PersonId, Seen, ToolName, Values,
+    Answer, Argument, Channel, Decision, Digest, Json, Mode, Operation, PersonId, PlanHash, Seen, StepId,
+    ToolName, Values,
 };
+use serde_json::{Value, json};
 
-use super::text::VALUE_COLUMN;
 use super::*;
 use crate::fixture::{Story, invoice, past, time};
 use crate::outside::Shown;
@@ -177,8 +179,8 @@ fn what_is_unusual_comes_from_history() {
     let story = invoice();
     let usd = |amount: &str| purple_policy::Money::parse(amount).ok();
     let said = |history: &[PastCase], party: Option<&str>| -> Vec<String> {
-        let card = Card::new(CardFacts { history, party, amount: usd("52340.00 USD"), ..story.facts() });
-        card.headline.unusual.iter().map(ToString::to_string).collect()
+        let card = build_card(CardFacts { history, party, amount: usd("52340.00 USD"), ..story.facts() });
+        card.headline().unusual.iter().map(ToString::to_string).collect()
     };
     assert_eq!(said(&[], Some("V-77")), ["first case with V-77"]);
     assert!(said(&[], None).is_empty(), "nothing is said about nobody");
@@ -202,7 +204,7 @@ fn what_is_unusual_comes_from_history() {
 
 #[test]
 fn a_field_shows_what_the_same_record_held_before_and_never_another_record() {
-    let before = |story: &Story| story.card().effects[0].changes[0].before.clone();
+    let before = |story: &Story| story.card().effects()[0].changes[0].before.clone();
     let mut story = invoice();
     assert_eq!(before(&story), Some(Shown::new("\"received\"")));
     story.with_draft(|draft| draft.operations[0].before.clear());
@@ -234,15 +236,15 @@ fn only_a_yes_to_this_plan_is_counted_as_given() {
         decision(PlanHash(Digest::of(b"other")), yes()),
         decision(story.plan.hash(), Answer::Reject { reason: "no".to_owned() }),
     ];
-    let card = Card::new(CardFacts { given: &given, ..story.facts() });
-    assert_eq!(card.who.given.len(), 1);
+    let card = build_card(CardFacts { given: &given, ..story.facts() });
+    assert_eq!(card.who().given.len(), 1);
     assert!(card.to_text(WIDTH).contains("anna · 2026-03-04 10:00 UTC · command line"));
 }
 
 #[test]
 fn at_a_keyboard_exclusions_are_recorded_and_elsewhere_they_hold() {
     let story = invoice();
-    let text = |exclusions| Card::new(CardFacts { exclusions, ..story.facts() }).to_text(WIDTH);
+    let text = |exclusions| build_card(CardFacts { exclusions, ..story.facts() }).to_text(WIDTH);
     assert!(text(Exclusions::Recorded).contains("recorded, not enforced"));
     assert!(!text(Exclusions::Enforced).contains("recorded, not enforced"));
 }
@@ -252,7 +254,7 @@ fn at_most_five_earlier_cases_are_shown_and_the_rest_is_counted() {
     let mut story = invoice();
     story.history = (0..8).map(|at| past(&format!("case {at}"), &["1200.00 USD"])).collect();
     let card = story.card();
-    assert_eq!((card.history.lines.len(), card.history.more), (5, 3));
+    assert_eq!((card.history().lines.len(), card.history().more), (5, 3));
     let text = card.to_text(WIDTH);
     assert!(text.contains("and 3 more"));
     assert!(
@@ -265,8 +267,8 @@ fn at_most_five_earlier_cases_are_shown_and_the_rest_is_counted() {
 fn the_buttons_are_the_plan_s_own_words_and_the_steps_are_its_steps() {
     let story = invoice();
     let card = story.card();
-    assert_eq!(card.buttons.approve, Shown::new(&story.plan.headline()));
-    assert_eq!(card.buttons.decline, Shown::new(&story.plan.decline_label()));
+    assert_eq!(card.buttons().approve, Shown::new(&story.plan.headline()));
+    assert_eq!(card.buttons().decline, Shown::new(&story.plan.decline_label()));
     let steps: Vec<StepId> =
         story.plan.operations().iter().map(|Operation { step, .. }| step.clone()).collect();
     assert_eq!(card.steps(), steps);

@@ -4,17 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use purple_journal::Record;
+use purple_journal::record::approval::Approval;
+use purple_journal::record::turn::Turn;
+use purple_journal::word::EventName;
 use purple_process::{Digest, PersonId, PlanHash, SessionId, StepId};
 
 use crate::card::Card;
 use crate::event::{Called, Channel, Edit, Event, Message, Refused, Sent, Settlement, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{
-    BlobHash, Blobs, Brake, Clock, DedupKey, EngineError, Events, Halt, Inbox, Post, Posted, Recorded,
-    SessionRow, TURN_ENDED,
+    BlobHash, Blobs, Brake, Clock, DedupKey, Events, Halt, Inbox, Post, Posted, Recorded, SessionRow,
 };
 use crate::prime::privacy::{Refusal, guard, redact, redact_json};
 use crate::view::{RunView, Status, Summary};
+
+pub use purple_port::client::{Choice, ClientError as DeskError};
 
 /// The ports behind a desk.
 #[derive(Clone)]
@@ -31,75 +36,13 @@ pub struct Desk {
     pub clock: Arc<dyn Clock>,
 }
 
-/// A request that the desk cannot serve.
-#[derive(Debug, thiserror::Error)]
-pub enum DeskError {
-    /// The engine failed it.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// There is no such run.
-    #[error("there is no run `{run}`")]
-    NoSuchRun {
-        /// What was asked for.
-        run: String,
-    },
-    /// More than one run begins so.
-    #[error("`{prefix}` begins more than one run: {}", runs.join(", "))]
-    Ambiguous {
-        /// What was asked for.
-        prefix: String,
-        /// Those that it could be.
-        runs: Vec<String>,
-    },
-    /// The same id was used for something else.
-    #[error("this id was used for another message of run `{run}`")]
-    Conflicting {
-        /// The run of the first one.
-        run: SessionId,
-    },
-    /// More words than a message may have.
-    #[error("the text has {bytes} bytes; at most {bytes_max}")]
-    TooLong {
-        /// Its size.
-        bytes: usize,
-        /// The limit.
-        bytes_max: usize,
-    },
-    /// No plan waits there.
-    #[error("run `{run}` waits for nobody")]
-    NothingWaits {
-        /// The run.
-        run: SessionId,
-    },
-    /// A summary or blob that cannot be read.
-    #[error("the {what} of run `{run}` cannot be read")]
-    Unreadable {
-        /// What it is.
-        what: &'static str,
-        /// The run.
-        run: SessionId,
-    },
-}
-
-/// What was said about a waiting plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Yes, to all of it.
-    Approve,
-    /// Yes, to these steps only.
-    ApproveSome(Vec<StepId>),
-    /// No.
-    Reject {
-        /// Why.
-        reason: String,
-    },
-}
-
 /// The most runs that are looked through for a prefix.
 const PREFIX_RUNS_MAX: usize = 5_000;
 const PAGE: usize = 500;
-/// What the journal of a turn that is over ends with.
-pub(crate) const TURN_ENDS: [&str; 2] = [TURN_ENDED, "event.ignored"];
+/// Whether a record is the last one of a turn that is over.
+pub(crate) const fn ends_turn(record: &Record) -> bool {
+    matches!(record, Record::Turn(Turn::Ended(_) | Turn::EventIgnored(_)))
+}
 
 impl Desk {
     /// Takes a task in. `Repeated` names the run of the first one.
@@ -324,9 +267,11 @@ impl Desk {
 
     /// The card that people were shown last, also after they decided.
     pub async fn last_card(&self, run: &SessionId, journal: &[Recorded]) -> Result<Option<Card>, DeskError> {
-        let asked = journal.iter().rev().find(|recorded| recorded.entry.kind == "approval.asked");
-        let hash = asked.and_then(|recorded| recorded.entry.data.get("card").cloned());
-        match hash.and_then(|hash| serde_json::from_value(hash).ok()) {
+        let card = |recorded: &Recorded| {
+            let Record::Approval(Approval::Asked(asked)) = recorded.record() else { return None };
+            Some(asked.card)
+        };
+        match journal.iter().rev().find_map(card) {
             Some(hash) => Ok(Some(self.blob(run, hash, "card").await?)),
             None => Ok(None),
         }
@@ -410,8 +355,9 @@ impl Desk {
         loop {
             let mut entries = self.events.since(run, seen, PAGE).await?;
             entries.retain(|one| one.seq <= until);
-            for one in entries.iter().filter(|one| one.entry.kind == "turn.began") {
-                only_timers = one.entry.data.get("event").is_some_and(|event| event == "timer");
+            for one in &entries {
+                let Record::Turn(Turn::Began(began)) = one.record() else { continue };
+                only_timers = began.event == EventName::Timer;
                 if !only_timers {
                     return Ok(true);
                 }
@@ -424,7 +370,7 @@ impl Desk {
     /// Whether the last turn ended. In the middle of one, entries may be durable before the summary that belongs to them.
     async fn between_turns(&self, run: &SessionId, entries: u64) -> Result<bool, DeskError> {
         let last = self.events.since(run, entries.saturating_sub(1), 1).await?;
-        Ok(last.last().is_some_and(|last| TURN_ENDS.contains(&last.entry.kind.as_str())))
+        Ok(last.last().is_some_and(|last| ends_turn(last.record())))
     }
 
     async fn post(&self, run: SessionId, dedup: DedupKey, event: Event) -> Result<Posted, DeskError> {

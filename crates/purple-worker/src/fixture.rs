@@ -14,7 +14,7 @@ use purple_process::{
 };
 use serde_json::json;
 
-use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance};
+use crate::card::{Card, CardFacts, EvidenceLine, Exclusions, Provenance, build_card};
 use crate::port::PastCase;
 
 /// Everything that a card is made from, owned.
@@ -72,7 +72,7 @@ impl Story {
     }
 
     pub(crate) fn card(&self) -> Card {
-        Card::new(self.facts())
+        build_card(self.facts())
     }
 
     /// The same story with another draft of its plan, judged anew.

@@ -6,7 +6,6 @@
 mod flow;
 mod settings;
 
-mod event;
 mod session;
 
 mod prime;
@@ -38,15 +37,16 @@ mod conversation;
 pub mod document;
 #[cfg(test)]
 mod fixture;
-mod outside;
 mod preview;
 
 mod desk;
 mod toolbox;
-mod view;
 
-pub mod limits;
-pub mod port;
+pub(crate) use purple_port::{event, shown as outside, view};
+
+pub use purple_port as port;
+pub use purple_port::limits;
+pub use purple_port::preview::{BadRules, Preview, Violation};
 
 pub use card::Card;
 pub use desk::{Choice, Desk, DeskError};
@@ -56,7 +56,7 @@ pub use event::{
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
-pub use preview::{BadRules, Preview, Violation, preview};
+pub use preview::preview;
 pub use prime::{endpoint_allowed, redact, redact_json};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
@@ -65,6 +65,6 @@ pub use synthesis::{
 };
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
-    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Taken,
-    Wanted, Witness,
+    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,
+    Witness,
 };

@@ -3,22 +3,32 @@
 //! Every turn is given its event and its time again; what tools answered comes from the journal and its blobs. What
 //! the worker writes then must be what it wrote before.
 
+mod compare;
 mod shelf;
 mod stage;
 mod tape;
 
 use std::sync::Arc;
 
+use purple_journal::record::model::Asked;
+use purple_journal::record::process::{Chosen, Pointed, Process as Naming};
+use purple_journal::record::run::Run;
+use purple_journal::record::turn::{Began, Turn};
+use purple_journal::word::{DefinitionNote, Tier};
+use purple_journal::{Record, Redacted, record};
 use purple_process::SessionId;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::desk::TURN_ENDS;
+use crate::desk::ends_turn;
 use crate::event::Event;
 use crate::flow::Worker;
-use crate::port::{Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded, Sandbox};
+use crate::port::{
+    BlobHash, Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded, Sandbox,
+};
 use crate::settings::{Ports, Process, Settings, Standing};
 use crate::synthesis::Workshop;
+use compare::{Exactness, compare};
 use shelf::{Remembered, had_definitions};
 use stage::Stage;
 use tape::Tape;
@@ -104,7 +114,7 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
     let mut stage = Stage::new(run.clone());
     let mut done = Replayed { run: run.clone(), turns: 0, interrupted: 0, entries: 0, difference: None };
     for (place, turn) in turns.iter().enumerate() {
-        let interrupted = !turn.last().is_some_and(|last| TURN_ENDS.contains(&last.entry.kind.as_str()));
+        let interrupted = !turn.last().is_some_and(|last| ends_turn(last.record()));
         let event = event_of(archive, run, turn, place + 1).await?;
         let tape = Arc::new(Tape::of(archive, run, turn).await?);
         let began = turn.first().map_or(jiff::Timestamp::UNIX_EPOCH, began);
@@ -126,7 +136,8 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
         done.interrupted += usize::from(interrupted);
         let written = stage.end(interrupted, turn.len());
         done.entries += turn.len();
-        if let Some(difference) = compare(turn, &written, interrupted) {
+        let exactness = Exactness::of(&journal, turn);
+        if let Some(difference) = compare(turn, &written, interrupted, exactness) {
             done.difference = Some(difference);
             return Ok(done);
         }
@@ -136,29 +147,56 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
 
 /// Whether there were models in a turn. What they said is on the tape, so these never say anything.
 fn models(journal: &[Recorded], turn: &[Recorded]) -> Option<Models> {
-    let is_asked = |one: &Recorded| one.entry.kind == "model.asked";
-    let asked = journal.iter().any(is_asked);
+    let is_asked = |one: &Recorded| asked(one).is_some();
     // Where one was asked and there was nobody, there was a model all the same.
-    let lacked = !turn.iter().any(is_asked)
-        && turn.iter().any(|one| {
-            one.entry.data.get("code").and_then(Value::as_str) == Some(crate::execute::finish::MODEL_NEEDED)
-        });
+    let lacked = !turn.iter().any(is_asked) && turn.iter().any(|one| lacked_model(one.record()));
     let mute: Arc<dyn Model> = Arc::new(tape::Mute);
     // The names are in the journal, and only there.
-    let name = |tier: &str| {
-        let of_tier = |one: &&Recorded| {
-            one.entry.kind == "model.asked"
-                && one.entry.data.get("tier").and_then(Value::as_str) == Some(tier)
-        };
-        let data = turn.iter().find(of_tier).map(|one| &one.entry.data);
-        data.and_then(|data| data.get("model")?.as_str()).unwrap_or_default().to_owned()
+    let name = |tier: Tier| {
+        let of_tier = turn.iter().filter_map(asked).find(|asked| asked.tier == tier);
+        of_tier.map(|asked| asked.model.to_string()).unwrap_or_default()
     };
-    (asked && !lacked).then(|| Models {
+    (journal.iter().any(is_asked) && !lacked).then(|| Models {
         fast: mute.clone(),
-        fast_name: name("fast"),
+        fast_name: name(Tier::Fast),
         strong: mute,
-        strong_name: name("strong"),
+        strong_name: name(Tier::Strong),
     })
+}
+
+/// The record of a model that was asked.
+fn asked(one: &Recorded) -> Option<&Asked> {
+    let Record::Model(record::model::Model::Asked(asked)) = one.record() else { return None };
+    Some(asked)
+}
+
+/// Whether a run answered that it needs a model and has none.
+fn lacked_model(record: &Record) -> bool {
+    let code = match record {
+        Record::Run(Run::Answered(answered)) => answered.code.as_ref(),
+        Record::Run(Run::Ended(ended)) => ended.code.as_ref(),
+        Record::Run(Run::Failed(failed)) => Some(&failed.code),
+        Record::Run(
+            Run::StateEntered(_)
+            | Run::Stopped(_)
+            | Run::Cancelled(_)
+            | Run::CancelNotTaken(_)
+            | Run::Rescored(_),
+        )
+        | Record::Task(_)
+        | Record::Process(_)
+        | Record::Model(_)
+        | Record::Tool(_)
+        | Record::Plan(_)
+        | Record::Approval(_)
+        | Record::Write(_)
+        | Record::Turn(_)
+        | Record::Learning(_)
+        | Record::Incident(_)
+        | Record::Operator(_)
+        | Record::Unknown(_) => None,
+    };
+    code.is_some_and(|code| *code == crate::execute::finish::MODEL_NEEDED)
 }
 
 /// What was defined when a turn was performed, if the run knew or made anything.
@@ -193,23 +231,24 @@ fn split(journal: &[Recorded]) -> Vec<&[Recorded]> {
     let starts: Vec<usize> = journal
         .iter()
         .enumerate()
-        .filter(|(_, one)| one.entry.kind == "turn.began")
+        .filter(|(_, one)| turn_began(one).is_some())
         .map(|(place, _)| place)
         .collect();
     let ends = starts.iter().skip(1).copied().chain([journal.len()]);
     starts.iter().copied().zip(ends).filter_map(|(start, end)| journal.get(start..end)).collect()
 }
 
+fn turn_began(one: &Recorded) -> Option<&Began> {
+    let Record::Turn(Turn::Began(began)) = one.record() else { return None };
+    Some(began)
+}
+
 fn attempt(turn: &[Recorded]) -> u32 {
-    let data = turn.first().map(|first| &first.entry.data);
-    data.and_then(|data| data.get("attempt")?.as_u64())
-        .and_then(|attempt| u32::try_from(attempt).ok())
-        .unwrap_or(0)
+    turn.first().and_then(turn_began).map_or(0, |began| began.attempt)
 }
 
 fn began(first: &Recorded) -> jiff::Timestamp {
-    let told = first.entry.data.get("began").and_then(Value::as_str);
-    told.and_then(|text| text.parse().ok()).unwrap_or(first.entry.at)
+    turn_began(first).map_or(first.entry.at, |began| began.began)
 }
 
 async fn event_of(
@@ -220,9 +259,8 @@ async fn event_of(
 ) -> Result<Event, NoReplay> {
     let not_kept = || NoReplay::NotKept { run: run.clone(), turn: place };
     let first = turn.first().ok_or_else(not_kept)?;
-    let kept = first.entry.data.get("kept").filter(|kept| !kept.is_null()).ok_or_else(not_kept)?;
+    let hash = turn_began(first).and_then(|began| began.kept).ok_or_else(not_kept)?;
     let unreadable = || NoReplay::Unreadable { run: run.clone(), seq: first.seq };
-    let hash = serde_json::from_value(kept.clone()).map_err(|_| unreadable())?;
     let bytes = archive.blobs.get(hash).await?.ok_or_else(unreadable)?;
     serde_json::from_slice(&bytes).map_err(|_| unreadable())
 }
@@ -234,25 +272,21 @@ async fn with_its_own_files(
     journal: &[Recorded],
 ) -> Result<Settings, EngineError> {
     let mut settings = settings.clone();
-    for recorded in journal.iter().filter(|one| NAMES_A_FILE.contains(&one.entry.kind.as_str())) {
-        let data = &recorded.entry.data;
+    for NamedFile { process: name, file, defined } in journal.iter().filter_map(NamedFile::of) {
         let mut processes = settings.processes.to_vec();
-        if let Some(defined) = data.get("defined") {
+        if let Some(defined) = defined {
             // Those come with the definitions that the turn knew. One that took the place of a file finds it there.
-            let name = data.get("process").and_then(Value::as_str).unwrap_or_default();
-            match defined.get("instead_of") {
+            match defined.instead_of {
                 Some(_) => processes
                     .iter_mut()
-                    .filter(|one| one.file.name() == name)
+                    .filter(|one| *name == one.file.name())
                     .for_each(|one| one.standing = Standing::Shipped),
-                None => processes.retain(|one| one.file.name() != name),
+                None => processes.retain(|one| *name != one.file.name()),
             }
             settings.processes = processes.into();
             continue;
         }
-        let hash = data.get("file").and_then(|hash| serde_json::from_value(hash.clone()).ok());
-        let Some(hash) = hash else { continue };
-        let text = archive.blobs.get(hash).await?.and_then(|bytes| String::from_utf8(bytes).ok());
+        let text = archive.blobs.get(file).await?.and_then(|bytes| String::from_utf8(bytes).ok());
         let Some(process) = text.and_then(|text| Process::parse(&text).ok()) else { continue };
         processes.retain(|one| one.file.name() != process.file.name());
         // In the turns that chose it nothing stood in its place; in others of the run something may have.
@@ -269,43 +303,26 @@ async fn with_its_own_files(
 
 /// Whether what a person signed stood in the place of a process that ships, in some turn.
 fn was_replaced(journal: &[Recorded], name: &str) -> bool {
-    let named = |one: &&Recorded| {
-        NAMES_A_FILE.contains(&one.entry.kind.as_str())
-            && one.entry.data.get("process").and_then(Value::as_str) == Some(name)
-    };
-    journal.iter().filter(named).any(|one| one.entry.data.pointer("/defined/instead_of").is_some())
+    let of_name = journal.iter().filter_map(NamedFile::of).filter(|one| *one.process == name);
+    of_name.filter_map(|one| one.defined.as_ref()).any(|defined| defined.instead_of.is_some())
 }
 
-/// The journal's words for a file that a task was given to, or that judged it too.
-const NAMES_A_FILE: [&str; 2] = ["process.chosen", "process.pointed"];
-
-/// What differs each time and means nothing: how long something took, and what that was hashed into.
-const FLEETING: [&str; 9] =
-    ["took_ms", "answer", "brief", "bytes", "quality", "score", "saved", "kept", "at_least"];
-
-fn compare(recorded: &[Recorded], written: &[(String, Value)], interrupted: bool) -> Option<Difference> {
-    for (place, one) in recorded.iter().enumerate() {
-        let before = (one.entry.kind.clone(), steady(&one.entry.data));
-        let now = written.get(place).map(|(kind, data)| (kind.clone(), steady(data)));
-        if now.as_ref() != Some(&before) {
-            return Some(Difference { seq: one.seq, recorded: Some(before), replayed: now });
-        }
-    }
-    let more = written.get(recorded.len()).filter(|_| !interrupted)?;
-    let seq = recorded.last().map_or(0, |last| last.seq) + 1;
-    Some(Difference { seq, recorded: None, replayed: Some(more.clone()) })
+/// A file that a task was given to, or that judged it too.
+struct NamedFile<'a> {
+    process: &'a Redacted,
+    file: BlobHash,
+    defined: &'a Option<DefinitionNote>,
 }
 
-fn steady(data: &Value) -> Value {
-    let mut data = data.clone();
-    if let Some(fields) = data.as_object_mut() {
-        fields.retain(|name, _| !FLEETING.contains(&name.as_str()));
-        // Earlier builds did not write by which source a reason was given; the reasons themselves are compared.
-        fields.remove("sources");
-        let ruled = fields.get_mut("ruling").and_then(|ruling| ruling.get_mut("operations"));
-        for operation in ruled.and_then(Value::as_array_mut).into_iter().flatten() {
-            operation.as_object_mut().and_then(|operation| operation.remove("said"));
+impl<'a> NamedFile<'a> {
+    fn of(one: &'a Recorded) -> Option<Self> {
+        let Record::Process(record) = one.record() else { return None };
+        match record {
+            Naming::Chosen(Chosen { process, file, defined, .. })
+            | Naming::Pointed(Pointed { process, file, defined, .. }) => {
+                Some(Self { process, file: *file, defined })
+            }
+            Naming::DefinitionsKnown(_) | Naming::Synthesized(_) | Naming::SynthesisFailed(_) => None,
         }
     }
-    data
 }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use purple_journal::record::incident;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Fact, Json, Plan, SessionId};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::dossier::{Dossier, Opened};
 use crate::event::Event;
@@ -171,7 +173,8 @@ impl Run<'_> {
 
     /// Something that people must look at.
     pub(crate) fn incident(&self, what: &str, detail: Value) -> Phase<()> {
-        self.scribe.note("incident", json!({"what": what, "detail": detail}))
+        let (what, detail) = (Redacted::of(what), RedactedJson::from_value(detail));
+        self.scribe.note(incident::Reported { what, detail })
     }
 }
 

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 
-use crate::port::{BlobHash, Blobs, Clock, Entry, Turn, TurnFailed};
-use crate::prime::privacy::redact_json;
-use purple_process::{Fact, Walk};
+use crate::port::{BlobHash, Blobs, Clock, Entry, Recorded, Turn, TurnFailed};
+use purple_journal::Record;
+use purple_journal::record::run;
+use purple_process::{Event, Fact, Walk};
 
 /// The pen of a turn.
 pub(crate) struct Scribe<'a> {
@@ -36,16 +36,50 @@ impl Scribe<'_> {
         self.turn.began()
     }
 
-    /// Appends what happened, redacted.
-    pub(crate) fn note(&self, kind: &str, data: Value) -> Result<(), TurnFailed> {
-        let entry = Entry { at: self.now(), kind: kind.to_owned(), data: redact_json(data) };
-        self.named.lock().unwrap_or_else(PoisonError::into_inner).extend(entry.blobs());
-        Ok(self.turn.record(entry)?)
+    /// Appends a record.
+    pub(crate) fn note(&self, record: impl Into<Record>) -> Result<(), TurnFailed> {
+        let record = record.into();
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).extend(record.blobs());
+        Ok(self.turn.record(Entry { at: self.now(), record })?)
     }
 
     /// Whether an entry of this turn names this blob.
     pub(crate) fn has_named(&self, hash: &BlobHash) -> bool {
         self.named.lock().unwrap_or_else(PoisonError::into_inner).contains(hash)
+    }
+
+    /// The journal of this run so far. A record of a known kind in an unknown form is an error: what safety rests on
+    /// must not be passed over.
+    pub(crate) async fn journal(&self) -> Result<Vec<Arc<Recorded>>, TurnFailed> {
+        self.journal_since(0).await
+    }
+
+    /// The journal of this run after `seq`.
+    pub(crate) async fn journal_since(&self, seq: u64) -> Result<Vec<Arc<Recorded>>, TurnFailed> {
+        let journal = self.turn.journal(seq).await?;
+        let unread = journal.iter().find(|one| match one.record() {
+            Record::Unknown(unknown) => unknown.is_known_kind(),
+            Record::Task(_)
+            | Record::Process(_)
+            | Record::Model(_)
+            | Record::Tool(_)
+            | Record::Plan(_)
+            | Record::Approval(_)
+            | Record::Write(_)
+            | Record::Run(_)
+            | Record::Turn(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_) => false,
+        });
+        match unread {
+            Some(one) => {
+                let why =
+                    format!("record {} (`{}`) has a form of another version", one.seq, one.entry.kind());
+                Err(TurnFailed::Unreadable { what: "journal", why })
+            }
+            None => Ok(journal),
+        }
     }
 
     /// Keeps a value as a blob.
@@ -75,11 +109,8 @@ impl Scribe<'_> {
     /// Moves the machine and tells of it.
     pub(crate) fn walk(&self, walk: &mut Walk, fact: Fact<'_>) -> Result<(), TurnFailed> {
         let after = walk.after(fact)?;
-        let event = after.path().last().map_or("new_round", |event| event.name());
-        self.note(
-            "state.entered",
-            json!({"from": walk.state(), "to": after.state(), "event": event, "round": after.round()}),
-        )?;
+        let event = after.path().last().copied().unwrap_or(Event::NewRound);
+        self.note(run::StateEntered { from: walk.state(), to: after.state(), event, round: after.round() })?;
         *walk = after;
         Ok(())
     }

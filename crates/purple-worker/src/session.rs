@@ -1,5 +1,6 @@
 //! A session as it is saved: small, versioned, and with each fact only in the stage where it exists.
 
+pub(crate) use purple_journal::word::Reply;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
@@ -11,11 +12,12 @@ use crate::conversation::Conversation;
 use crate::event::Channel;
 use crate::execute::drift::SchemaFixes;
 use crate::execute::quarantine::Quarantine;
-use crate::learn::bandit::Arm;
-use crate::port::{BlobHash, ToolsAt};
+use crate::port::{Arm, BlobHash, ToolsAt};
 
 /// The form of the saved session. A newer worker reads older ones; see `docs/decisions/`.
 pub(crate) const SCHEMA: u32 = 1;
+/// The version of this program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// One session.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -72,6 +74,9 @@ pub(crate) struct Session {
     /// The operation that this round undoes, if it was begun for that.
     #[serde(default)]
     pub undoing: Option<OperationKey>,
+    /// The version of the program that worked on it last, as the journal records it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// The way in which this round is attempted, where there was a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<Arm>,
@@ -247,22 +252,6 @@ pub(crate) struct Open {
     pub why: String,
     /// Whether it waits for a person.
     pub in_doubt: bool,
-}
-
-/// What a tool said to an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Reply {
-    /// Done.
-    Ok,
-    /// It could not. It may have been carried out all the same.
-    Error,
-    /// Not now: there were too many calls.
-    NotNow,
-    /// Not before it knows something from a person.
-    Asks,
-    /// Nothing that can be relied on.
-    Unknown,
 }
 
 impl Session {

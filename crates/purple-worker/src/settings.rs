@@ -137,6 +137,16 @@ pub enum Access {
     Open,
 }
 
+impl Access {
+    /// As the journal records it: only open access is noted.
+    pub(crate) fn noted(self) -> Option<purple_journal::word::Access> {
+        match self {
+            Self::Open => Some(purple_journal::word::Access::Open),
+            Self::Local | Self::Tokens => None,
+        }
+    }
+}
+
 /// A process file and the text that it was loaded from.
 #[derive(Clone, Debug)]
 pub struct Process {

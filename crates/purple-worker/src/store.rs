@@ -1,15 +1,17 @@
 //! The last arrow: keeps the answer, remembers the outcome, saves the session with its summary.
 
+use purple_journal::Redacted;
+use purple_journal::record::{run, turn};
+use purple_journal::word::{Points, Score};
 use purple_process::{Ending, State};
-use serde_json::json;
 
 use crate::card::approval_id;
 use crate::drive::DIGEST_TIMER;
-use crate::port::{BlobHash, Checkpoint, TURN_ENDED, TurnFailed};
+use crate::port::{BlobHash, Checkpoint, TurnFailed};
 use crate::reflect::{Learned, Reflected};
 use crate::run::Run;
 use crate::session::{SCHEMA, Session, Stage};
-use crate::view::{OpenApproval, OpenDoubt, Status, Summary};
+use crate::view::{AnswerData, OpenApproval, OpenDoubt, Status, Summary};
 
 /// Saves what a turn made. It commits with the end of the turn.
 pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
@@ -19,9 +21,11 @@ pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
         Learned::NoEnd => (false, None, None),
         Learned::Ended { score, lesson } => (true, score, lesson),
     };
-    let score = score.map(|score| {
-        json!({"answer": score.answer.to_string(), "tools": score.tools.to_string(),
-            "policy": score.policy.to_string(), "arm": run.session.arm})
+    let score = score.map(|score| Score {
+        answer: Redacted::of(&score.answer),
+        tools: Redacted::of(&score.tools),
+        policy: Redacted::of(&score.policy),
+        arm: run.session.arm,
     });
     if let Some(answer) = answer {
         let hash = run.keep("answer", &answer)?;
@@ -29,21 +33,20 @@ pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
         if ended {
             run.session.final_answer = Some(hash);
         }
-        let data = &answer.data;
-        run.scribe.note(
-            if ended { "run.ended" } else { "run.answered" },
-            json!({
-                "ending": data.ending, "answer": hash, "code": data.code, "quality": data.quality,
-                "took_ms": data.took_ms, "round": run.session.walk.round(), "score": score,
-            }),
-        )?;
+        let AnswerData { ending, code, quality, took_ms, .. } = answer.data;
+        let (code, quality) = (code.as_ref().map(Redacted::of), quality.as_ref().map(Redacted::of));
+        let (answer, round) = (hash, run.session.walk.round());
+        let answered = run::Answered { ending, answer, code, quality, took_ms, round, score };
+        if ended {
+            run.scribe.note(run::Ended::from(answered))?;
+        } else {
+            run.scribe.note(answered)?;
+        }
     }
     if let Some(lesson) = lesson {
         for later in lesson.scores.iter().filter(|score| score.round != run.session.round()) {
-            run.scribe.note(
-                "run.rescored",
-                json!({"of_round": later.round, "cause": later.cause, "score": {"points": later.points}}),
-            )?;
+            let (cause, score) = (Redacted::of(&later.cause), Points { points: later.points });
+            run.scribe.note(run::Rescored { of_round: later.round, cause, score })?;
         }
         run.plan_facts(&lesson).await?;
         run.scribe.turn.learn(*lesson)?;
@@ -63,12 +66,8 @@ pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     };
     let saved = run.scribe.turn.save(checkpoint)?;
     // An attempt that was interrupted has no such entry. It names what no other entry of the turn did.
-    let mut end = json!({"state": run.session.walk.state(), "saved": saved});
-    let kept = unnamed(&run);
-    if let Some(end) = end.as_object_mut().filter(|_| !kept.is_empty()) {
-        end.insert("kept".to_owned(), json!(kept));
-    }
-    run.scribe.note(TURN_ENDED, end)
+    let kept = Some(unnamed(&run)).filter(|kept| !kept.is_empty());
+    run.scribe.note(turn::Ended { state: run.session.walk.state(), saved, kept })
 }
 
 /// What this turn kept and no entry of it names: the case, rules, plans that are asked later.

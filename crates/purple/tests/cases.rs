@@ -7,8 +7,10 @@ mod house;
 use std::sync::Arc;
 
 use house::{Door, House, settings};
+use purple_journal::record::tool::CataloguePinned;
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::{Ending, Outcome, State};
+use purple_testkit::records;
 use purple_worker::{Channel, Policy, RunView, Start, Status};
 
 const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
@@ -116,9 +118,8 @@ async fn an_offboarding_takes_two_turns_of_one_session_and_is_not_classified_aga
             ["revoke_access"; 5].iter().copied().chain(["send_exit_survey"]).collect::<Vec<_>>()
         );
         let run = house::session("case-5");
-        let kinds: Vec<String> =
-            house.desk.trace(&run, 0, 1_000).await.unwrap().into_iter().map(|one| one.entry.kind).collect();
-        assert_eq!(kinds.iter().filter(|kind| *kind == "catalogue.pinned").count(), 1);
+        let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
+        assert_eq!(records::all::<CataloguePinned>(&journal).len(), 1);
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use house::{Door, House, keyed, person, session, settings};
+use purple_journal::record::{incident, write};
 use purple_process::{Ending, Outcome, StepId};
 use purple_worker::{RunView, Settings, Settlement, Status};
 use shaky::{count, kinds, passed, rested};
@@ -86,7 +87,7 @@ async fn comes_out(fault: &str, keys: Keys, end: End, effects: usize) {
     assert_eq!(done(&house, CREDIT), effects, "{what}");
     assert_eq!(done(&house, NOTICE), usize::from(ending == Some(Ending::Done)), "{what}");
     let sent = house.ledger().calls_of(CREDIT).count();
-    let told = count(&house, "sla", "write.intent").await;
+    let told = count::<write::Intent>(&house, "sla").await;
     assert!(sent <= told, "{what}: {sent} calls and {told} intents");
     if ending == Some(Ending::Done) {
         let answer = last.answer.unwrap();
@@ -109,7 +110,7 @@ async fn a_mismatch_is_an_incident_and_nothing_more_is_written_or_told() {
     let (house, view) = sla("other_value", Keys::None).await;
     assert_eq!(view.summary.ending, Some(Ending::Escalated));
     assert_eq!(house.effects(), [CREDIT]);
-    assert_eq!(count(&house, "sla", "incident").await, 1);
+    assert_eq!(count::<incident::Reported>(&house, "sla").await, 1);
     let mutation = &view.answer.unwrap().data.mutations[0];
     assert_eq!(mutation.outcome, Outcome::Mismatch);
 }
@@ -285,7 +286,7 @@ async fn a_notice_whose_answer_is_lost_is_sent_once_more_by_key_and_else_waits_f
             house.task("sla", SLA).await;
             let view = rested(&house, "sla").await;
             assert_eq!(view.summary.ending, Some(Ending::Done), "{fault}: {:?}", kinds(&house, "sla").await);
-            assert_eq!(count(&house, "sla", "write.in_doubt").await, 0, "{fault}");
+            assert_eq!(count::<write::InDoubt>(&house, "sla").await, 0, "{fault}");
             assert_eq!(house.ledger().calls_of(NOTICE).count(), 2, "{fault}");
             assert_eq!(done(&house, NOTICE), 1, "{fault}");
             // Without a key nobody can send it again without perhaps telling it twice.

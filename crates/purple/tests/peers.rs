@@ -11,7 +11,10 @@ use std::time::Duration;
 
 use house::{Door, House, session, settings};
 use purple_backoffice::{Office, serve_mcp};
+use purple_journal::record::{incident, tool, write};
+use purple_journal::word::CallResult;
 use purple_process::{Digest, Ending, Outcome, ToolName};
+use purple_testkit::records;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::Called;
 use purple_worker::{Archive, Manifest, Settings, Stated, Status, replay};
@@ -76,7 +79,7 @@ async fn a_tool_that_changes_while_its_plan_waits_is_quarantined_and_not_called(
         );
         assert_eq!(house.effects(), Vec::<String>::new(), "{what}");
         assert_eq!(house.ledger().calls_of("modify_order_items").count(), 0, "{what}: no new call");
-        assert_eq!(count(&house, "order", "tool.quarantined").await, 1, "{what}");
+        assert_eq!(count::<tool::Quarantined>(&house, "order").await, 1, "{what}");
         let said = view.answer.unwrap().text;
         assert!(said.contains("`modify_order_items` is quarantined"), "{what}: {said}");
         replays(&house, "order").await;
@@ -92,7 +95,7 @@ async fn a_read_that_changes_in_the_middle_is_not_called_again_even_when_it_chan
     assert_ne!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "order").await);
     assert_eq!(house.effects(), Vec::<String>::new());
     let before = house.ledger().calls_of("get_order").count();
-    assert_eq!(count(&house, "order", "tool.quarantined").await, 1);
+    assert_eq!(count::<tool::Quarantined>(&house, "order").await, 1);
     faults(&house, &[]);
     house.clock.forward(Duration::from_secs(3_600));
     rested(&house, "order").await;
@@ -109,7 +112,7 @@ async fn a_tool_that_is_not_as_the_operator_pinned_it_is_never_called() {
     let house = watchful(settings).await;
     let view = house.task("sla", SLA).await;
     assert_eq!(view.summary.ending, Some(Ending::Escalated));
-    assert_eq!((house.effects(), count(&house, "sla", "tool.quarantined").await), (Vec::new(), 1));
+    assert_eq!((house.effects(), count::<tool::Quarantined>(&house, "sla").await), (Vec::new(), 1));
     replays(&house, "sla").await;
 }
 
@@ -129,13 +132,9 @@ async fn a_question_of_a_tool_during_a_write_waits_for_a_person_and_their_answer
     let view = house.say("sla", "alex", "4711").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
     assert_eq!(house.effects(), [CREDIT, NOTICE]);
-    let answered: Vec<_> = journal(&house, "sla")
-        .await
-        .into_iter()
-        .filter(|entry| entry.entry.kind == "tool.answered")
-        .collect();
+    let answered: Vec<tool::Answered> = records::all(&journal(&house, "sla").await);
     assert_eq!(answered.len(), 1);
-    assert_eq!(answered[0].entry.data["by"], "alex");
+    assert_eq!(answered[0].by, "alex");
     replays(&house, "sla").await;
 }
 
@@ -154,10 +153,9 @@ async fn a_tool_that_asks_for_a_secret_is_quarantined_and_nobody_is_asked() {
     let view = house.task("sla", SLA).await;
     assert_eq!(view.summary.ending, Some(Ending::Escalated));
     assert_eq!(house.effects(), Vec::<String>::new());
-    for kind in ["tool.quarantined", "incident"] {
-        assert_eq!(count(&house, "sla", kind).await, 1, "{kind}");
-    }
-    assert_eq!(count(&house, "sla", "tool.asks").await, 0);
+    assert_eq!(count::<tool::Quarantined>(&house, "sla").await, 1);
+    assert_eq!(count::<incident::Reported>(&house, "sla").await, 1);
+    assert_eq!(count::<tool::Asks>(&house, "sla").await, 0);
 }
 
 /// A house in which one tool answers something else than it would.
@@ -192,11 +190,12 @@ async fn a_read_whose_answer_has_another_form_is_told_as_such_and_nothing_is_wri
     let view = house.task("sla", SLA).await;
     assert_ne!(view.summary.ending, Some(Ending::Done));
     assert_eq!(house.effects(), Vec::<String>::new());
-    let told = journal(&house, "sla").await.into_iter().any(|entry| {
-        let code = entry.entry.data.pointer("/result/refused/code");
-        code.and_then(serde_json::Value::as_str) == Some("BAD_ANSWER")
-    });
-    assert!(told, "{:?}", kinds(&house, "sla").await);
+    let reads = records::all::<tool::Read>(&journal(&house, "sla").await);
+    let is_bad = |read: &tool::Read| match &read.result {
+        CallResult::Refused { code, .. } => code.as_ref().is_some_and(|code| *code == "BAD_ANSWER"),
+        _ => false,
+    };
+    assert!(reads.iter().any(is_bad), "{:?}", kinds(&house, "sla").await);
 }
 
 #[tokio::test]
@@ -208,5 +207,5 @@ async fn too_many_calls_half_way_through_a_batch_stop_it_there_and_it_goes_on_at
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "leaver").await);
     assert_eq!(house.ledger().effects_of("revoke_access").count(), 5, "each once");
     assert_eq!(house.ledger().calls_of("revoke_access").count(), 7, "and two refused");
-    assert_eq!(count(&house, "leaver", "write.put_off").await, 2);
+    assert_eq!(count::<write::PutOff>(&house, "leaver").await, 2);
 }

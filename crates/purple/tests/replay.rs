@@ -7,10 +7,11 @@ mod house;
 use std::sync::Arc;
 
 use house::{Door, House, person, session, settings};
+use purple_journal::record::plan::Plan;
+use purple_journal::{Record, Redacted};
 use purple_process::Ending;
 use purple_worker::port::{BoxFuture, EngineError, Events, Recorded, SessionId, SessionRow};
 use purple_worker::{Archive, Replayed, replay};
-use serde_json::json;
 
 const ORDER: &str = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
 const SLA: &str =
@@ -54,8 +55,10 @@ impl Events for Changed {
     ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
         Box::pin(async move {
             let mut entries = self.0.since(session, seq, limit).await?;
-            for one in entries.iter_mut().filter(|one| one.entry.kind == "figures") {
-                one.entry.data["figures"][1]["value"] = json!("9999.00 USD");
+            for one in &mut entries {
+                if let Record::Plan(Plan::Figures(figures)) = &mut one.entry.record {
+                    figures.figures[1].value = Redacted::of("9999.00 USD");
+                }
             }
             Ok(entries)
         })

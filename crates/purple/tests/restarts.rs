@@ -4,6 +4,9 @@
 
 mod running;
 
+use purple_journal::RecordType;
+use purple_journal::record::approval::Decided;
+use purple_journal::record::task::Received;
 use purple_process::SessionId;
 use purple_worker::port::Events as _;
 use running::receiver::Receiver;
@@ -48,14 +51,14 @@ async fn unheard(running: &Running, method: &str, params: Value) -> TcpStream {
     stream
 }
 
-/// Waits until the journal of a run has an entry of this kind.
-async fn journaled(running: &Running, run: &str, kind: &str) {
+/// Waits until the journal of a run has a record of this type.
+async fn journaled<T: RecordType>(running: &Running, run: &str) {
     let run = SessionId::parse(run).unwrap();
-    until(kind, async || {
+    until(std::any::type_name::<T>(), async || {
         // Before the first start there is nothing to read.
         let reader = purple_store::Reader::open(&running::data(running.folder.path())).ok()?;
         let entries = reader.since(&run, 0, 1_000).await.ok()?;
-        entries.iter().any(|one| one.entry.kind == kind).then_some(())
+        entries.iter().any(|one| one.record().get::<T>().is_some()).then_some(())
     })
     .await;
 }
@@ -81,7 +84,7 @@ async fn a2_a_task_whose_answer_was_lost_is_there_and_a_repetition_finds_it() {
     let mut running = Running::start("").await;
     let unheard = unheard(&running, "SendMessage", message("m-1", Some("c"), ORDER)).await;
     // As soon as anything of it is on the disk.
-    journaled(&running, "c", "task.received").await;
+    journaled::<Received>(&running, "c").await;
     running.again();
     drop(unheard);
     let again = running.call("SendMessage", message("m-1", Some("c"), ORDER)).await;
@@ -112,7 +115,7 @@ async fn a_task_that_waits_for_a_decision_waits_on_with_the_same_approval() {
     assert_eq!(got["status"]["message"]["parts"][1]["data"]["approvalId"], *approval, "{got}");
     // A9: a decision whose answer was lost is answered with what came of it.
     let unheard = unheard(&running, "SendMessage", decision.clone()).await;
-    journaled(&running, "c", "approval.decided").await;
+    journaled::<Decided>(&running, "c").await;
     running.again();
     drop(unheard);
     let again = running.call("SendMessage", decision).await;
@@ -135,7 +138,7 @@ async fn a_reader_of_a_stream_that_was_cut_misses_nothing() {
     // The stream of the second turn is cut by the kill, wherever it is.
     let cut =
         running.request("SendStreamingMessage", message("m-2", Some("c"), REJECT)).send().await.unwrap();
-    journaled(&running, "c", "approval.decided").await;
+    journaled::<Decided>(&running, "c").await;
     running.kill();
     let seen = cut.text().await.map(|text| frames(&text)).unwrap_or_default();
     running.begin(&[]);

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use purple_process::{Digest, Mode, PlanHash, StepId};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{Access, Basis, CallResult, Channel, DecisionKind, EditedField, SeparationOfDuties};
 use crate::{BlobHash, Redacted};
 

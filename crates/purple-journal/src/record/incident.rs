@@ -1,6 +1,6 @@
 //! Incidents that people must look at.
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::{Redacted, RedactedJson};
 
 family! {

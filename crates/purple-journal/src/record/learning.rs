@@ -1,7 +1,7 @@
 //! What was learned, and what learning chose.
 
 use crate::Redacted;
-use crate::family::family;
+use crate::record::family::family;
 use crate::strategy::{Arm, Tally};
 
 family! {

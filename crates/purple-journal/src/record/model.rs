@@ -2,7 +2,7 @@
 
 use purple_process::{Digest, PlanHash, State, StepId};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{Becomes, DoubtedFigure, Finish, Purpose, Tier, UnknownCost, Usage};
 use crate::{BlobHash, Redacted, RedactedJson};
 
@@ -40,8 +40,8 @@ family! {
             model: Redacted,
             /// The reply.
             reply: BlobHash,
-            /// Tokens as the provider counts them.
-            usage: Usage,
+            /// Tokens as the provider counts them; null where it does not.
+            usage: Option<Usage>,
             /// Tokens that count against the budget.
             cost: u64,
             /// Tokens spent so far in this round.

@@ -1,21 +1,24 @@
-//! What operators changed: tokens, halts, definitions, pins, configuration.
+//! What operators changed: tokens, halts and definitions.
 //!
-//! These records are in a chain of their own; no run holds one.
+//! These records are in a chain of their own; no run holds one. A record about a row states which row it is and the
+//! digest of the row from then on, so that the last record of each row can be compared with what is stored.
 
 use jiff::Timestamp;
 use purple_process::Digest;
 
 use crate::Redacted;
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::DefinitionKind;
 
 family! {
-    /// What operators changed: tokens, halts, definitions, pins, configuration.
+    /// What operators changed: tokens, halts and definitions.
     Operator {
         /// A token was created.
         "token.created" TokenCreated {
             /// The public id of the token.
             id: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
             /// The digest of the token as it is stored.
             digest: Digest,
             /// Whose token it is.
@@ -31,6 +34,8 @@ family! {
         "token.revoked" TokenRevoked {
             /// The public id of the token.
             id: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
             /// The digest of the token as it is stored from now on.
             digest: Digest,
         }
@@ -38,6 +43,8 @@ family! {
         "halt.set" HaltSet {
             /// The process; null for all of them.
             process: Option<Redacted>,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
             /// The digest of the halt as it is stored.
             digest: Digest,
             /// Who set it.
@@ -49,6 +56,8 @@ family! {
         "halt.lifted" HaltLifted {
             /// The process; null for all of them.
             process: Option<Redacted>,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
         }
         /// A definition was stored.
         "definition.stored" DefinitionStored {
@@ -56,6 +65,8 @@ family! {
             definition: DefinitionKind,
             /// Its name.
             name: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
             /// The digest of the definition as it is stored.
             digest: Digest,
         }
@@ -65,6 +76,8 @@ family! {
             definition: DefinitionKind,
             /// Its name.
             name: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
             /// The digest of the text that was signed.
             text: Digest,
             /// The digest of the definition as it is stored from now on.
@@ -78,6 +91,8 @@ family! {
             definition: DefinitionKind,
             /// Its name.
             name: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
             /// The digest of the definition as it is stored from now on.
             digest: Digest,
             /// The reason.
@@ -89,27 +104,24 @@ family! {
             definition: DefinitionKind,
             /// Its name.
             name: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
         }
-        /// An operator accepted the definition of a tool.
-        "tool.pinned" ToolPinned {
-            /// The server.
-            server: Redacted,
-            /// The tool.
-            tool: Redacted,
-            /// The digest of the tool's definition.
-            digest: Digest,
-            /// Who accepted it.
-            by: Redacted,
-        }
-        /// The configuration in effect differs from the one recorded before.
-        "configuration.changed" ConfigurationChanged {
-            /// The digest of the configuration.
-            digest: Digest,
-        }
-        /// Rows that existed when this journal began, taken over as they were.
+        /// This journal began. Rows that existed before follow, one record each.
         "operator.began" Began {
-            /// The tables whose rows were taken over.
+            /// The tables that it describes.
             tables: Vec<Redacted>,
+        }
+        /// A row existed when this journal began, and was taken over as it was.
+        "operator.row_adopted" RowAdopted {
+            /// Its table.
+            table: Redacted,
+            /// Its key, readable.
+            name: Redacted,
+            /// Which row it is: the digest of its table and key.
+            row: Digest,
+            /// The digest that is stored in the row.
+            digest: Digest,
         }
     }
 }

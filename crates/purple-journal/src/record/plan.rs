@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use purple_process::{Digest, Mode, PlanHash, StepId};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{Figure, PlannedOperation, RuleDoubt};
 use crate::{BlobHash, Redacted, RedactedJson};
 

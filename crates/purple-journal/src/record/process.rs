@@ -2,7 +2,7 @@
 
 use purple_process::{Digest, Route};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{ChosenBy, DefinitionNote};
 use crate::{BlobHash, Redacted, RedactedJson};
 

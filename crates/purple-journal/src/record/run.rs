@@ -2,7 +2,7 @@
 
 use purple_process::{Ending, Event, Round, State};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{Points, Score};
 use crate::{BlobHash, Redacted};
 
@@ -92,5 +92,12 @@ family! {
             /// The new score.
             score: Points,
         }
+    }
+}
+
+impl From<Answered> for Ended {
+    fn from(answered: Answered) -> Self {
+        let Answered { ending, answer, code, quality, took_ms, round, score } = answered;
+        Self { ending, answer, code, quality, took_ms, round, score }
     }
 }

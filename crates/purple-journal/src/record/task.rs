@@ -1,6 +1,6 @@
 //! What was asked for, and how it was received.
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{Access, Channel, FoldedBy};
 use crate::{BlobHash, Redacted, RedactedJson};
 

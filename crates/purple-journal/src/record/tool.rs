@@ -2,7 +2,7 @@
 
 use purple_process::{Digest, State, StepId};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{CallResult, Channel, DetectedBy, Question};
 use crate::{BlobHash, Redacted, RedactedJson};
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use purple_process::{Digest, State};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::EventName;
 use crate::{BlobHash, Redacted};
 
@@ -21,6 +21,11 @@ family! {
             /// The event; null where the privacy guard refused it.
             kept: Option<BlobHash>,
         }
+        /// The version of the program that works on the run from this turn on.
+        "program.version" Version {
+            /// The version.
+            version: Redacted,
+        }
         /// A turn ended, and its checkpoint was saved.
         "turn.ended" Ended {
             /// The state of the run.
@@ -37,6 +42,23 @@ family! {
             event: EventName,
             /// The reason.
             why: Redacted,
+        }
+        /// The engine gave up on an event; the run waits for an operator.
+        "engine.stuck" Stuck {
+            /// How often the event was begun.
+            attempts: u32,
+            /// The error of the last attempt.
+            reason: Redacted,
+        }
+        /// An operator had the engine try the event again.
+        "engine.retried" Retried {
+            /// Who.
+            by: Redacted,
+        }
+        /// An operator had the engine drop the event.
+        "engine.skipped" Skipped {
+            /// Who.
+            by: Redacted,
         }
     }
 }

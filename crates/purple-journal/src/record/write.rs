@@ -2,7 +2,7 @@
 
 use purple_process::{Effect, OperationKey, Outcome, PlanHash, Round, StepId};
 
-use crate::family::family;
+use crate::record::family::family;
 use crate::word::{Attempt, CallResult, HaltNote, Reply, Settlement, Witness};
 use crate::{BlobHash, Redacted, RedactedJson};
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_worker::port::{FinishReason, Usage};
+use purple_port::{FinishReason, Usage};
 use serde_json::{Map, Value, json};
 
 use super::conversation::Turn;

@@ -7,7 +7,7 @@
 //! It has fields for a message and for standing instructions, and none for tools and schemas: those are written into
 //! the instructions, one JSON document a line, so that no description can look like an instruction of its own.
 
-use purple_worker::port::{FinishReason, Usage};
+use purple_port::{FinishReason, Usage};
 use serde_json::{Map, Value, json};
 
 use super::conversation::{CallResult, Turn};

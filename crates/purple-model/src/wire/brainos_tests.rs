@@ -1,4 +1,4 @@
-use purple_worker::port::{Message, ModelReply, ToolCall};
+use purple_port::{Message, ModelReply, ToolCall};
 
 use super::super::fixture::{self, FRESH, check_request, decoded, encoded, streamed};
 use super::*;

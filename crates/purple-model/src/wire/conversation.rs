@@ -3,7 +3,7 @@
 //! Every call has exactly one result, in the turn after it; nothing is empty; the first and the last turn are the
 //! caller's. What the loop hands over is so already; what was shortened or stored by others is brought into order.
 
-use purple_worker::port::{Message, ToolCall};
+use purple_port::{Message, ToolCall};
 use serde_json::{Value, json};
 
 use super::BadRequest;

@@ -1,6 +1,6 @@
 //! An answer while it is read, whichever way it came.
 
-use purple_worker::port::{FinishReason, ModelReply, ToolCall, Usage};
+use purple_port::{FinishReason, ModelReply, ToolCall, Usage};
 use serde_json::Value;
 
 use super::json;

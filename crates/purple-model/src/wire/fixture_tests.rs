@@ -1,6 +1,6 @@
 //! Requests that all languages are tested with, and how answers to them are read.
 
-use purple_worker::port::{Message, ModelRequest, Purpose, Sampling, ToolCall, ToolDefinition};
+use purple_port::{Message, ModelRequest, Purpose, Sampling, ToolCall, ToolDefinition};
 use serde_json::{Value, json};
 
 use super::{BadAnswer, Decoded, Encoded, Piece, encode};

@@ -1,7 +1,7 @@
 //! What holds for every conversation and every answer.
 
 use proptest::prelude::*;
-use purple_worker::port::{Message, ModelRequest, Purpose, Sampling, ToolCall, ToolDefinition};
+use purple_port::{Message, ModelRequest, Purpose, Sampling, ToolCall, ToolDefinition};
 use serde_json::{Value, json};
 
 use super::names::fits;
@@ -248,7 +248,7 @@ proptest! {
             if let Ok(decoded) = pieces.finish(&reading) {
                 let reply = decoded.reply;
                 prop_assert!(reply.finish.is_complete() || reply.calls.is_empty());
-                prop_assert_eq!(reply.finish == purple_worker::port::FinishReason::ToolCalls, !reply.calls.is_empty());
+                prop_assert_eq!(reply.finish == purple_port::FinishReason::ToolCalls, !reply.calls.is_empty());
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use purple_worker::port::{Message, ModelRequest};
+use purple_port::{Message, ModelRequest};
 
 use crate::limits::TOOL_NAME_BYTES_MAX;
 
@@ -92,7 +92,7 @@ fn cleaned(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use purple_worker::port::{Purpose, Sampling, ToolDefinition};
+    use purple_port::{Purpose, Sampling, ToolDefinition};
 
     use super::*;
 

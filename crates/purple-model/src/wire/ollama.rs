@@ -1,6 +1,6 @@
 //! Ollama: `/api/generate` for plans and decisions, `/api/chat` for conversations.
 
-use purple_worker::port::{FinishReason, Usage};
+use purple_port::{FinishReason, Usage};
 use serde_json::{Map, Value, json};
 
 use super::chat::{self, Spelling};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use purple_worker::port::{FinishReason, Usage};
+use purple_port::{FinishReason, Usage};
 use serde_json::{Map, Value, json};
 
 use super::chat::{self, Spelling};

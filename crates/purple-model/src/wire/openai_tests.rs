@@ -1,4 +1,4 @@
-use purple_worker::port::ModelReply;
+use purple_port::ModelReply;
 
 use super::super::fixture::{self, check_request, decoded, streamed};
 use super::*;

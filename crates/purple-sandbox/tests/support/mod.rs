@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
-use purple_sandbox::RhaiSandbox;
-use purple_worker::port::{
+use purple_port::{
     Arguments, CallFault, Case, Clock, Datum, Domain, Exact, FunctionHash, NotAdmitted, Outcome, Parameter,
     Program, Sandbox, Shape, Signature,
 };
+use purple_sandbox::RhaiSandbox;
 
 /// Real time: a bomb must end in it.
 pub(crate) struct RealClock;

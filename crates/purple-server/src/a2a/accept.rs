@@ -1,7 +1,9 @@
 //! Takes messages in: words and decisions, each name once.
 
-use purple_worker::port::{DedupKey, Digest, Posted, SessionId, StepId};
-use purple_worker::{Channel, Sent, Start, Status, Verdict, endpoint_allowed, redact_json};
+use purple_port::event::{Channel, Sent, Start, Verdict};
+use purple_port::view::Status;
+use purple_port::{DedupKey, Digest, Posted, SessionId, StepId, redact_json};
+use purple_worker::endpoint_allowed;
 use serde_json::{Value, json};
 
 use super::counter::{About, Counter, Ticket};

@@ -1,6 +1,6 @@
 //! The agent card: who we are, where, and what we speak. Hybrid by default, so that clients of 0.3 and 1.0 read it.
 
-use purple_worker::port::Digest;
+use purple_port::Digest;
 use serde_json::{Value, json};
 
 use super::fault::Fault;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_worker::port::{SessionId, Watchers};
-use purple_worker::{Desk, Status};
+use purple_port::view::Status;
+use purple_port::{SessionId, Watchers};
+use purple_worker::Desk;
 use tokio::sync::watch;
 
 use super::fault::{Fault, echo};

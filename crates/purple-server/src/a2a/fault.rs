@@ -1,8 +1,8 @@
 //! What can be wrong with a request, and how each fault is told: codes and statuses of A2A 1.0.1.
 
 use axum::http::StatusCode;
-use purple_worker::DeskError;
-use purple_worker::port::EngineError;
+use purple_port::EngineError;
+use purple_port::client::ClientError;
 use serde_json::{Value, json};
 
 use crate::auth::TurnedAway;
@@ -241,17 +241,19 @@ pub(crate) fn echo(text: &str) -> String {
     short
 }
 
-impl From<DeskError> for Fault {
-    fn from(error: DeskError) -> Self {
+impl From<ClientError> for Fault {
+    fn from(error: ClientError) -> Self {
         match error {
-            DeskError::Engine(error) => error.into(),
-            DeskError::NoSuchRun { run } => Self::NoSuchTask { id: echo(&run) },
-            DeskError::Conflicting { run } => Self::IdUsed { context: run.to_string() },
-            DeskError::TooLong { bytes_max, .. } => {
+            ClientError::Engine(error) => error.into(),
+            ClientError::NoSuchRun { run } => Self::NoSuchTask { id: echo(&run) },
+            ClientError::Conflicting { run } => Self::IdUsed { context: run.to_string() },
+            ClientError::TooLong { bytes_max, .. } => {
                 Self::params("message", format!("has more than {bytes_max} bytes of text"))
             }
-            DeskError::NothingWaits { .. } => Self::Unsupported { what: "no plan waits for a decision here" },
-            DeskError::Ambiguous { .. } | DeskError::Unreadable { .. } => Self::Internal,
+            ClientError::NothingWaits { .. } => {
+                Self::Unsupported { what: "no plan waits for a decision here" }
+            }
+            ClientError::Ambiguous { .. } | ClientError::Unreadable { .. } => Self::Internal,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What was said in a task, as messages.
 
+use purple_port::SessionId;
 use purple_worker::Desk;
-use purple_worker::port::SessionId;
 
 use super::fault::Fault;
 use super::model::{HistoryLength, Message, Part, Role};

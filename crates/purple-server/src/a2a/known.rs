@@ -1,7 +1,7 @@
 //! Runs and tasks as a caller may see them. A foreign one is answered like one that does not exist.
 
-use purple_worker::port::{SessionId, SessionRow};
-use purple_worker::{Event, Summary, Taken};
+use purple_port::view::Summary;
+use purple_port::{AcceptedTask, Event, SessionId, SessionRow};
 
 use super::counter::Counter;
 use super::fault::{Fault, echo};
@@ -81,7 +81,7 @@ pub(super) fn standing(caller: &Caller, row: &SessionRow, summary: Option<&Summa
         },
         // It was taken and has had no turn yet.
         None => {
-            let own = Taken::read(row).is_some_and(|taken| caller.asked(&taken.taken_from));
+            let own = AcceptedTask::read(row).is_some_and(|taken| caller.asked(&taken.taken_from));
             Standing { own, to_decide: false }
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use purple_worker::Status;
-use purple_worker::port::{SessionId, SessionRow};
+use purple_port::view::Status;
+use purple_port::{SessionId, SessionRow};
 
 use super::counter::Counter;
 use super::fault::Fault;

@@ -16,6 +16,7 @@ mod history;
 mod known;
 mod list;
 pub(crate) mod push;
+mod round_of;
 mod rounds;
 mod snapshot;
 mod story;

@@ -1,9 +1,9 @@
 //! Notifications of a task: who wants them, and how they are sent. They wait in the outbox until they arrived.
 
-use purple_worker::Desk;
-use purple_worker::port::{
+use purple_port::{
     BoxFuture, Delivery, Digest, MOVED_KIND, Moved, Notice, Outbox, SessionId, Watcher, Watchers,
 };
+use purple_worker::Desk;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use super::counter::{Counter, Ticket};
 use super::fault::{Fault, echo};
 use super::known::Found;
 use super::model::{Accepts, Dialect, Push, PushConfig, Pushed, Send, Task, Update};
+use super::round_of::round_of;
 use super::rounds;
 use super::rpc::Reply;
 use super::snapshot::Look;
@@ -295,7 +296,7 @@ impl PushOutbox {
             for one in &page {
                 story.take(one);
                 if moved.from < one.seq && one.seq <= moved.to {
-                    rounds.extend(super::story::round(&one.entry.data));
+                    rounds.extend(round_of(one.record()));
                 }
             }
             if page.len() < JOURNAL_PAGE {

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-use purple_worker::port::{BlobHash, SessionId, SessionRow};
-use purple_worker::{Desk, Status, Summary};
+use purple_port::view::{Status, Summary};
+use purple_port::{BlobHash, SessionId, SessionRow};
+use purple_worker::Desk;
 
 use super::fault::Fault;
 use super::model::{Task, TaskState};
@@ -66,18 +67,14 @@ async fn of_round(
 
 /// What was said in the end.
 async fn kept(desk: &Desk, ended: &Ended, state: TaskState) -> Result<Told, Fault> {
-    let answer = match ended.answer {
-        Some(hash) => answer(desk, hash).await?,
-        None => None,
-    };
-    Ok(match answer {
+    Ok(match answer(desk, ended.answer).await? {
         Some(answer) => snapshot::answered(answer, state, ended.at, ended.seq),
         None => Told::nothing(state, ended.at),
     })
 }
 
 /// An answer that a turn kept.
-pub(super) async fn answer(desk: &Desk, hash: BlobHash) -> Result<Option<purple_worker::Answer>, Fault> {
+pub(super) async fn answer(desk: &Desk, hash: BlobHash) -> Result<Option<purple_port::view::Answer>, Fault> {
     let bytes = desk.blobs.get(hash).await?;
     bytes.map(|bytes| serde_json::from_slice(&bytes).map_err(|_| Fault::Internal)).transpose()
 }

@@ -1,8 +1,8 @@
 //! A task as it is now, from what the desk shows of a run. Pure.
 
 use jiff::Timestamp;
-use purple_worker::port::{Ending, SessionId, SessionRow};
-use purple_worker::{Answer, AnswerData, OpenDoubt, RunView, Status, Summary};
+use purple_port::view::{Answer, AnswerData, OpenDoubt, RunView, Status, Summary};
+use purple_port::{Ending, SessionId, SessionRow};
 use serde_json::{Map, Value, json};
 
 use super::model::{Accepts, Artifact, Message, Part, Role, Task, TaskState, TaskStatus};
@@ -90,7 +90,7 @@ pub(super) fn told(view: &RunView) -> Told {
             Told { state: TaskState::InputRequired, at, words, question, record: None, seq }
         }
         Status::Waiting => {
-            let question = view.card.as_ref().map(purple_worker::Card::operations_data);
+            let question = view.card.as_ref().map(purple_port::card::Card::operations_data);
             Told { state: TaskState::InputRequired, at, words, question, record: None, seq }
         }
         Status::Closed => {

@@ -4,8 +4,15 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use purple_worker::port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId};
-use purple_worker::{Called, Desk, redact};
+use purple_journal::record::approval::Approval;
+use purple_journal::record::run::{self, Run};
+use purple_journal::record::task::{Received, Task};
+use purple_journal::record::turn::{Began, Turn};
+use purple_journal::word::EventName;
+use purple_journal::{Record, Redacted};
+use purple_port::event::Called;
+use purple_port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId, redact};
+use purple_worker::Desk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -99,7 +106,7 @@ impl Heard {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ended {
     pub ending: Option<Ending>,
-    pub answer: Option<BlobHash>,
+    pub answer: BlobHash,
     pub at: Timestamp,
     pub seq: u64,
 }
@@ -180,52 +187,114 @@ impl Story {
 
     /// Takes one more entry in.
     pub(super) fn take(&mut self, one: &Recorded) {
-        let (data, at) = (&one.entry.data, one.entry.at);
         self.seq = one.seq;
-        match one.entry.kind.as_str() {
-            "turn.began" => self.turn_began(one),
-            "task.received" => self.hear(one, words(data)),
-            "decision.received" => self.hear(one, Said::Decision(data["said"].clone())),
-            "approval.decided" => {
-                let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
-                let round = self.round;
-                self.decided.push(Decided { approval: text("approval"), by: text("by"), round });
-            }
-            "state.entered" => {
-                self.turn.shown = true;
-                if let Some(entered) = round(data) {
-                    self.began.entry(entered).or_insert(at);
-                    if entered != self.round {
-                        (self.round, self.closed) = (entered, false);
-                        let from = self.turn.from;
-                        self.heard.iter_mut().skip(from).for_each(|heard| heard.round = entered);
-                    }
-                }
-            }
-            kind @ ("run.answered" | "run.ended") => {
-                self.turn.shown = true;
-                let ended = ended(one);
-                self.turn.answer = Some(ended.clone());
-                if kind == "run.ended" {
-                    self.closed = true;
-                    self.ended.insert(round(data).unwrap_or(self.round), ended);
-                }
-            }
-            "turn.ended" | "event.ignored" => self.turn_ended(),
-            _ => {}
+        match one.record() {
+            Record::Task(task) => self.take_task(one.seq, task),
+            Record::Approval(approval) => self.take_approval(approval),
+            Record::Run(run) => self.take_run(one, run),
+            Record::Turn(turn) => self.take_turn(one.seq, turn),
+            Record::Process(_)
+            | Record::Model(_)
+            | Record::Tool(_)
+            | Record::Plan(_)
+            | Record::Write(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => {}
         }
     }
 
-    fn turn_began(&mut self, one: &Recorded) {
+    fn take_task(&mut self, seq: u64, task: &Task) {
+        match task {
+            Task::Received(received) => {
+                let id = received.message.as_ref().map(ToString::to_string);
+                self.hear(seq, &received.by, id, text_of(received));
+            }
+            Task::DecisionReceived(received) => {
+                let said = Said::Decision(received.said.value().clone());
+                self.hear(seq, &received.by, Some(received.message.to_string()), said);
+            }
+            Task::PrivacyRefused(_)
+            | Task::Rejected(_)
+            | Task::InputAsked(_)
+            | Task::PolicyAdvisory(_)
+            | Task::BriefMade(_)
+            | Task::ConversationFolded(_) => {}
+        }
+    }
+
+    fn take_approval(&mut self, approval: &Approval) {
+        match approval {
+            Approval::Decided(decided) => self.decided.push(Decided {
+                approval: decided.approval.to_string(),
+                by: decided.by.to_string(),
+                round: self.round,
+            }),
+            Approval::HistorySeen(_)
+            | Approval::Asked(_)
+            | Approval::Granted(_)
+            | Approval::Refused(_)
+            | Approval::Expired(_)
+            | Approval::Superseded(_)
+            | Approval::Edited(_)
+            | Approval::NotTaken(_)
+            | Approval::EditNotTaken(_)
+            | Approval::ChannelAsked(_) => {}
+        }
+    }
+
+    fn take_run(&mut self, one: &Recorded, run: &Run) {
+        match run {
+            Run::StateEntered(entered) => self.enter(one.entry.at, entered.round.number()),
+            Run::Answered(answered) => self.answer(ended(one, &answered.clone().into())),
+            Run::Ended(record) => {
+                let ended = ended(one, record);
+                self.closed = true;
+                self.ended.insert(record.round.number(), ended.clone());
+                self.answer(ended);
+            }
+            Run::Failed(_)
+            | Run::Stopped(_)
+            | Run::Cancelled(_)
+            | Run::CancelNotTaken(_)
+            | Run::Rescored(_) => {}
+        }
+    }
+
+    fn take_turn(&mut self, seq: u64, turn: &Turn) {
+        match turn {
+            Turn::Began(began) => self.turn_began(seq, began),
+            Turn::Ended(_) | Turn::EventIgnored(_) => self.turn_ended(),
+            Turn::Version(_) | Turn::Stuck(_) | Turn::Retried(_) | Turn::Skipped(_) => {}
+        }
+    }
+
+    fn enter(&mut self, at: Timestamp, entered: u32) {
+        self.turn.shown = true;
+        self.began.entry(entered).or_insert(at);
+        if entered != self.round {
+            (self.round, self.closed) = (entered, false);
+            let from = self.turn.from;
+            self.heard.iter_mut().skip(from).for_each(|heard| heard.round = entered);
+        }
+    }
+
+    fn answer(&mut self, ended: Ended) {
+        self.turn.shown = true;
+        self.turn.answer = Some(ended);
+    }
+
+    fn turn_began(&mut self, seq: u64, began: &Began) {
         // A turn that was interrupted is run again from its beginning.
-        if one.entry.data["attempt"].as_u64().is_some_and(|attempt| attempt > 0) && !self.turn.over {
+        if began.attempt > 0 && !self.turn.over {
             self.heard.truncate(self.turn.from);
             (self.round, self.closed) = self.turn.before;
         }
         self.turn = TurnRead {
             from: self.heard.len(),
-            began: one.seq,
-            calls_off: one.entry.data["event"].as_str() == Some("cancel"),
+            began: seq,
+            calls_off: began.event == EventName::Cancel,
             before: (self.round, self.closed),
             ..TurnRead::default()
         };
@@ -248,13 +317,12 @@ impl Story {
         self.turn.before == (self.round, true)
     }
 
-    fn hear(&mut self, one: &Recorded, said: Said) {
-        let text = |name: &str| one.entry.data[name].as_str().map(str::to_owned);
+    fn hear(&mut self, seq: u64, by: &Redacted, id: Option<String>, said: Said) {
         self.heard.push(Heard {
             round: self.round,
-            seq: one.seq,
-            by: text("by").unwrap_or_default(),
-            id: text("message"),
+            seq,
+            by: by.to_string(),
+            id,
             said,
             over: false,
             aside: None,
@@ -315,27 +383,17 @@ impl Story {
     }
 }
 
-/// The round that an entry names, if it names one.
-pub(super) fn round(data: &Value) -> Option<u32> {
-    match data.get("round")? {
-        Value::Number(number) => number.as_u64().and_then(|round| u32::try_from(round).ok()),
-        Value::String(text) => text.parse().ok(),
-        _ => None,
+/// The text of a task, or its blob where it is long.
+fn text_of(received: &Received) -> Said {
+    match (received.whole, &received.text) {
+        (Some(whole), _) => Said::Long(whole),
+        (None, text) => Said::Words(text.as_ref().map(ToString::to_string).unwrap_or_default()),
     }
 }
 
-fn words(data: &Value) -> Said {
-    match serde_json::from_value(data["whole"].clone()) {
-        Ok(whole) => Said::Long(whole),
-        Err(_) => Said::Words(data["text"].as_str().unwrap_or_default().to_owned()),
-    }
-}
-
-/// How a round ended, or a turn, from the entry that says so.
-pub(super) fn ended(one: &Recorded) -> Ended {
-    let answer = serde_json::from_value(one.entry.data["answer"].clone()).ok();
-    let ending = serde_json::from_value(one.entry.data["ending"].clone()).ok();
-    Ended { ending, answer, at: one.entry.at, seq: one.seq }
+/// How a round or a turn ended, from the record of its end.
+fn ended(one: &Recorded, record: &run::Ended) -> Ended {
+    Ended { ending: record.ending, answer: record.answer, at: one.entry.at, seq: one.seq }
 }
 
 #[cfg(test)]

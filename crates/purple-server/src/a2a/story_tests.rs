@@ -1,43 +1,46 @@
 //! What a journal is read as: rounds, words beside them, and turns that were interrupted.
 
-use serde_json::json;
+use purple_journal::record::run::{Answered, StateEntered};
+use purple_port::{Entry, State};
+use purple_testkit::records;
 
 use super::*;
 
-/// A story of entries: kind and facts.
-fn story(entries: &[(&str, Value)]) -> Story {
+/// The story of these records.
+fn story(records: &[Record]) -> Story {
     let mut story = Story::default();
-    for ((kind, data), seq) in entries.iter().zip(1..) {
+    for (record, seq) in records.iter().zip(1..) {
         let hash = Digest::of(b"entry");
-        let entry = purple_worker::port::Entry {
-            at: Timestamp::UNIX_EPOCH,
-            kind: (*kind).to_owned(),
-            data: data.clone(),
-        };
+        let entry = Entry { at: Timestamp::UNIX_EPOCH, record: record.clone() };
         let session = SessionId::parse("c").unwrap();
         story.take(&Recorded { session, seq, prev: hash, hash, entry });
     }
     story
 }
 
-fn began(attempt: u32) -> (&'static str, Value) {
-    ("turn.began", json!({"event": "start", "attempt": attempt}))
+fn began(attempt: u32) -> Record {
+    Began { attempt, ..records::began(EventName::Start) }.into()
 }
 
-fn said(id: &str) -> (&'static str, Value) {
-    ("task.received", json!({"by": "ada", "message": id, "text": id}))
+fn said(id: &str) -> Record {
+    Received { message: Some(Redacted::of(id)), ..records::received("ada", id) }.into()
 }
 
-fn entered(round: u32) -> (&'static str, Value) {
-    ("state.entered", json!({"to": "DECOMPOSE", "round": round}))
+fn entered(round: u32) -> Record {
+    let round = records::round(round);
+    StateEntered { round, ..records::entered(State::Complete, State::Decompose) }.into()
 }
 
-fn ended(round: u32) -> (&'static str, Value) {
-    ("run.ended", json!({"ending": "done", "round": round}))
+fn answered(round: u32) -> Record {
+    Answered { round: records::round(round), ..records::answered() }.into()
 }
 
-fn over() -> (&'static str, Value) {
-    ("turn.ended", json!({}))
+fn ended(round: u32) -> Record {
+    run::Ended { round: records::round(round), ..records::ended(Some(Ending::Done)) }.into()
+}
+
+fn over() -> Record {
+    records::turn_ended().into()
 }
 
 fn place(story: &Story, id: &str) -> Option<Place> {
@@ -61,7 +64,7 @@ fn words_belong_to_the_round_in_which_their_turn_ends() {
 
 #[test]
 fn words_at_a_gate_join_their_round_or_begin_another() {
-    let asked = [began(0), said("a"), entered(1), ("run.answered", json!({"round": 1})), over()];
+    let asked = [began(0), said("a"), entered(1), answered(1), over()];
     let answered = story(&[&asked[..], &[began(0), said("b"), entered(1), over()]].concat());
     assert_eq!(place(&answered, "b"), Some(Place::Round(1)));
     let other = story(&[&asked[..], &[began(0), said("b"), entered(2), over()]].concat());
@@ -71,7 +74,7 @@ fn words_at_a_gate_join_their_round_or_begin_another() {
 
 #[test]
 fn a_remark_after_the_end_is_beside_the_round_and_does_not_end_it_again() {
-    let remark = ("run.answered", json!({"round": 1}));
+    let remark = answered(1);
     let told =
         story(&[began(0), said("a"), entered(1), ended(1), over(), began(0), said("b"), remark, over()]);
     assert_eq!(place(&told, "b"), Some(Place::Aside(7)));
@@ -87,7 +90,7 @@ fn a_turn_that_was_interrupted_is_read_as_it_was_run_in_the_end() {
     assert_eq!(told.heard.len(), 2, "each message is heard once");
     assert_eq!(place(&told, "b"), Some(Place::Round(2)));
     // And where the second attempt finds that it is only a remark.
-    let remark = [began(1), said("b"), ("run.answered", json!({"round": 1})), over()];
+    let remark = [began(1), said("b"), answered(1), over()];
     let told = story(&[&first[..], &cut[..], &remark[..]].concat());
     assert_eq!(place(&told, "b"), Some(Place::Aside(10)));
 }

@@ -4,8 +4,10 @@
 
 use std::collections::VecDeque;
 
-use purple_worker::Status;
-use purple_worker::port::{BlobHash, Recorded, SessionId, State};
+use purple_journal::Record;
+use purple_journal::record::run::{Run, StateEntered};
+use purple_port::view::Status;
+use purple_port::{BlobHash, Recorded, SessionId};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -15,7 +17,7 @@ use super::known::Found;
 use super::model::{Accepts, Send, TaskState, TaskStatus, Update};
 use super::rounds;
 use super::snapshot::{self, Look, Told};
-use super::story::{self, Name, Place, Story};
+use super::story::{Name, Place, Story};
 use super::wait::Settled;
 use crate::auth::Caller;
 use crate::limits::JOURNAL_PAGE;
@@ -207,7 +209,7 @@ impl Reel {
                 None | Some((_, Place::Queued(_))) => return Ok(()),
                 Some((_, Place::Round(round))) => self.follows = Follows::Round(round),
                 Some((aside, Place::Aside(_))) => {
-                    let answer = aside.as_ref().and_then(|ended| ended.answer);
+                    let answer = aside.map(|ended| ended.answer);
                     let told = self.ended(answer, TaskState::Completed, one).await?;
                     self.told(one.seq, told);
                     return Ok(());
@@ -219,26 +221,55 @@ impl Reel {
     }
 
     async fn tell_of_round(&mut self, followed: u32, one: &Recorded) -> Result<(), Fault> {
-        let (data, at) = (&one.entry.data, one.entry.at);
-        let round = story::round(data);
-        match one.entry.kind.as_str() {
-            "state.entered" if round.is_some_and(|round| round > followed) => {
-                self.told(one.seq, snapshot::replaced(at));
+        match one.record() {
+            Record::Run(run) => self.tell_of_run(followed, one, run).await,
+            Record::Task(_)
+            | Record::Process(_)
+            | Record::Model(_)
+            | Record::Tool(_)
+            | Record::Plan(_)
+            | Record::Approval(_)
+            | Record::Write(_)
+            | Record::Turn(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => Ok(()),
+        }
+    }
+
+    async fn tell_of_run(&mut self, followed: u32, one: &Recorded, run: &Run) -> Result<(), Fault> {
+        match run {
+            Run::StateEntered(entered) => self.entered(followed, one, entered),
+            Run::Answered(answered) if answered.round.number() == followed => {
+                self.answered(followed, answered.answer, one).await?;
             }
-            "state.entered" if round == Some(followed) && !is_ending(&data["to"]) => {
-                let status = TaskStatus { state: TaskState::Working, at, message: None };
-                let metadata = Map::from_iter([("purple/state".to_owned(), data["to"].clone())]);
-                self.status(one.seq, status, metadata);
-            }
-            "run.answered" if round == Some(followed) => self.answered(followed, one).await?,
-            "run.ended" if round == Some(followed) => {
-                let ended = story::ended(one);
-                let told = self.ended(ended.answer, snapshot::state_of(ended.ending), one).await?;
+            Run::Ended(ended) if ended.round.number() == followed => {
+                let state = snapshot::state_of(ended.ending);
+                let told = self.ended(Some(ended.answer), state, one).await?;
                 self.told(one.seq, told);
             }
-            _ => {}
+            Run::Answered(_)
+            | Run::Ended(_)
+            | Run::Failed(_)
+            | Run::Stopped(_)
+            | Run::Cancelled(_)
+            | Run::CancelNotTaken(_)
+            | Run::Rescored(_) => {}
         }
         Ok(())
+    }
+
+    /// A state of this round, or of one that replaces it. An ending is sent together with its answer.
+    fn entered(&mut self, followed: u32, one: &Recorded, entered: &StateEntered) {
+        let (at, round) = (one.entry.at, entered.round.number());
+        if round > followed {
+            self.told(one.seq, snapshot::replaced(at));
+        } else if round == followed && !entered.to.is_ending() {
+            let status = TaskStatus { state: TaskState::Working, at, message: None };
+            let metadata = Map::from_iter([("purple/state".to_owned(), json!(entered.to))]);
+            self.status(one.seq, status, metadata);
+        }
     }
 
     /// What was said in the end.
@@ -255,10 +286,10 @@ impl Reel {
     }
 
     /// Words while the round goes on: a question where the run waits, a remark where it works.
-    async fn answered(&mut self, followed: u32, one: &Recorded) -> Result<(), Fault> {
+    async fn answered(&mut self, followed: u32, answer: BlobHash, one: &Recorded) -> Result<(), Fault> {
         let view = self.counter.desk.view(&self.run).await?;
         let present = view.summary.round == followed && view.summary.status != Status::Closed;
-        let mut told = self.ended(story::ended(one).answer, TaskState::InputRequired, one).await?;
+        let mut told = self.ended(Some(answer), TaskState::InputRequired, one).await?;
         if present {
             let now = snapshot::told(&view);
             (told.state, told.question) = (now.state, now.question);
@@ -285,9 +316,4 @@ impl Reel {
         self.ready
             .push_back(Frame { seq: Some(seq), update: Update::Status { task, context, status, metadata } });
     }
-}
-
-/// Whether a state of the process machine is an ending; it is told with its answer.
-fn is_ending(state: &Value) -> bool {
-    [State::Complete, State::Escalate, State::Failed].iter().any(|ending| json!(ending) == *state)
 }

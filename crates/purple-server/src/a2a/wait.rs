@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use purple_worker::Status;
-use purple_worker::port::SessionRow;
+use purple_port::SessionRow;
+use purple_port::view::Status;
 
 use super::counter::{About, Counter, Ticket};
 use super::fault::Fault;

@@ -7,11 +7,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
+use purple_journal::record::run::{Answered, Ended, StateEntered};
+use purple_journal::record::task::{DecisionReceived, Received};
+use purple_journal::word::{Channel, DecisionKind, EventName};
+use purple_journal::{Record, Redacted, RedactedJson};
+use purple_port::Event;
+use purple_port::view::{Answer, AnswerData};
+use purple_port::*;
 use purple_server::{
     Caller, Doorman, IdMaker, Lock, NoId, OpenDoor, Ports, Server, ServerConfig, TurnedAway, limits,
 };
-use purple_worker::port::*;
-use purple_worker::{Answer, AnswerData, Desk, Event};
+use purple_testkit::records;
+use purple_worker::Desk;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -66,20 +73,20 @@ impl Memory {
 }
 
 impl Inner {
-    fn note(&mut self, run: &SessionId, kind: &str, data: Value) {
+    fn note(&mut self, run: &SessionId, record: impl Into<Record>) {
         let journal = self.journal.entry(run.clone()).or_default();
         let seq = u64::try_from(journal.len()).unwrap() + 1;
-        let entry = Entry { at: Noon.now(), kind: kind.to_owned(), data };
+        let entry = Entry { at: Noon.now(), record: record.into() };
         let (prev, hash) = (Digest::of(b"before"), Digest::of(&seq.to_be_bytes()));
         journal.push(Recorded { session: run.clone(), seq, prev, hash, entry });
     }
 
-    fn round(&self, run: &SessionId) -> u64 {
-        self.rows[run].summary["round"].as_u64().unwrap_or(1)
+    fn round(&self, run: &SessionId) -> u32 {
+        self.rows[run].summary["round"].as_u64().map_or(1, |round| u32::try_from(round).unwrap())
     }
 
     /// Begins a turn; a run that is over begins another round.
-    fn hear(&mut self, run: &SessionId, event: &str, text: &str, by: &str, id: Option<&str>) {
+    fn hear(&mut self, run: &SessionId, event: EventName, text: &str, by: &str, id: Option<&str>) {
         let fresh = SessionRow {
             session: run.clone(),
             summary: Value::Null,
@@ -91,19 +98,21 @@ impl Inner {
         };
         let row = self.rows.entry(run.clone()).or_insert(fresh).clone();
         if row.summary["status"] == "working" {
-            self.note(run, "turn.ended", json!({}));
+            self.note(run, records::turn_ended());
         }
-        self.note(run, "turn.began", json!({"event": event}));
-        if event == "start" {
-            self.note(run, "task.received", json!({"by": by, "text": text, "message": id}));
+        self.note(run, records::began(event));
+        if event == EventName::Start {
+            let message = id.map(Redacted::of);
+            self.note(run, Received { message, ..records::received(by, text) });
         }
-        let again = u64::from(row.summary["status"] == "closed");
+        let again = u32::from(row.summary["status"] == "closed");
         let round = self.round(run) + again;
-        self.note(run, "state.entered", json!({"to": State::Decompose, "round": round.to_string()}));
+        let entered = records::entered(State::Complete, State::Decompose);
+        self.note(run, StateEntered { round: records::round(round), ..entered });
         let first = self.rows.get_mut(run).unwrap();
         first.summary = json!({
             "status": "working", "state": State::Decompose, "ending": null, "round": round, "title": text,
-            "process": null, "requester": if event == "start" { json!(by) } else { row.summary["requester"].clone() },
+            "process": null, "requester": if event == EventName::Start { json!(by) } else { row.summary["requester"].clone() },
             "mode": "careful", "approval": null, "doubt": null, "answer": null,
             "decided_by": row.summary.get("decided_by").cloned().unwrap_or(json!([])),
         });
@@ -113,15 +122,15 @@ impl Inner {
     fn turn(&mut self, run: &SessionId, words: &str) {
         let (status, state, ending) = match words.split(' ').next().unwrap_or_default() {
             "wait" => return self.count(run),
-            "ask" | "gate" => ("waiting", json!(State::ApprovalGate), Value::Null),
-            "fail" => ("closed", json!(State::Failed), json!(Ending::Failed)),
-            "cancel" => ("closed", json!(State::Complete), json!(Ending::Cancelled)),
-            _ => ("closed", json!(State::Complete), json!(Ending::Done)),
+            "ask" | "gate" => ("waiting", State::ApprovalGate, None),
+            "fail" => ("closed", State::Failed, Some(Ending::Failed)),
+            "cancel" => ("closed", State::Complete, Some(Ending::Cancelled)),
+            _ => ("closed", State::Complete, Some(Ending::Done)),
         };
         let data = AnswerData {
             answer: words.to_owned(),
             process: None,
-            ending: serde_json::from_value(ending.clone()).unwrap(),
+            ending,
             mutations: Vec::new(),
             figures: vec![("sum".to_owned(), "0.10".to_owned())],
             policy: None,
@@ -135,20 +144,22 @@ impl Inner {
         let hash = BlobHash(Digest::of(&bytes));
         self.blobs.insert(hash, bytes);
         self.blobs.insert(BlobHash(Digest::of(CARD)), CARD.to_vec());
-        let kind = if ending.is_null() { "run.answered" } else { "run.ended" };
-        let round = self.round(run);
-        self.note(run, kind, json!({"ending": ending, "answer": hash, "round": round.to_string()}));
+        let round = records::round(self.round(run));
+        match ending {
+            None => self.note(run, Answered { answer: hash, round, ..records::answered() }),
+            Some(_) => self.note(run, Ended { answer: hash, round, ..records::ended(ending) }),
+        }
         let row = self.rows.get_mut(run).unwrap();
         row.summary["status"] = json!(status);
-        row.summary["state"] = state;
-        row.summary["ending"] = ending;
+        row.summary["state"] = json!(state);
+        row.summary["ending"] = json!(ending);
         row.summary["answer"] = json!(hash);
         let open = json!({
             "id": "apr_1", "plan": Digest::of(b"plan"), "card": BlobHash(Digest::of(CARD)), "headline": "pay",
             "asks": ["1 × ap_lead"], "asked_at": Noon.now(), "expires_at": "2026-03-06T12:00:00Z",
         });
         row.summary["approval"] = if status == "waiting" { open } else { Value::Null };
-        self.note(run, "turn.ended", json!({}));
+        self.note(run, records::turn_ended());
         self.count(run);
     }
 
@@ -176,22 +187,24 @@ impl Inbox for Memory {
                 match &post.event {
                     Event::Start(start) => {
                         let id = start.message_id.as_deref();
-                        inner.hear(&post.session, "start", &start.text, start.by.as_str(), id);
+                        inner.hear(&post.session, EventName::Start, &start.text, start.by.as_str(), id);
                         inner.turn(&post.session, &start.text);
                     }
                     Event::Cancel { by, .. } => {
-                        inner.hear(&post.session, "cancel", "", by.as_str(), None);
+                        inner.hear(&post.session, EventName::Cancel, "", by.as_str(), None);
                         inner.turn(&post.session, "cancel");
                     }
                     Event::Decision(verdict) => {
-                        inner.hear(&post.session, "decision", "", verdict.by.as_str(), None);
+                        inner.hear(&post.session, EventName::Decision, "", verdict.by.as_str(), None);
                         let by = verdict.by.as_str();
                         if let Some(sent) = &verdict.message {
-                            let said = json!({"by": by, "message": sent.id, "said": sent.body});
-                            inner.note(&post.session, "decision.received", said);
+                            let (by, channel) = (Redacted::of(by), Channel::A2a);
+                            let message = Redacted::of(&sent.id);
+                            let said = RedactedJson::of(&sent.body);
+                            inner.note(&post.session, DecisionReceived { by, channel, message, said });
                         }
                         inner.rows.get_mut(&post.session).unwrap().summary["decided_by"] = json!([by]);
-                        inner.note(&post.session, "approval.decided", json!({"approval": "apr_1", "by": by}));
+                        inner.note(&post.session, records::decided(by, DecisionKind::Approve));
                         inner.turn(&post.session, "decided");
                     }
                     other => unreachable!("{other:?}"),

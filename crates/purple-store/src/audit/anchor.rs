@@ -4,15 +4,17 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use jiff::Timestamp;
-use purple_worker::port::SessionId;
+use purple_journal::chain::Head;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::key::AuditKey;
 use super::line;
-use crate::chain::Head;
+use super::name::ChainName;
 use crate::files;
+use crate::migrate::has_operator_journal;
+use crate::operators;
 use crate::readers::Looked;
 use crate::row;
 
@@ -23,7 +25,7 @@ const FORMAT: &str = "purple-anchor/1";
 pub struct Anchor {
     text: String,
     database: String,
-    heads: Vec<(SessionId, Head)>,
+    heads: Vec<(ChainName, Head)>,
     key: String,
 }
 
@@ -66,13 +68,13 @@ struct Wire {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeadWire {
-    pub(super) hash: purple_worker::port::Digest,
+    pub(super) hash: purple_port::Digest,
     pub(super) seq: u64,
-    pub(super) session: SessionId,
+    pub(super) session: ChainName,
 }
 
 impl Anchor {
-    /// Signs the heads of all sessions that have entries.
+    /// Signs the heads of all chains that have entries.
     pub(crate) fn make(db: &Connection, key: &AuditKey, at: Timestamp) -> Looked<Self> {
         let database = database_id(db)?;
         let wire = Wire { at, database: database.clone(), format: FORMAT.to_owned(), heads: heads(db)? };
@@ -131,7 +133,7 @@ impl Anchor {
         })
     }
 
-    pub(crate) fn heads(&self) -> &[(SessionId, Head)] {
+    pub(crate) fn heads(&self) -> &[(ChainName, Head)] {
         &self.heads
     }
 }
@@ -142,7 +144,7 @@ impl HeadWire {
     }
 }
 
-/// The heads of all sessions that have entries, in the order of their rows.
+/// The heads of all sessions that have entries, in the order of their rows, then that of the operator journal.
 pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
     let mut read =
         db.prepare("SELECT name, head_seq, head_hash FROM sessions WHERE head_seq > 0 ORDER BY id")?;
@@ -151,7 +153,15 @@ pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
     while let Some(found) = rows.next()? {
         let name: String = found.get(0)?;
         let head = row::head(found, 1)?;
-        heads.push(HeadWire { hash: head.hash, seq: head.seq, session: row::session_name(&name)? });
+        heads.push(HeadWire {
+            hash: head.hash,
+            seq: head.seq,
+            session: ChainName::Run(row::session_name(&name)?),
+        });
+    }
+    let operators = if has_operator_journal(db)? { operators::head(db)? } else { None };
+    if let Some(Head { seq, hash }) = operators.filter(|head| head.seq > 0) {
+        heads.push(HeadWire { hash, seq, session: ChainName::Operators });
     }
     Ok(heads)
 }

@@ -8,10 +8,12 @@ use std::fmt;
 use std::io::{self, BufRead, Write};
 
 use jiff::Timestamp;
-use purple_worker::limits::ENTRY_BYTES_MAX;
-use purple_worker::port::{BlobHash, Digest, EngineError, Entry, Recorded, SessionId};
+use purple_journal::chain::{self, Head};
+use purple_journal::{BlobHash, Entry};
+use purple_port::limits::ENTRY_BYTES_MAX;
+use purple_port::{Digest, EngineError, SessionId};
 use ring::digest::{Context, SHA256};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -19,7 +21,7 @@ use super::anchor::{HeadWire, database_id, heads};
 use super::kept::{Standing, standing};
 use super::key::AuditKey;
 use super::line::{self, NotALine};
-use crate::chain::{self, Head};
+use super::name::ChainName;
 use crate::error::StorageFailed;
 use crate::readers::Looked;
 use crate::row;
@@ -30,7 +32,7 @@ const FORMAT: &str = "purple-audit/2";
 /// What an export holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All sessions.
+    /// All sessions, and the operator journal.
     All,
     /// One session.
     Session(SessionId),
@@ -81,16 +83,16 @@ pub(crate) fn export(
 ) -> Looked<()> {
     let mut heads = heads(db)?;
     if let Scope::Session(wanted) = scope {
-        heads.retain(|head| head.session == *wanted);
+        heads.retain(|head| head.session == ChainName::Run(wanted.clone()));
     }
-    let sessions: Vec<SessionId> = heads.iter().map(|head| head.session.clone()).collect();
+    let chains: Vec<ChainName> = heads.iter().map(|head| head.session.clone()).collect();
     let manifest = Manifest { at, database: database_id(db)?, format: FORMAT.to_owned(), heads };
     let mut sealed = Sealing { out, lines: 0, digest: Context::new(&SHA256) };
     let value = serde_json::to_value(manifest).unwrap_or(Value::Null);
     sealed.line(&line::write("manifest", value, |_| None))?;
     let mut named = BTreeSet::new();
-    for session in sessions {
-        records(db, &session, &mut sealed, &mut named)?;
+    for chain in chains {
+        records(db, &chain, &mut sealed, &mut named)?;
     }
     for hash in named {
         let (bytes, state) = match standing(db, hash)? {
@@ -110,22 +112,29 @@ pub(crate) fn export(
 
 fn records(
     db: &Connection,
-    session: &SessionId,
+    chain: &ChainName,
     sealed: &mut Sealing<'_>,
     named: &mut BTreeSet<BlobHash>,
 ) -> Looked<()> {
-    let mut read = db.prepare_cached(
-        "SELECT j.entry, j.packed, j.hash, j.seq FROM journal j JOIN sessions s ON s.id = j.session
-         WHERE s.name = ?1 ORDER BY j.seq",
-    )?;
-    let mut rows = read.query(params![session.as_str()])?;
-    let mut prev = Head::empty(session).hash;
+    let mut read = db.prepare_cached(match chain {
+        ChainName::Run(_) => {
+            "SELECT j.entry, j.packed, j.hash, j.seq FROM journal j JOIN sessions s ON s.id = j.session
+             WHERE s.name = ?1 ORDER BY j.seq"
+        }
+        ChainName::Operators => "SELECT entry, packed, hash, seq FROM operator_journal ORDER BY seq",
+    })?;
+    let mut rows = match chain {
+        ChainName::Run(run) => read.query([run.as_str()])?,
+        ChainName::Operators => read.query([])?,
+    };
+    let chain = chain.chain();
+    let mut prev = Head::empty(chain).hash;
     while let Some(found) = rows.next()? {
         let (hash, seq) = (row::digest(found, 2)?, row::seq(found, 3)?);
         // As it is stored: an export of a damaged journal shows the damage, if only by what is missing.
         let entry = row::text(found, 0, ENTRY_BYTES_MAX)?.unwrap_or_else(|| "null".to_owned());
-        sealed.line(&chain::line(session, seq, &prev, &hash, &entry))?;
-        named.extend(serde_json::from_str::<Entry>(&entry).iter().flat_map(Entry::blobs));
+        sealed.line(&chain::line(chain, seq, &prev, &hash, &entry))?;
+        named.extend(Entry::parse(&entry).iter().flat_map(|entry| entry.record.blobs()));
         prev = hash;
     }
     Ok(())
@@ -155,8 +164,10 @@ fn unwritten(error: &io::Error) -> EngineError {
 /// What the verification of an export found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleReport {
-    /// How many records hold.
+    /// How many records of runs hold.
     pub entries: u64,
+    /// How many records of the operator journal hold.
+    pub operators: u64,
     /// How many blobs they name that were there as they were kept.
     pub blobs: u64,
     /// Who signed, if the signature holds.
@@ -220,7 +231,7 @@ pub fn verify_bundle(mut from: impl BufRead) -> io::Result<BundleReport> {
         digest: Context::new(&SHA256),
         place: Place::Manifest,
         named: BTreeSet::new(),
-        report: BundleReport { entries: 0, blobs: 0, signed_by: None, fault: None },
+        report: BundleReport { entries: 0, operators: 0, blobs: 0, signed_by: None, fault: None },
     };
     let mut bytes = Vec::new();
     loop {
@@ -240,7 +251,7 @@ pub fn verify_bundle(mut from: impl BufRead) -> io::Result<BundleReport> {
 /// What has to come next.
 enum Place {
     Manifest,
-    Records { rest: VecDeque<(SessionId, Head)>, head: Head },
+    Records { rest: VecDeque<(ChainName, Head)>, head: Head },
     End,
 }
 
@@ -274,11 +285,15 @@ impl Walk {
                 Ok(())
             }
             Place::Records { rest, head } => match rest.front() {
-                Some((session, last)) => {
-                    let found = record(object, session, *head)?;
+                Some((chain, last)) => {
+                    let found = record(object, chain, *head)?;
                     *head = Head { seq: found.seq, hash: found.hash };
-                    self.named.extend(found.entry.blobs());
-                    self.report.entries = self.report.entries.saturating_add(1);
+                    self.named.extend(found.entry.record.blobs());
+                    let count = match chain {
+                        ChainName::Run(_) => &mut self.report.entries,
+                        ChainName::Operators => &mut self.report.operators,
+                    };
+                    *count = count.saturating_add(1);
                     if head.seq < last.seq {
                         return Ok(());
                     }
@@ -335,7 +350,7 @@ impl Walk {
             Place::End => Ok(()),
             Place::Manifest => Err(expected("the manifest")),
             Place::Records { rest, head } => match rest.front() {
-                Some((session, _)) => Err(expected_record(session, *head)),
+                Some((chain, _)) => Err(expected_record(chain, *head)),
                 None => Err(match self.named.first() {
                     Some(BlobHash(hash)) => expected(&format!("blob {hash}")),
                     None => expected("the seal"),
@@ -349,29 +364,44 @@ fn expected(what: &str) -> LineFault {
     LineFault::NotExpected { expected: what.to_owned() }
 }
 
-fn expected_record(session: &SessionId, head: Head) -> LineFault {
-    expected(&format!("record {} of session `{session}`", head.seq.saturating_add(1)))
+fn expected_record(chain: &ChainName, head: Head) -> LineFault {
+    expected(&format!("record {} of {chain}", head.seq.saturating_add(1)))
 }
 
-fn manifest(mut object: Map<String, Value>) -> Option<VecDeque<(SessionId, Head)>> {
+fn manifest(mut object: Map<String, Value>) -> Option<VecDeque<(ChainName, Head)>> {
     let manifest: Manifest = serde_json::from_value(object.remove("manifest")?).ok()?;
     if object.len() != 1 || manifest.format != FORMAT || manifest.heads.iter().any(|head| head.seq == 0) {
+        return None;
+    }
+    let operators = manifest.heads.iter().position(|head| head.session == ChainName::Operators);
+    if operators.is_some_and(|place| place.saturating_add(1) != manifest.heads.len()) {
         return None;
     }
     Some(manifest.heads.iter().map(|head| (head.session.clone(), head.head())).collect())
 }
 
-fn records_or_seal(rest: VecDeque<(SessionId, Head)>) -> Place {
-    let head = rest.front().map(|(session, _)| Head::empty(session));
+fn records_or_seal(rest: VecDeque<(ChainName, Head)>) -> Place {
+    let head = rest.front().map(|(chain, _)| Head::empty(chain.chain()));
     let head = head.unwrap_or(Head { seq: 0, hash: Digest::from_bytes([0; 32]) });
     Place::Records { rest, head }
 }
 
+/// A line with a record.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordLine {
+    session: ChainName,
+    seq: u64,
+    prev: Digest,
+    hash: Digest,
+    entry: Entry,
+}
+
 /// The record in this line, which has to follow `head`. That its hash is right was seen when the line was read.
-fn record(object: Map<String, Value>, session: &SessionId, head: Head) -> Result<Recorded, LineFault> {
-    let missing = || expected_record(session, head);
-    let found: Recorded = serde_json::from_value(Value::Object(object)).map_err(|_| missing())?;
-    if found.session != *session || found.seq != head.seq.saturating_add(1) {
+fn record(object: Map<String, Value>, chain: &ChainName, head: Head) -> Result<RecordLine, LineFault> {
+    let missing = || expected_record(chain, head);
+    let found: RecordLine = serde_json::from_value(Value::Object(object)).map_err(|_| missing())?;
+    if found.session != *chain || found.seq != head.seq.saturating_add(1) {
         return Err(missing());
     }
     if found.prev != head.hash {

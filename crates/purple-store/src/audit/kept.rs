@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use purple_worker::limits::{BLOB_BYTES_MAX, SESSION_BYTES_MAX};
-use purple_worker::port::{BlobHash, Digest, Entry};
-use purple_worker::{Event, Taken};
+use purple_port::limits::{BLOB_BYTES_MAX, SESSION_BYTES_MAX};
+use purple_port::{AcceptedTask, BlobHash, Digest, Event, Record};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -48,9 +47,9 @@ pub(super) fn standing(db: &Connection, hash: BlobHash) -> Looked<Standing> {
 pub(super) struct Sound(BTreeSet<BlobHash>);
 
 impl Sound {
-    /// The first blob of this entry that is not there, or is not what was kept.
-    pub(super) fn fault(&mut self, db: &Connection, entry: &Entry) -> Looked<Option<Fault>> {
-        for hash in entry.blobs() {
+    /// The first blob of this record that is not there, or is not what was kept.
+    pub(super) fn fault(&mut self, db: &Connection, record: &Record) -> Looked<Option<Fault>> {
+        for hash in record.blobs() {
             if self.0.contains(&hash) {
                 continue;
             }
@@ -83,14 +82,14 @@ impl Sound {
 
 /// Whether a session without a turn is said to be of the person who said its first words, as far as those are still
 /// there to tell: they wait in the inbox, with a digest of their own.
-fn is_from_first(db: &Connection, session: i64, taken: Option<&Taken>) -> bool {
+fn is_from_first(db: &Connection, session: i64, taken: Option<&AcceptedTask>) -> bool {
     let first = db
         .prepare_cached("SELECT event, digest FROM inbox WHERE session = ?1 ORDER BY id LIMIT 1")
         .and_then(|mut read| read.query_row([session], |found| row::sealed(found, 0)).optional());
     let Ok(first) = first else { return false };
     let Some(sealed) = first else { return true };
     let Ok(text) = sealed.check("event") else { return false };
-    let told = serde_json::from_str::<Event>(&text).map(|event| Taken::of(&event));
+    let told = serde_json::from_str::<Event>(&text).map(|event| AcceptedTask::of(&event));
     told.is_ok_and(|told| told.is_none() || told.as_ref() == taken)
 }
 
@@ -120,7 +119,7 @@ pub(super) fn checkpoint_fault(
         (None, Some(_)) => Some(Fault::CheckpointMissing),
         // No turn has ended: there is nothing yet, or whose it is.
         (None, None) => {
-            let taken = serde_json::from_str::<Option<Taken>>(&summary);
+            let taken = serde_json::from_str::<Option<AcceptedTask>>(&summary);
             let sound = taken.is_ok_and(|taken| is_from_first(db, session, taken.as_ref()));
             (!sound).then_some(Fault::CheckpointAltered)
         }

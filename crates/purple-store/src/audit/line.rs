@@ -1,10 +1,10 @@
 //! One line of an export or an anchor: canonical JSON with the hash of the rest of it.
 
-use purple_worker::port::Digest;
+use purple_journal::canonical;
+use purple_port::Digest;
 use serde_json::{Map, Value};
 
 use super::key::Signature;
-use crate::canonical;
 
 /// The hash of an object without its own hash and signature.
 pub(super) fn hash_of(object: &Map<String, Value>) -> Digest {

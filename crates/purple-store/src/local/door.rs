@@ -5,8 +5,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _}
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use purple_worker::learn::seed::Taken;
-use purple_worker::port::{Brake as _, Definitions as _, EngineError, Inbox as _, Tokens as _};
+use purple_port::{Brake as _, Definitions as _, EngineError, Imported, Inbox as _, Tokens as _};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
@@ -184,7 +183,7 @@ async fn answer(store: &Store, request: Request) -> Result<Reply, EngineError> {
         Request::Held { after } => Reply::Held(halts::held_page(&store.core.readers, after).await?),
         Request::KeepToken(token) => Reply::Was(store.keep_token(token).await?),
         Request::Forget { what, by } => {
-            Reply::Learned(Taken { rows: store.forget(what, by).await?, ..Taken::default() })
+            Reply::Learned(Imported { rows: store.forget(what, by).await?, ..Imported::default() })
         }
         Request::Import { seed, cases_max, by } => Reply::Learned(store.import(*seed, cases_max, by).await?),
         Request::Redefine(change) => Reply::Was(store.redefine(change).await?),

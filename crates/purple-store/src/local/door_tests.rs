@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use purple_port::Clock;
 use purple_testkit::within;
-use purple_worker::port::Clock;
 use tokio::io::AsyncReadExt as _;
 
 use super::*;
@@ -98,7 +98,7 @@ fn framed(body: &[u8]) -> Vec<u8> {
 
 #[test]
 fn every_error_keeps_its_meaning_on_its_way() {
-    use purple_worker::port::StepFailed;
+    use purple_port::StepFailed;
     let cause = || StepFailed { reason: "no".to_owned() };
     let errors = [
         EngineError::TooLarge { what: "event", bytes: 9, bytes_max: 8 },
@@ -123,7 +123,7 @@ fn every_error_keeps_its_meaning_on_its_way() {
 
 #[test]
 fn an_answer_that_is_too_long_becomes_one_that_says_so() {
-    let session = purple_worker::port::SessionId::parse(&"s".repeat(64)).unwrap();
+    let session = purple_port::SessionId::parse(&"s".repeat(64)).unwrap();
     let frame = reply_frame(&Reply::Held(vec![session; 70_000])).unwrap();
     assert!(frame.len() < 200);
     let reply: Reply = serde_json::from_slice(&frame[4..]).unwrap();

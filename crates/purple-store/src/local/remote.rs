@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_worker::learn::seed::{Forget, Seed, Taken};
-use purple_worker::port::{
-    BoxFuture, Brake, EngineError, Halt, Inbox, PersonId, Post, Posted, Redefinition, SessionId, Token,
+use purple_port::{
+    BoxFuture, Brake, EngineError, Forget, Halt, Imported, Inbox, PersonId, Post, Posted, Redefinition, Seed,
+    SessionId, Token,
 };
 use tokio::net::UnixStream;
 
@@ -156,8 +156,8 @@ impl Remote {
     }
 
     /// Takes up what was learned elsewhere, part by part.
-    pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Taken, EngineError> {
-        let mut all = Taken::default();
+    pub async fn import(&self, seed: Seed, cases_max: u32, by: PersonId) -> Result<Imported, EngineError> {
+        let mut all = Imported::default();
         for part in seed.parts(SEED_ROWS_MAX) {
             let (seed, by) = (Box::new(part), by.clone());
             let Reply::Learned(taken) = self.ask(Request::Import { seed, cases_max, by }).await? else {

@@ -3,9 +3,9 @@
 use std::io;
 
 use jiff::Timestamp;
-use purple_worker::learn::seed::{Forget, Seed, Taken};
-use purple_worker::port::{
-    EngineError, Halt, PersonId, Post, Posted, Redefinition, SessionId, StepFailed, Token,
+use purple_port::{
+    EngineError, Forget, Halt, Imported, PersonId, Post, Posted, Redefinition, Seed, SessionId, StepFailed,
+    Token,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub(super) const HELLO_BYTES_MAX: usize = 1024;
 pub(super) const REQUEST_BYTES_MAX: usize = 512 * 1024;
 pub(super) const REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-const _: () = assert!(purple_worker::limits::EVENT_BYTES_MAX * 2 < REQUEST_BYTES_MAX);
+const _: () = assert!(purple_port::limits::EVENT_BYTES_MAX * 2 < REQUEST_BYTES_MAX);
 
 /// The first frame of both sides. A later version may say more.
 #[derive(Debug, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ pub(super) enum Reply {
     },
     Halts(Vec<Halt>),
     Held(Vec<SessionId>),
-    Learned(Taken),
+    Learned(Imported),
     Failed(Fault),
     Refused(Refusal),
 }

@@ -9,12 +9,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_store::{Engine, Settings, Store};
-use purple_worker::Event;
-use purple_worker::port::{
-    BoxFuture, Checkpoint, Claim, Clock, EngineError, Events as _, Handler, Inbox as _, Post, Turn,
+use purple_port::{
+    BoxFuture, Checkpoint, Claim, Clock, EngineError, Event, Events as _, Handler, Inbox as _, Post, Turn,
     TurnFailed,
 };
+use purple_store::{Engine, Settings, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -106,7 +105,7 @@ async fn client(store: Store, worker: Arc<Worker>, name: String) {
     let posts =
         std::iter::once((start, Event::Continue)).chain(sayings.map(|key| (key.clone(), message(&key))));
     for (key, event) in posts {
-        let dedup = purple_worker::port::DedupKey(key.clone());
+        let dedup = purple_port::DedupKey(key.clone());
         let posted = store.post(Post { session: session.clone(), dedup, due: None, event }).await;
         if matches!(posted, Err(EngineError::Storage(_))) {
             // The engine tells why, and ends the process.
@@ -137,11 +136,11 @@ struct Seen {
 }
 
 impl Seen {
-    async fn look(&mut self, store: &Store, session: &purple_worker::port::SessionId) {
+    async fn look(&mut self, store: &Store, session: &purple_port::SessionId) {
         for found in store.since(session, self.seq, 100).await.unwrap() {
             self.seq = found.seq;
-            self.said += u64::from(found.entry.kind == "said");
-            self.finished |= found.entry.kind == "finished";
+            self.said += u64::from(found.entry.kind() == "said");
+            self.finished |= found.entry.kind() == "finished";
         }
     }
 
@@ -185,7 +184,8 @@ impl Worker {
         self.pass("after step");
         self.claim(turn, stage).await?;
         let journal = turn.journal(0).await?;
-        let has = |kind: &str| journal.iter().any(|it| it.entry.kind == kind && it.entry.data == json!(key));
+        let wanted = json!(key);
+        let has = |kind| journal.iter().any(|it| it.entry.kind() == kind && it.record().data() == wanted);
         if !has("outcome") {
             self.send(turn, &key, has("intent")).await?;
         }

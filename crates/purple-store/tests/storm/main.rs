@@ -18,9 +18,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use child::{OPERATIONS, Orders, POINTS, SAYINGS};
+use purple_port::Events as _;
 use purple_store::{OpenError, Reader};
 use purple_testkit::ChildDeadline;
-use purple_worker::port::Events as _;
 use serde_json::Value;
 
 const KILLS: usize = 20;
@@ -90,7 +90,10 @@ fn counts(lines: impl IntoIterator<Item = String>) -> BTreeMap<String, usize> {
 /// What the journal of one session says.
 async fn journal(reader: &Reader, session: &str) -> Vec<(u64, String, String, Value)> {
     let found = reader.since(&support::id(session), 0, usize::MAX).await.unwrap();
-    found.into_iter().map(|it| (it.seq, it.hash.to_string(), it.entry.kind, it.entry.data)).collect()
+    found
+        .into_iter()
+        .map(|it| (it.seq, it.hash.to_string(), it.entry.kind().to_owned(), it.record().data()))
+        .collect()
 }
 
 /// Looks at everything that is left after the last run, which ended by itself.

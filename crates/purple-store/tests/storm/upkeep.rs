@@ -7,16 +7,17 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use purple_port::Digest;
 use purple_store::{Reader, Settings, Store};
 use purple_testkit::ChildDeadline;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use crate::support::{HandClock, engine, entry, idle, say, script, stop};
+use crate::support::{HandClock, engine, idle, intent, say, script, stop};
 
 /// The environment variable with the orders.
 const ORDERS: &str = "PURPLE_UPKEEP_ORDERS";
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 11] = [
     include_str!("../../src/migrations/0001_engine.sql"),
     include_str!("../../src/migrations/0002_learning.sql"),
     include_str!("../../src/migrations/0003_claims_halts_recall.sql"),
@@ -26,6 +27,8 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("../../src/migrations/0007_definitions.sql"),
     include_str!("../../src/migrations/0008_forgotten.sql"),
     include_str!("../../src/migrations/0009_imported.sql"),
+    include_str!("../../src/migrations/0010_packed_form_2.sql"),
+    include_str!("../../src/migrations/0011_operator_journal.sql"),
 ];
 /// What SQLite's header says of a database that is ours.
 const APPLICATION: i32 = 0x5072_506C;
@@ -166,10 +169,11 @@ async fn a_kill_during_a_backup_leaves_a_whole_copy_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let handler = script(|turn, _| {
         Box::pin(async move {
-            // No text, so that it is stored as large as it is.
-            let bytes = [&[0xff][..], turn.session().as_str().repeat(4_000).as_bytes()].concat();
+            // Digests cannot be compressed, so they are stored in their full size.
+            let digest = |number: u32| Digest::of(format!("{} {number}", turn.session()).as_bytes());
+            let bytes = (0..500).flat_map(|number| *digest(number).as_bytes()).collect();
             let sent = turn.keep(bytes)?;
-            turn.record(entry("write.intent", serde_json::json!({"sent": sent})))?;
+            turn.record(intent(sent, sent))?;
             Ok(())
         })
     });

@@ -8,13 +8,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use purple_journal::record::write::Intent;
+use purple_journal::word::Attempt;
+use purple_journal::{Redacted, RedactedJson};
+use purple_port::event::{Channel, Event, Message};
+use purple_port::{
+    BlobHash, BoxFuture, Clock, DedupKey, Delivery, Digest, Effect, Entry, Events as _, Handler, Inbox as _,
+    Notice, OperationKey, Outbox, PlanHash, Post, Posted, Record, Recorded, SessionId, StepId, Turn,
+    TurnFailed,
+};
 use purple_store::{Engine, Settings, Store};
 use purple_testkit::within;
-use purple_worker::port::{
-    BoxFuture, Clock, DedupKey, Delivery, Entry, Events as _, Handler, Inbox as _, Notice, Outbox, Post,
-    Posted, SessionId, Turn, TurnFailed,
-};
-use purple_worker::{Channel, Event, Message};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -120,7 +124,7 @@ pub fn id(name: &str) -> SessionId {
 }
 
 pub fn message(text: &str) -> Event {
-    let by = purple_worker::port::PersonId::parse("dana").unwrap();
+    let by = purple_port::PersonId::parse("dana").unwrap();
     Event::Message(Message { text: text.to_owned(), by, channel: Channel::Cli })
 }
 
@@ -139,8 +143,33 @@ pub fn words(event: &Event) -> String {
     }
 }
 
+const AT: &str = "2026-03-02T09:00:00Z";
+
+/// An entry of a kind that only these tests have.
 pub fn entry(kind: &str, data: Value) -> Entry {
-    Entry { at: "2026-03-02T09:00:00Z".parse().unwrap(), kind: kind.to_owned(), data }
+    serde_json::from_value(json!({ "at": AT, "kind": kind, "data": data })).unwrap()
+}
+
+/// An entry with one of the records that the worker writes.
+pub fn entry_of(record: impl Into<Record>) -> Entry {
+    Entry { at: AT.parse().unwrap(), record: record.into() }
+}
+
+/// The intent of an operation, which names two blobs.
+pub fn intent(sent: BlobHash, before: BlobHash) -> Entry {
+    let digest = Digest::of(b"pay INV-447");
+    entry_of(Intent {
+        step: StepId::parse("do_1").unwrap(),
+        key: OperationKey(digest),
+        plan: PlanHash(digest),
+        attempt: Attempt::First,
+        headline: Redacted::of("Pay INV-447"),
+        tool: Redacted::of("pay"),
+        effect: Effect::Write,
+        arguments: RedactedJson::of("INV-447"),
+        sent,
+        before,
+    })
 }
 
 pub async fn post(store: &Store, session: &str, dedup: &str, event: Event) -> Posted {
@@ -158,5 +187,5 @@ pub async fn say(store: &Store, session: &str, text: &str) -> Posted {
 /// The data of all entries of a kind.
 pub async fn told(store: &Store, session: &str, kind: &str) -> Vec<Value> {
     let found = store.since(&id(session), 0, usize::MAX).await.unwrap();
-    found.into_iter().filter(|found| found.entry.kind == kind).map(|found| found.entry.data).collect()
+    found.iter().map(Recorded::record).filter(|record| record.kind() == kind).map(Record::data).collect()
 }

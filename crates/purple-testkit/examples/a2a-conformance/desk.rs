@@ -9,6 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_journal::record::run::{Answered, Ended, StateEntered};
+use purple_journal::record::task::Received;
+use purple_journal::word::EventName;
+use purple_journal::{Record, Redacted};
+use purple_testkit::records;
 use purple_worker::port::*;
 use purple_worker::{Answer, AnswerData, Desk, Event};
 use serde_json::{Value, json};
@@ -130,10 +135,10 @@ impl Conformance {
 }
 
 impl Kept {
-    fn note(&mut self, run: &SessionId, kind: &str, data: Value) {
+    fn note(&mut self, run: &SessionId, record: impl Into<Record>) {
         let journal = self.journal.entry(run.clone()).or_default();
         let seq = journal.len() as u64 + 1;
-        let entry = Entry { at: Now.now(), kind: kind.to_owned(), data };
+        let entry = Entry { at: Now.now(), record: record.into() };
         let (prev, hash) = (Digest::of(b"before"), Digest::of(&seq.to_be_bytes()));
         journal.push(Recorded { session: run.clone(), seq, prev, hash, entry });
         if let Some(row) = self.rows.get_mut(run) {
@@ -141,7 +146,7 @@ impl Kept {
         }
     }
 
-    fn begin(&mut self, run: &SessionId, event: &str, text: &str, by: &PersonId, id: Option<&str>) {
+    fn begin(&mut self, run: &SessionId, event: EventName, text: &str, by: &PersonId, id: Option<&str>) {
         let now = Now.now();
         let fresh = SessionRow {
             session: run.clone(),
@@ -155,21 +160,23 @@ impl Kept {
         let before = self.rows.entry(run.clone()).or_insert(fresh).summary.clone();
         self.order.retain(|one| one != run);
         self.order.push(run.clone());
-        let over = u64::from(before["status"] == "closed");
-        let round = before["round"].as_u64().map_or(1, |round| round + over);
+        let over = u32::from(before["status"] == "closed");
+        let round = before["round"].as_u64().map_or(1, |round| u32::try_from(round).unwrap() + over);
         let requester = if before.is_null() { json!(by) } else { before["requester"].clone() };
         self.rows.get_mut(run).unwrap().summary = json!({
             "status": "working", "state": State::Decompose, "ending": null, "round": round, "title": text,
             "process": null, "requester": requester, "mode": "careful", "approval": null, "doubt": null, "answer": null,
         });
         if before["status"] == "working" {
-            self.note(run, "turn.ended", json!({}));
+            self.note(run, records::turn_ended());
         }
-        self.note(run, "turn.began", json!({"event": event}));
-        if event == "start" {
-            self.note(run, "task.received", json!({"by": by, "text": text, "message": id}));
+        self.note(run, records::began(event));
+        if event == EventName::Start {
+            let message = id.map(Redacted::of);
+            self.note(run, Received { message, ..records::received(by.as_str(), text) });
         }
-        self.note(run, "state.entered", json!({"to": State::Decompose, "round": round.to_string()}));
+        let entered = records::entered(State::Complete, State::Decompose);
+        self.note(run, StateEntered { round: records::round(round), ..entered });
     }
 
     fn end(&mut self, run: &SessionId, end: End) {
@@ -178,15 +185,14 @@ impl Kept {
             End::InputRequired => ("waiting", State::ApprovalGate, None),
             End::Failed => ("closed", State::Failed, Some(Ending::Failed)),
         };
-        let ending = json!(ending);
         self.finish(run, status, state, ending, "Hello from TCK");
     }
 
-    fn finish(&mut self, run: &SessionId, status: &str, state: State, ending: Value, text: &str) {
+    fn finish(&mut self, run: &SessionId, status: &str, state: State, ending: Option<Ending>, text: &str) {
         let data = AnswerData {
             answer: text.to_owned(),
             process: None,
-            ending: serde_json::from_value(ending.clone()).unwrap(),
+            ending,
             mutations: Vec::new(),
             figures: Vec::new(),
             policy: None,
@@ -198,15 +204,18 @@ impl Kept {
         let bytes = serde_json::to_vec(&Answer { text: text.to_owned(), data }).unwrap();
         let hash = BlobHash(Digest::of(&bytes));
         self.blobs.insert(hash, bytes);
-        let round = self.rows[run].summary["round"].as_u64().unwrap_or(1);
-        let kind = if ending.is_null() { "run.answered" } else { "run.ended" };
+        let round = self.rows[run].summary["round"].as_u64().map_or(1, |round| u32::try_from(round).unwrap());
+        let round = records::round(round);
         let summary = &mut self.rows.get_mut(run).unwrap().summary;
         summary["status"] = json!(status);
         summary["state"] = json!(state);
-        summary["ending"] = ending.clone();
+        summary["ending"] = json!(ending);
         summary["answer"] = json!(hash);
-        self.note(run, kind, json!({"ending": ending, "answer": hash, "round": round.to_string()}));
-        self.note(run, "turn.ended", json!({}));
+        match ending {
+            None => self.note(run, Answered { answer: hash, round, ..records::answered() }),
+            Some(_) => self.note(run, Ended { answer: hash, round, ..records::ended(ending) }),
+        }
+        self.note(run, records::turn_ended());
     }
 }
 
@@ -242,7 +251,7 @@ impl Inbox for Taking {
                 Event::Start(start) => {
                     let script = script(&message_id, &start.text, conformance.otherwise);
                     let id = start.message_id.as_deref();
-                    conformance.kept().begin(&session, "start", &start.text, &start.by, id);
+                    conformance.kept().begin(&session, EventName::Start, &start.text, &start.by, id);
                     conformance.tell(&session);
                     tokio::spawn(async move {
                         tokio::time::sleep(script.works_for).await;
@@ -254,9 +263,9 @@ impl Inbox for Taking {
                     });
                 }
                 Event::Cancel { by, .. } => {
-                    let ending = json!(Ending::Cancelled);
+                    let ending = Some(Ending::Cancelled);
                     let mut kept = conformance.kept();
-                    kept.begin(&session, "cancel", "", &by, None);
+                    kept.begin(&session, EventName::Cancel, "", &by, None);
                     kept.finish(&session, "closed", State::Complete, ending, "Called off.");
                     drop(kept);
                     conformance.tell(&session);

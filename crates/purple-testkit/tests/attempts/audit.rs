@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use purple_process::Ending;
+use purple_journal::record::model;
+use purple_process::{Ending, State};
 use purple_testkit::{Asked as _, Brain as _, call};
 use purple_worker::port::{ModelReply, ModelRequest};
 use serde_json::json;
@@ -36,10 +37,10 @@ fn a_thousand_planted_errors_are_each_caught_before_anything_is_written() {
         // What was decided before the model said anything wrong stands.
         let before = usize::from(place == Place::InMutate);
         assert_eq!(ended.credits.len(), before, "{}", told());
-        assert_eq!(ended.states().iter().any(|state| state == "MUTATE"), before == 1, "{}", told());
+        assert_eq!(ended.states().contains(&State::Mutate), before == 1, "{}", told());
         assert_eq!(ended.view.summary.ending, Some(Ending::Escalated), "{}", told());
         assert_eq!(ended.code().as_deref(), Some("audit.failed"), "{}", told());
-        let fault = ended.noted("audit.failed")[0]["faults"][0].as_str().unwrap().to_owned();
+        let fault = ended.noted::<model::AuditFailed>()[0].faults[0].to_string();
         assert!(fault.contains("give"), "{fault}");
         assert!(ended.view.answer.as_ref().unwrap().text.contains(&fault), "{fault}\n{}", told());
     });
@@ -52,7 +53,7 @@ fn a_thousand_right_texts_hold_nothing_up() {
         let all = 1 + usize::from(place == Place::InMutate);
         assert_eq!(ended.credits.len(), all, "{}", told());
         assert_eq!(ended.view.summary.ending, Some(Ending::Done), "{}", told());
-        assert_eq!(ended.noted("audit.failed").len(), 0, "{}", told());
+        assert_eq!(ended.noted::<model::AuditFailed>().len(), 0, "{}", told());
     });
 }
 
@@ -77,7 +78,10 @@ fn a_model_is_told_the_figure_its_inputs_and_the_exact_value_and_may_correct_its
     let ended = alone(brain);
     assert_eq!(ended.view.summary.ending, Some(Ending::Done), "{:#?}", ended.view.answer);
     assert_eq!(ended.credits.len(), 1);
-    assert_eq!((ended.noted("audit.failed").len(), ended.noted("audit.passed").len()), (1, 1));
+    assert_eq!(
+        (ended.noted::<model::AuditFailed>().len(), ended.noted::<model::AuditPassed>().len()),
+        (1, 1)
+    );
 }
 
 #[test]
@@ -95,8 +99,8 @@ fn a_refuted_figure_stays_refuted_without_the_words_that_led_to_it() {
     });
     let ended = alone(brain);
     assert_eq!(ended.code().as_deref(), Some("audit.failed"), "{:#?}", ended.view.answer);
-    assert_eq!((ended.noted("audit.failed").len(), ended.credits.len()), (3, 0));
-    let last = ended.noted("audit.failed")[2]["faults"][0].as_str().unwrap();
+    assert_eq!((ended.noted::<model::AuditFailed>().len(), ended.credits.len()), (3, 0));
+    let last = ended.noted::<model::AuditFailed>()[2].faults[0].to_string();
     assert!(last.contains("`apply_credit.amount` is 81.5, but 85 and 3.4 give 81.6"), "{last}");
 }
 
@@ -105,7 +109,7 @@ fn a_figure_of_unknown_origin_is_not_wrong_and_a_person_is_asked() {
     let ended = alone(teller(Place::Beside, "I think so.", "40.00 USD"));
     assert_eq!(ended.view.summary.ending, None, "{:#?}", ended.view.answer);
     assert_eq!(ended.credits.len(), 0);
-    assert_eq!(ended.noted("audit.passed")[0]["unknown_origin"], json!(["apply_credit.amount"]));
+    assert_eq!(ended.noted::<model::AuditPassed>()[0].unknown_origin, ["apply_credit.amount"]);
     let card = ended.view.card.unwrap().to_text(200);
     assert!(card.contains("neither read nor computed"), "{card}");
 }
@@ -122,5 +126,8 @@ fn the_second_call_of_a_reply_stands_by_the_same_wrong_words() {
     });
     let ended = alone(brain);
     assert_eq!(ended.credits.len(), 1, "only what was proposed before: {:#?}", ended.view.answer);
-    assert_eq!((ended.noted("audit.failed").len(), ended.code().as_deref()), (2, Some("audit.failed")));
+    assert_eq!(
+        (ended.noted::<model::AuditFailed>().len(), ended.code().as_deref()),
+        (2, Some("audit.failed"))
+    );
 }

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use purple_journal::record::model;
+use purple_journal::word::Tier;
 use purple_process::Ending;
 use purple_testkit::Brain;
 use purple_worker::port::{Message, ModelReply, ModelRequest};
@@ -69,7 +71,10 @@ fn what_an_opinion_says_besides_does_not_count_and_it_permits_nothing() {
     // Everybody agrees on a figure that nobody read: a person is asked all the same.
     let ended = alone(opinionated("40.00 USD", json!([]), &["40.00", "40"]));
     asks(&ended, "neither read nor computed");
-    assert_eq!(ended.noted("moa.numbers")[0], &json!({"figures": 1, "agree": 1, "differ": 0, "settled": 0}));
+    assert_eq!(
+        ended.noted::<model::FiguresCompared>()[0],
+        model::FiguresCompared { figures: 1, agree: 1, differ: 0, settled: 0 }
+    );
 }
 
 #[test]
@@ -91,8 +96,8 @@ fn where_two_calculations_differ_the_strong_model_settles_it() {
     let asked = brain.asked.lock().unwrap().clone();
     assert_eq!(asked.len(), 3);
     assert!(asked[2].1.contains("op1.amount: 81.6 or 3.4"), "{}", asked[2].1);
-    let tiers: Vec<&Value> = ended.noted("model.asked").into_iter().map(|data| &data["tier"]).collect();
-    assert!(tiers.contains(&&json!("strong")), "{tiers:?}");
+    let tiers: Vec<Tier> = ended.noted::<model::Asked>().iter().map(|asked| asked.tier).collect();
+    assert!(tiers.contains(&Tier::Strong), "{tiers:?}");
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use purple_process::{Annotations, Directory as People, PersonId, SessionId, ToolName, Values};
-use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call};
+use purple_journal::record::run::StateEntered;
+use purple_journal::{RecordType, Recorded};
+use purple_process::{Annotations, Directory as People, PersonId, SessionId, State, ToolName, Values};
+use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call, records};
 use purple_worker::port::{
     BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
     ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
@@ -170,21 +172,21 @@ impl Pause for NoPause {
 pub(crate) struct Ended {
     pub(crate) view: RunView,
     pub(crate) credits: Vec<String>,
-    pub(crate) kinds: Vec<(String, Value)>,
+    pub(crate) journal: Vec<Recorded>,
 }
 
 impl Ended {
-    pub(crate) fn states(&self) -> Vec<String> {
-        let entered = self.kinds.iter().filter(|(kind, _)| kind == "state.entered");
-        entered.filter_map(|(_, data)| Some(data.get("to")?.as_str()?.to_owned())).collect()
+    pub(crate) fn states(&self) -> Vec<State> {
+        self.noted::<StateEntered>().iter().map(|entered| entered.to).collect()
     }
 
     pub(crate) fn code(&self) -> Option<String> {
         self.view.answer.as_ref().and_then(|answer| answer.data.code.clone())
     }
 
-    pub(crate) fn noted(&self, wanted: &str) -> Vec<&Value> {
-        self.kinds.iter().filter(|(kind, _)| kind == wanted).map(|(_, data)| data).collect()
+    /// The records of one type.
+    pub(crate) fn noted<T: RecordType + Clone>(&self) -> Vec<T> {
+        records::all(&self.journal)
     }
 }
 
@@ -226,10 +228,9 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
     door.start(run.clone(), DedupKey("start".to_owned()), start).await.unwrap();
     engine.run(&worker).await;
     let view = door.view(&run).await.unwrap();
-    let trace = door.trace(&run, 0, 10_000).await.unwrap();
-    let kinds = trace.into_iter().map(|one| (one.entry.kind, one.entry.data)).collect();
+    let journal = door.trace(&run, 0, 10_000).await.unwrap();
     let credits = shop.credits.lock().unwrap().clone();
-    Ended { view, credits, kinds }
+    Ended { view, credits, journal }
 }
 
 pub(crate) fn teller(place: Place, text: &str, amount: &'static str) -> Arc<Teller> {

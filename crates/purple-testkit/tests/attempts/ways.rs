@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
+use purple_journal::record::{learning, model, process};
+use purple_journal::word::Tier;
 use purple_process::Ending;
-use purple_testkit::{Brain, Recollection};
+use purple_testkit::{Brain, Recollection, records};
 use purple_worker::learn::bandit::{Arm, Tally};
 use purple_worker::port::{Message, ModelReply, ModelRequest};
-use serde_json::{Value, json};
 
 use crate::shop::{DESK, Ended, Place, QUESTION, Setting, TASK, alone_with, teller};
 
@@ -79,14 +80,14 @@ fn attempt(brain: &Arc<Answering>, task: &'static str, memory: Recollection) -> 
     alone_with(brain.clone(), Setting { task, memory, ..Setting::default() })
 }
 
-fn arm(ended: &Ended) -> Value {
-    ended.noted("strategy.chosen")[0]["arm"].clone()
+fn arm(ended: &Ended) -> Arm {
+    ended.noted::<learning::StrategyChosen>()[0].arm
 }
 
 #[test]
 fn the_first_visit_takes_fsm() {
     let ended = attempt(&answering(&[]), TASK, Recollection::default());
-    assert_eq!((arm(&ended), ended.view.summary.ending), (json!("fsm"), Some(Ending::Done)));
+    assert_eq!((arm(&ended), ended.view.summary.ending), (Arm::Fsm, Some(Ending::Done)));
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn five_phases_are_told_beside_the_states_and_every_offer_stays_the_same() {
     let (plain, phased) = (answering(&[]), answering(&[]));
     let before = attempt(&plain, TASK, Recollection::default());
     let after = attempt(&phased, TASK, taught(Arm::FivePhase));
-    assert_eq!(arm(&after), json!("five_phase"));
+    assert_eq!(arm(&after), Arm::FivePhase);
     assert_eq!(after.states(), before.states());
     assert_eq!(after.credits, before.credits);
     let offers = |brain: &Answering| -> Vec<Vec<String>> {
@@ -115,9 +116,9 @@ fn five_phases_are_told_beside_the_states_and_every_offer_stays_the_same() {
 fn a_task_that_may_write_never_runs_under_moa() {
     let brain = answering(&[]);
     let ended = attempt(&brain, TASK, taught(Arm::Moa));
-    assert_ne!(arm(&ended), json!("moa"));
-    assert_eq!(ended.noted("strategy.chosen")[0]["permitted"], json!(["five_phase", "fsm"]));
-    assert_eq!(ended.noted("moa.compared").len(), 0);
+    assert_ne!(arm(&ended), Arm::Moa);
+    assert_eq!(ended.noted::<learning::StrategyChosen>()[0].permitted, [Arm::FivePhase, Arm::Fsm]);
+    assert_eq!(ended.noted::<model::AnswersCompared>().len(), 0);
     assert!(brain.told().iter().all(|(top_p, _)| top_p.is_none()));
 }
 
@@ -125,8 +126,8 @@ fn a_task_that_may_write_never_runs_under_moa() {
 fn under_moa_an_answer_is_made_twice_and_taken_where_both_say_the_same() {
     let brain = answering(&["The total of O-1 is 85.00 USD.", "The total of order O-1 is 85 USD."]);
     let ended = attempt(&brain, QUESTION, taught(Arm::Moa));
-    assert_eq!(arm(&ended), json!("moa"));
-    assert_eq!(ended.noted("moa.compared"), [&json!({"agree": true})]);
+    assert_eq!(arm(&ended), Arm::Moa);
+    assert_eq!(ended.noted::<model::AnswersCompared>(), [model::AnswersCompared { agree: true }]);
     let told = brain.told();
     assert_eq!(told.iter().map(|(top_p, _)| *top_p).collect::<Vec<_>>(), [Some(500), Some(950)]);
     assert!(ended.view.answer.unwrap().data.answer.contains("The total of O-1 is 85.00 USD."));
@@ -138,7 +139,7 @@ fn where_two_answers_differ_the_strong_model_makes_one() {
     let brain =
         answering(&["The total is 85.00 USD.", "The total is 58.00 USD.", "The result is 85.00 USD."]);
     let ended = attempt(&brain, QUESTION, taught(Arm::Moa));
-    assert_eq!(ended.noted("moa.compared"), [&json!({"agree": false})]);
+    assert_eq!(ended.noted::<model::AnswersCompared>(), [model::AnswersCompared { agree: false }]);
     let told = brain.told();
     assert_eq!(told.len(), 3);
     assert!(
@@ -146,7 +147,7 @@ fn where_two_answers_differ_the_strong_model_makes_one() {
         "{}",
         told[2].1
     );
-    let strong = ended.noted("model.asked").into_iter().filter(|data| data["tier"] == "strong").count();
+    let strong = ended.noted::<model::Asked>().iter().filter(|asked| asked.tier == Tier::Strong).count();
     assert_eq!(strong, 1);
     assert!(ended.view.answer.unwrap().data.answer.contains("The result is 85.00 USD."));
 }
@@ -155,7 +156,7 @@ fn where_two_answers_differ_the_strong_model_makes_one() {
 fn a_weak_answer_is_improved_once_and_the_log_stays_what_it_was() {
     let brain = answering(&["I am unable to say.", "The credit of 85.00 USD was applied.", "never"]);
     let ended = attempt(&brain, TASK, Recollection::default());
-    assert_eq!(ended.noted("answer.reflected").len(), 1);
+    assert_eq!(ended.noted::<model::AnswerReflected>().len(), 1);
     assert_eq!(brain.told().len(), 2);
     let answer = ended.view.answer.as_ref().unwrap();
     assert!(answer.data.answer.contains("The credit of 85.00 USD was applied."), "{}", answer.text);
@@ -172,10 +173,7 @@ fn an_exact_match_answer_is_never_improved_and_a_list_comes_in_brackets() {
     let brain = answering(&[r#"["could not"]"#]);
     let ended = attempt(&brain, QUESTION, Recollection::default());
     assert_eq!(ended.view.answer.unwrap().text, r#"["could not"]"#);
-    assert_eq!(
-        (ended.kinds.iter().filter(|(kind, _)| kind == "answer.reflected").count(), brain.told().len()),
-        (0, 1)
-    );
+    assert_eq!((records::all::<model::AnswerReflected>(&ended.journal).len(), brain.told().len()), (0, 1));
     let brain = answering(&["1. O-1\n2. O-2\n"]);
     let list = "List the orders of the creditwork, ranked by total.";
     let ended = attempt(&brain, list, Recollection::default());
@@ -213,10 +211,10 @@ fn named(file: &'static str) -> Ended {
 #[test]
 fn where_the_words_point_to_another_file_its_rules_count_too_and_say_so() {
     let ended = named(STRICT);
-    assert_eq!(ended.noted("process.pointed")[0]["process"], "strict_desk");
+    assert_eq!(ended.noted::<process::Pointed>()[0].process, "strict_desk");
     assert_eq!((ended.credits.len(), ended.view.summary.ending), (0, Some(Ending::Blocked)));
     let answer = ended.view.answer.unwrap().text;
-    let told: String = ended.kinds.iter().map(|(_, data)| data.to_string()).collect();
+    let told: String = ended.journal.iter().map(|one| one.entry.text()).collect();
     assert!(told.contains("the words of the task point to `strict_desk`: S-1"), "{answer}");
 }
 

@@ -6,8 +6,14 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use purple_journal::record::approval::{Approval, Asked};
+use purple_journal::record::plan::Made;
+use purple_journal::record::process::Process as ProcessRecord;
+use purple_journal::record::run::Run;
+use purple_journal::record::task::{BriefMade, Task};
+use purple_journal::{Record, Recorded};
 use purple_process::{Directory as People, PersonId, SessionId};
-use purple_testkit::{HandClock, MemoryEngine, Recollection};
+use purple_testkit::{HandClock, MemoryEngine, Recollection, records};
 use purple_worker::learn::bandit::{Arm, Tally};
 use purple_worker::port::{
     BoxFuture, Check, Citation, DedupKey, Digest, Directory, Entity, Fact, Logged, PastCase, Pause,
@@ -105,22 +111,38 @@ fn poisoned(seed: u64, now: Timestamp) -> Recollection {
 }
 
 /// What of a journal is about authority: plans, verdicts, who is asked, what people said, what was sent.
-fn authority(journal: &[(String, Value)]) -> Vec<(String, Value)> {
-    const ABOUT: [&str; 7] =
-        ["plan.", "policy.", "approval.", "write.", "state.entered", "process.chosen", "run.ended"];
+fn authority(journal: &[Recorded]) -> Vec<(String, Value)> {
     // The card shows its readers what is remembered of a party; what it asks for is compared.
     const SHOWN: [&str; 9] =
         ["card", "shown", "answer", "took_ms", "quality", "score", "history", "kept", "at_least"];
-    let about = journal.iter().filter(|(kind, _)| ABOUT.iter().any(|begins| kind.starts_with(begins)));
+    let about = journal.iter().map(Recorded::record).filter(|record| is_about_authority(record));
     about
-        .map(|(kind, data)| {
-            let mut data = data.clone();
+        .map(|record| {
+            let mut data = record.data();
             if let Some(fields) = data.as_object_mut() {
                 fields.retain(|name, _| !SHOWN.contains(&name.as_str()));
             }
-            (kind.clone(), data)
+            (record.kind().to_owned(), data)
         })
         .collect()
+}
+
+fn is_about_authority(record: &Record) -> bool {
+    match record {
+        Record::Plan(_) | Record::Write(_) => true,
+        // What is remembered of a party is looked up for the card.
+        Record::Approval(approval) => !matches!(approval, Approval::HistorySeen(_)),
+        Record::Task(task) => matches!(task, Task::PolicyAdvisory(_)),
+        Record::Process(process) => matches!(process, ProcessRecord::Chosen(_)),
+        Record::Run(run) => matches!(run, Run::StateEntered(_) | Run::Ended(_)),
+        Record::Model(_)
+        | Record::Tool(_)
+        | Record::Turn(_)
+        | Record::Learning(_)
+        | Record::Incident(_)
+        | Record::Operator(_)
+        | Record::Unknown(_) => false,
+    }
 }
 
 #[test]
@@ -137,11 +159,11 @@ fn a_poisoned_memory_changes_no_plan_no_verdict_and_nobody_who_is_asked() {
             assert_eq!((honest_faults, faults), (Vec::new(), Vec::new()), "seed {seed}");
             let (before, after) = (authority(honest.journal()), authority(lied_to.journal()));
             assert_eq!(after, before, "seed {seed}");
-            with_plans += usize::from(before.iter().any(|(kind, _)| kind == "plan.made"));
-            asked += before.iter().filter(|(kind, _)| kind == "approval.asked").count();
+            with_plans += usize::from(!records::all::<Made>(honest.journal()).is_empty());
+            asked += records::all::<Asked>(honest.journal()).len();
             let bytes = |stage: &Stage| {
-                let brief = stage.journal().iter().find(|(kind, _)| kind == "brief.made");
-                brief.and_then(|(_, data)| data["bytes"].as_u64())
+                let brief = stage.journal().iter().find_map(|one| one.record().get::<BriefMade>());
+                brief.map(|brief| brief.bytes)
             };
             told += usize::from(bytes(&lied_to) > bytes(&honest));
         }
@@ -244,11 +266,9 @@ async fn offline(
         .approval
         .map(|open| json!({"plan": open.plan, "asks": open.asks, "headline": open.headline}));
     let entries = door.trace(&run, 0, usize::MAX).await.unwrap();
-    let journal: Vec<(String, Value)> =
-        entries.into_iter().map(|one| (one.entry.kind, one.entry.data)).collect();
     *desk.0.lock().unwrap() = None;
     *spare = Arc::into_inner(business);
-    (json!({"waits": waits, "plan": plan, "ending": view.summary.ending}), authority(&journal))
+    (json!({"waits": waits, "plan": plan, "ending": view.summary.ending}), authority(&entries))
 }
 
 #[test]

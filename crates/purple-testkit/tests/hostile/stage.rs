@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_journal::Recorded;
 use purple_process::{Directory as People, Effect, PersonId, SessionId, ToolName};
 use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat};
 use purple_worker::learn::bandit::Tally;
@@ -236,7 +237,7 @@ pub(crate) struct Stage {
     desk: Arc<Desk>,
     spare: Option<Business>,
     /// The journal of the last run.
-    journal: Vec<(String, serde_json::Value)>,
+    journal: Vec<Recorded>,
     /// Whether the models write processes too.
     writes: bool,
 }
@@ -316,7 +317,7 @@ impl Stage {
     }
 
     /// What the last run did, entry by entry.
-    pub(crate) fn journal(&self) -> &[(String, serde_json::Value)] {
+    pub(crate) fn journal(&self) -> &[Recorded] {
         &self.journal
     }
 
@@ -392,7 +393,7 @@ impl Stage {
         if !faults.is_empty() {
             faults.insert(0, self.told(seed, brain.style, &witnessed));
         }
-        self.journal = entries.into_iter().map(|one| (one.entry.kind, one.entry.data)).collect();
+        self.journal = entries;
         *self.desk.0.lock().unwrap() = None;
         self.spare = Arc::into_inner(business);
         (figures, faults)

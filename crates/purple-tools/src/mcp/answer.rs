@@ -1,6 +1,6 @@
 //! What an MCP server's answer to a call comes to.
 
-use purple_worker::port::Called;
+use purple_port::Called;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, ServerResult};
 use rmcp::service::ServiceError;
 use rmcp::transport::auth::AuthError;

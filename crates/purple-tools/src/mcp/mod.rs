@@ -21,7 +21,7 @@ use rmcp::service::{NotificationContext, PeerRequestOptions, RequestContext, Run
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Map, Value};
 
-use purple_worker::port::Called;
+use purple_port::Called;
 
 use crate::config::Era;
 use crate::limits::{GIVE_UP_MS_MAX, PROGRESS_DEADLINES_MAX};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use purple_worker::port::{Answers, Asked, Digest, Question};
+use purple_port::{Answers, Asked, Digest, Question};
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequiredResult};
 use serde_json::{Value, json};
 use tokio::sync::Notify;

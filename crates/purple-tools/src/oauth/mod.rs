@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use purple_worker::port::BoxFuture;
+use purple_port::BoxFuture;
 use zeroize::Zeroizing;
 
 pub(crate) use challenge::Challenge;

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use purple_backoffice::{Clock, Fault, HttpDoor, Ledger, Office, Setup, serve_mcp};
+use purple_port::{CallOptions, Called, Json, KeyPlace, Listing, Pass, Tools, ToolsAt, Values};
 use purple_testkit::{read_pass, write_pass};
 use purple_tools::{Era, Program, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
-use purple_worker::port::{CallOptions, Called, Json, KeyPlace, Listing, Pass, Tools, ToolsAt, Values};
 use serde_json::Value;
 
 /// Longer than any honest answer takes here, so that a slow machine is not taken for a silent server.

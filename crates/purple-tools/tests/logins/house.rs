@@ -9,11 +9,11 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
+use purple_port::{BoxFuture, CallOptions, Called, Pass, Tools, ToolsAt, Values};
 use purple_testkit::{read_pass, write_pass};
 use purple_tools::{
     Consent, Era, Keep, Logins, NoConsent, OAuth, Secret, ServerConfig, ServerKind, ToolServers,
 };
-use purple_worker::port::{BoxFuture, CallOptions, Called, Pass, Tools, ToolsAt, Values};
 use serde_json::{Value, json};
 
 /// What the house does, and what it saw.

@@ -7,8 +7,8 @@ mod house;
 use std::sync::Arc;
 
 use house::{House, Memory, Person, add_note, call, get_note, list, servers_at};
+use purple_port::{BoxFuture, Called, Tools, ToolsAt};
 use purple_tools::{Consent, Grant, Issuer, KnownClient, LoggedIn, LoginFailed, NoConsent, OAuth, Secret};
-use purple_worker::port::{BoxFuture, Called, Tools, ToolsAt};
 use serde_json::json;
 
 fn plain() -> OAuth {

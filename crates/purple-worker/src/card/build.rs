@@ -9,14 +9,13 @@ use purple_process::{
 };
 use serde_json::Value;
 
-use super::parts::{
-    Arithmetic, Buttons, Change, EditedField, Effect, Evidence, Headline, History, Named, Provenance, Source,
-    Who, Why, Yes,
-};
-use super::{Card, SCHEMA};
 use crate::amount::{written, written_text};
 use crate::outside::{Shown, short};
 use crate::port::PastCase;
+use purple_port::card::{
+    Arithmetic, Buttons, Card, CardParts, Change, EditedField, Effect, Evidence, Headline, History, Named,
+    Provenance, Source, Who, Why, Yes,
+};
 
 /// The most past cases on a card.
 const HISTORY_LINES_MAX: usize = 5;
@@ -88,36 +87,28 @@ pub struct CardFacts<'a> {
     pub expires_at: Timestamp,
 }
 
-impl Card {
-    /// Says that nobody knows who is at the door.
-    pub(crate) fn stamp_open_access(&mut self) {
-        self.why.also.push(Shown::new("the server is open: nobody is asked who they are"));
-    }
-
-    /// Makes the card of a plan.
-    pub fn new(facts: CardFacts<'_>) -> Self {
-        let plan = facts.plan;
-        Self {
-            schema: SCHEMA,
-            headline: Headline { text: Shown::new(&plan.headline()), unusual: unusual(&facts) },
-            effects: plan.keyed().map(|(operation, key)| effect(operation, key, facts.evidence)).collect(),
-            why: why(&facts),
-            arithmetic: arithmetic(facts.figures),
-            evidence: evidence(facts.evidence),
-            history: history(&facts),
-            who: who(&facts),
-            asked_at: facts.asked_at,
-            expires_at: facts.expires_at,
-            buttons: Buttons {
-                approve: Shown::new(&plan.headline()),
-                decline: Shown::new(&plan.decline_label()),
-            },
-            plan: plan.hash(),
-            mode: facts.ruling.mode(),
-            edited: facts.edited.to_vec(),
-            editable: facts.editable.iter().map(named).collect(),
-        }
-    }
+/// Builds the card of a plan.
+pub fn build_card(facts: CardFacts<'_>) -> Card {
+    let plan = facts.plan;
+    Card::new(CardParts {
+        headline: Headline { text: Shown::new(&plan.headline()), unusual: unusual(&facts) },
+        effects: plan.keyed().map(|(operation, key)| effect(operation, key, facts.evidence)).collect(),
+        why: why(&facts),
+        arithmetic: arithmetic(facts.figures),
+        evidence: evidence(facts.evidence),
+        history: history(&facts),
+        who: who(&facts),
+        asked_at: facts.asked_at,
+        expires_at: facts.expires_at,
+        buttons: Buttons {
+            approve: Shown::new(&plan.headline()),
+            decline: Shown::new(&plan.decline_label()),
+        },
+        plan: plan.hash(),
+        mode: facts.ruling.mode(),
+        edited: facts.edited.to_vec(),
+        editable: facts.editable.iter().map(named).collect(),
+    })
 }
 
 fn named((name, value): &(String, String)) -> Named {

@@ -1,5 +1,12 @@
 //! Fills documents from what a run left: its journal, its log, its figures and its rules. Nothing is guessed.
 
+use purple_journal::record::approval::{Approval, Decided};
+use purple_journal::record::incident::Incident;
+use purple_journal::record::run::Run;
+use purple_journal::record::tool::Tool;
+use purple_journal::record::write::Write;
+use purple_journal::word::DecisionKind;
+use purple_journal::{Record, Redacted};
 use purple_policy::Exact;
 use purple_process::Outcome;
 use serde_json::Value;
@@ -115,39 +122,63 @@ pub fn asked_for(task: &str) -> Option<Template> {
 
 fn timeline(journal: &[Recorded]) -> String {
     let lines = journal.iter().filter_map(|recorded| {
-        let data = &recorded.entry.data;
-        let word = |name: &str| data.get(name).and_then(Value::as_str);
-        let what = match recorded.entry.kind.as_str() {
-            "state.entered" => format!("entered {}", word("to")?),
-            "approval.asked" => format!("asked: {}", code(word("headline")?)),
-            "approval.decided" => decided(data)?,
-            "approval.granted" => "approved".to_owned(),
-            "approval.expired" => "nobody answered in time".to_owned(),
-            "write.verified" => format!("{}: {}", code(word("headline")?), word("outcome")?),
-            "incident" => format!("incident: {}", code(word("what")?)),
-            _ => return None,
-        };
+        let what = milestone(recorded.record())?;
         Some(format!("{}: {what}", recorded.entry.at.strftime("%Y-%m-%d %H:%M:%S UTC")))
     });
     list(lines.take(TIMELINE_LINES_MAX))
 }
 
+/// The line of a record in a timeline; `None` where it has none.
+fn milestone(record: &Record) -> Option<String> {
+    Some(match record {
+        Record::Run(Run::StateEntered(entered)) => format!("entered {}", entered.to),
+        Record::Approval(Approval::Asked(asked)) => format!("asked: {}", code(asked.headline.as_str())),
+        Record::Approval(Approval::Decided(decision)) => decided(decision),
+        Record::Approval(Approval::Granted(_)) => "approved".to_owned(),
+        Record::Approval(Approval::Expired(_)) => "not decided in time".to_owned(),
+        Record::Write(Write::Verified(verified)) => {
+            let outcome = crate::execute::operate::word(verified.outcome);
+            format!("{}: {outcome}", code(verified.headline.as_str()))
+        }
+        Record::Incident(Incident::Reported(incident)) => {
+            format!("incident: {}", code(incident.what.as_str()))
+        }
+        Record::Run(_)
+        | Record::Approval(_)
+        | Record::Write(_)
+        | Record::Task(_)
+        | Record::Process(_)
+        | Record::Model(_)
+        | Record::Tool(_)
+        | Record::Plan(_)
+        | Record::Turn(_)
+        | Record::Learning(_)
+        | Record::Operator(_)
+        | Record::Unknown(_) => return None,
+    })
+}
+
 /// What people decided about the last plan that was asked.
 fn decisions(journal: &[Recorded]) -> String {
-    let asked = journal.iter().rposition(|recorded| recorded.entry.kind == "approval.asked");
+    let is_asked = |recorded: &Recorded| matches!(recorded.record(), Record::Approval(Approval::Asked(_)));
+    let asked = journal.iter().rposition(is_asked);
     let since = journal.iter().skip(asked.unwrap_or(journal.len()));
-    list(
-        since
-            .filter(|recorded| recorded.entry.kind == "approval.decided")
-            .filter_map(|recorded| decided(&recorded.entry.data)),
-    )
+    list(since.filter_map(|recorded| match recorded.record() {
+        Record::Approval(Approval::Decided(decision)) => Some(decided(decision)),
+        _ => None,
+    }))
 }
 
 /// `approve by kim, "fine"`.
-fn decided(data: &Value) -> Option<String> {
-    let word = |name: &str| data.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
-    let reason = word("reason").map(|why| format!(", {}", code(why))).unwrap_or_default();
-    Some(format!("{} by {}{reason}", word("decision")?, code(word("by")?)))
+fn decided(decision: &Decided) -> String {
+    let reason = decision.reason.as_ref().map(Redacted::as_str).filter(|why| !why.is_empty());
+    let reason = reason.map(|why| format!(", {}", code(why))).unwrap_or_default();
+    let kind = match decision.decision {
+        DecisionKind::Approve => "approve",
+        DecisionKind::ApproveSome => "approve_some",
+        DecisionKind::Reject => "reject",
+    };
+    format!("{kind} by {}{reason}", code(decision.by.as_str()))
 }
 
 fn figures(answer: &AnswerData) -> String {
@@ -184,12 +215,12 @@ fn routing(view: &RunView, answer: Option<&AnswerData>) -> String {
     list(asks.chain(level.map(|level| format!("level: {}", code(level)))))
 }
 
-fn scope(view: &RunView, journal: &[Recorded]) -> String {
-    let mut tools: Vec<&str> = journal
-        .iter()
-        .filter(|recorded| recorded.entry.kind == "tool.read")
-        .filter_map(|recorded| recorded.entry.data.get("tool")?.as_str())
-        .collect();
+fn scope<'j>(view: &RunView, journal: &'j [Recorded]) -> String {
+    let tool_read = |recorded: &'j Recorded| match recorded.record() {
+        Record::Tool(Tool::Read(read)) => Some(read.tool.as_str()),
+        _ => None,
+    };
+    let mut tools: Vec<&str> = journal.iter().filter_map(tool_read).collect();
     tools.sort_unstable();
     tools.dedup();
     let read = tools.into_iter().map(|tool| format!("read: {}", code(tool)));

@@ -1,7 +1,8 @@
 //! The final answer: the model's words, with what they lack marked, or what is known without a model.
 
+use purple_journal::Redacted;
+use purple_journal::record::model;
 use purple_process::{Ending, State};
-use serde_json::json;
 
 use crate::document::{Document, asked_for};
 use crate::drive::carry::AtWork;
@@ -40,7 +41,7 @@ impl Run<'_> {
             work.drive.asked_again = true;
             // What was answered stays, in case the second time brings nothing better.
             work.drive.improving.clone_from(&answer);
-            self.scribe.note("answer.gaps", json!({"missing": gaps}))?;
+            self.scribe.note(model::AnswerGaps { missing: Redacted::all(&gaps) })?;
             work.drive.says = Some(GAPS.fill(&[("missing", &gaps.join(", "))]));
             return Ok(Some(work));
         }
@@ -49,7 +50,7 @@ impl Run<'_> {
         if self.wants_list(&work) && !is_list && again && work.drive.calls_left > 0 {
             work.drive.asked_again = true;
             work.drive.improving.clone_from(&answer);
-            self.scribe.note("answer.no_list", json!({}))?;
+            self.scribe.note(model::AnswerNoList {})?;
             work.drive.says = Some(LIST.to_owned());
             return Ok(Some(work));
         }
@@ -114,8 +115,8 @@ impl Run<'_> {
             return Ok(false);
         };
         let reasons = weak.reasons.join("; ");
-        self.scribe
-            .note("answer.reflected", json!({"score": weak.score.to_string(), "reasons": weak.reasons}))?;
+        let (score, reflected) = (Redacted::of(&weak.score), Redacted::all(&weak.reasons));
+        self.scribe.note(model::AnswerReflected { score, reasons: reflected })?;
         work.drive.reflected = true;
         work.drive.improving = Some(prose.into_text());
         work.drive.says = Some(IMPROVE.fill(&[("reasons", &reasons)]));

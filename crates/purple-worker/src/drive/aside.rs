@@ -6,6 +6,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use purple_journal::Redacted;
+use purple_journal::record::{model, task};
+use purple_journal::word::FoldedBy;
 use purple_process::{Effect, Json, PlanHash, ToolName, Values};
 use serde_json::{Value, json};
 
@@ -156,7 +159,7 @@ impl Run<'_> {
         if note.is_empty() {
             return Ok(());
         }
-        self.scribe.note("model.note", json!({"plan": waiting.hash, "note": note}))?;
+        self.scribe.note(model::Note { plan: waiting.hash, note: Redacted::of(&note) })?;
         let plan = self.plan(waiting.plan).await?;
         let catalogue = self.catalogue().await?;
         let ruling = self.judged_again(&opened, &catalogue, &plan, None)?;
@@ -178,7 +181,7 @@ impl Run<'_> {
         let Some(said) = self.aside(prompt, schema).await? else { return Ok(()) };
         if let Some(summary) = said.get("summary").and_then(Value::as_str) {
             self.session.conversation.fold_with(&one_line(summary));
-            self.scribe.note("conversation.folded", json!({"by": "model"}))?;
+            self.scribe.note(task::ConversationFolded { by: FoldedBy::Model })?;
         }
         Ok(())
     }

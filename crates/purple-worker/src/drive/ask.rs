@@ -7,6 +7,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_journal::record::model::{self, Model as ModelRecord};
+use purple_journal::word::{self, Finish, UnknownCost};
+use purple_journal::{Record, Redacted, RedactedJson};
 use purple_process::{Digest, State, Tier as StateTier};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,8 +18,8 @@ use crate::drive::budget::{Budget, Stakes, Tier};
 use crate::drive::memo::{Drive, OtherModel};
 use crate::execute::call::cut;
 use crate::port::{
-    BlobHash, Clock, EngineError, Model, ModelError, ModelReply, ModelRequest, Pause, Purpose, StepFailed,
-    TurnFailed,
+    BlobHash, Clock, EngineError, FinishReason, Model, ModelError, ModelReply, ModelRequest, Pause, Purpose,
+    StepFailed, TurnFailed, Usage,
 };
 use crate::run::{Phase, Run};
 
@@ -110,14 +113,16 @@ impl Run<'_> {
         drive.calls = drive.calls.saturating_add(1);
         drive.calls_left = drive.calls_left.saturating_sub(1);
         let state = self.session.walk.state();
-        let tools: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
-        self.scribe.note(
-            "model.asked",
-            json!({
-                "call": number, "state": state, "purpose": request.purpose, "tier": tier, "model": name,
-                "messages": request.messages.len(), "tools": tools, "output_tokens_max": request.output_tokens_max,
-            }),
-        )?;
+        self.scribe.note(model::Asked {
+            call: number,
+            state,
+            purpose: noted_purpose(request.purpose),
+            tier,
+            model: Redacted::of(name),
+            messages: request.messages.len(),
+            tools: Redacted::all(request.tools.iter().map(|tool| &tool.name)),
+            output_tokens_max: request.output_tokens_max,
+        })?;
         // So that a call that is lost with the process is known to have been made.
         self.scribe.turn.durable().await?;
         let step = step_name(number, &request)?;
@@ -181,19 +186,22 @@ impl Run<'_> {
         drive.took_ms = drive.took_ms.saturating_add(took_ms);
         let model = reply.model.as_deref().map_or_else(|| name.to_owned(), cut);
         let other = reply.model.as_deref().and_then(|_| OtherModel::of(name, &model));
-        self.scribe.note(
-            "model.replied",
-            json!({
-                "call": number, "state": self.session.walk.state(), "tier": tier, "model": model, "reply": hash,
-                "usage": reply.usage, "cost": cost, "spent": drive.budget.spent(), "finish": reply.finish,
-                "calls": reply.calls.len(), "took_ms": took_ms,
-            }),
-        )?;
+        self.scribe.note(model::Replied {
+            call: number,
+            state: self.session.walk.state(),
+            tier,
+            model: Redacted::of(&model),
+            reply: hash,
+            usage: reply.usage.map(noted_usage),
+            cost,
+            spent: drive.budget.spent(),
+            finish: noted_finish(&reply.finish),
+            calls: reply.calls.len(),
+            took_ms,
+        })?;
         if let Some(other) = other.filter(|other| !drive.others.contains(other)) {
-            self.scribe.note(
-                "model.other",
-                json!({"call": number, "tier": tier, "asked": other.asked, "answered": other.answered}),
-            )?;
+            let (asked, answered) = (Redacted::of(&other.asked), Redacted::of(&other.answered));
+            self.scribe.note(model::Other { call: number, tier, asked, answered })?;
             drive.others.push(other);
         }
         Ok(Heard::Reply(reply, Duration::from_millis(took_ms)))
@@ -202,10 +210,8 @@ impl Run<'_> {
     fn failed(&self, number: u32, tier: Tier, reason: &str) -> Phase<Heard> {
         let error: ModelError = serde_json::from_str(reason)
             .map_err(|error| TurnFailed::Unreadable { what: "model error", why: error.to_string() })?;
-        self.scribe.note(
-            "model.failed",
-            json!({"call": number, "state": self.session.walk.state(), "tier": tier, "error": error}),
-        )?;
+        let state = self.session.walk.state();
+        self.scribe.note(model::Failed { call: number, state, tier, error: RedactedJson::of(&error) })?;
         Ok(match error {
             ModelError::Unreadable { .. } => Heard::Garbage(error),
             error if may_come_back(&error) => Heard::Down(error),
@@ -220,22 +226,79 @@ impl Run<'_> {
             return Ok(());
         }
         let mut open = 0_u32;
-        for recorded in self.scribe.turn.journal(0).await? {
-            if recorded.entry.data.get("call").and_then(Value::as_u64) != Some(u64::from(drive.calls)) {
-                continue;
-            }
-            match recorded.entry.kind.as_str() {
-                "model.asked" => open = open.saturating_add(1),
-                "model.replied" | "model.failed" | "model.lost" => open = open.saturating_sub(1),
-                _ => {}
+        for recorded in self.scribe.journal().await? {
+            let Record::Model(record) = recorded.record() else { continue };
+            match call_of(record) {
+                Some((call, ModelCall::Asked)) if call == drive.calls => open = open.saturating_add(1),
+                Some((call, ModelCall::Ended)) if call == drive.calls => open = open.saturating_sub(1),
+                Some(_) | None => {}
             }
         }
         for _ in 0..open {
             let at_least = drive.budget.lose(request);
-            self.scribe
-                .note("model.lost", json!({"call": drive.calls, "cost": "unknown", "at_least": at_least}))?;
+            self.scribe.note(model::Lost { call: drive.calls, cost: UnknownCost::Unknown, at_least })?;
         }
         Ok(())
+    }
+}
+
+/// What a record states about a call of a model.
+enum ModelCall {
+    Asked,
+    Ended,
+}
+
+/// The number of the call that a record is about, and what it states about it.
+fn call_of(record: &ModelRecord) -> Option<(u32, ModelCall)> {
+    Some(match record {
+        ModelRecord::Asked(asked) => (asked.call, ModelCall::Asked),
+        ModelRecord::Replied(replied) => (replied.call, ModelCall::Ended),
+        ModelRecord::Failed(failed) => (failed.call, ModelCall::Ended),
+        ModelRecord::Lost(lost) => (lost.call, ModelCall::Ended),
+        ModelRecord::Other(_)
+        | ModelRecord::Refused(_)
+        | ModelRecord::LoopRefused(_)
+        | ModelRecord::Halted(_)
+        | ModelRecord::Fallback(_)
+        | ModelRecord::Spent(_)
+        | ModelRecord::Waiting(_)
+        | ModelRecord::Wants(_)
+        | ModelRecord::Found(_)
+        | ModelRecord::Computed(_)
+        | ModelRecord::Proposed(_)
+        | ModelRecord::Note(_)
+        | ModelRecord::AuditPassed(_)
+        | ModelRecord::AuditFailed(_)
+        | ModelRecord::AuditDoubted(_)
+        | ModelRecord::AnswersCompared(_)
+        | ModelRecord::FiguresCompared(_)
+        | ModelRecord::AnswerGaps(_)
+        | ModelRecord::AnswerNoList(_)
+        | ModelRecord::AnswerReflected(_) => return None,
+    })
+}
+
+const fn noted_purpose(purpose: Purpose) -> word::Purpose {
+    match purpose {
+        Purpose::Plan => word::Purpose::Plan,
+        Purpose::Decide => word::Purpose::Decide,
+        Purpose::Execute => word::Purpose::Execute,
+        Purpose::Finalize => word::Purpose::Finalize,
+    }
+}
+
+const fn noted_usage(usage: Usage) -> word::Usage {
+    let Usage { input_tokens, output_tokens, cached_tokens } = usage;
+    word::Usage { input_tokens, output_tokens, cached_tokens }
+}
+
+fn noted_finish(finish: &FinishReason) -> Finish {
+    match finish {
+        FinishReason::Stop => Finish::Stop,
+        FinishReason::ToolCalls => Finish::ToolCalls,
+        FinishReason::Length => Finish::Length,
+        FinishReason::Filtered => Finish::Filtered,
+        FinishReason::Unknown { reason } => Finish::Unknown { reason: Redacted::of(reason) },
     }
 }
 

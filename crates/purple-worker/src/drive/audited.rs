@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 
 use purple_finance::Exact;
+use purple_journal::Redacted;
+use purple_journal::record::model;
 use purple_process::{Argument, Operation};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::audit::{FIGURES_MAX, Known, Statement, audit_after, figures_in};
 use crate::dossier::Opened;
@@ -80,13 +82,8 @@ impl Run<'_> {
                 work.drive.audits.open.clear();
                 let unknown: Vec<String> = audit.unknown_origin().map(|one| cut(&one.name)).collect();
                 if figures > 0 || !audit.statements.is_empty() {
-                    self.scribe.note(
-                        "audit.passed",
-                        json!({
-                            "state": state, "statements": audit.statements.len(), "figures": figures,
-                            "unknown_origin": unknown,
-                        }),
-                    )?;
+                    let (statements, unknown_origin) = (audit.statements.len(), Redacted::all(unknown));
+                    self.scribe.note(model::AuditPassed { state, statements, figures, unknown_origin })?;
                 }
                 Ok(Audited::Passed)
             }
@@ -105,8 +102,8 @@ impl Run<'_> {
     fn blocked(&self, audits: &Audits) -> Phase<Audited> {
         let told = audits.open.join("; ");
         let state = self.session.walk.state();
-        self.scribe
-            .note("audit.failed", json!({"state": state, "failed": audits.failed, "faults": audits.open}))?;
+        let faults = Redacted::all(&audits.open);
+        self.scribe.note(model::AuditFailed { state, failed: audits.failed, faults })?;
         Ok(if audits.failed >= FAILED_MAX {
             Audited::Over(told)
         } else {

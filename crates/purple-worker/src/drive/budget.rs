@@ -2,6 +2,7 @@
 //!
 //! Output counts, and input that no earlier request of the task had. Tool schemas and repeated messages do not.
 
+pub(crate) use purple_journal::word::Tier;
 use std::collections::BTreeSet;
 
 use crate::port::{Message, ModelReply, ModelRequest};
@@ -13,16 +14,6 @@ pub(crate) const CHARS_PER_TOKEN: u64 = 4;
 const STRICT_FROM_PERCENT: u64 = 30;
 /// Above this share, in percent, it is an emergency, and the fast tier answers.
 const EMERGENCY_ABOVE_PERCENT: u64 = 80;
-
-/// A kind of model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Tier {
-    /// Cheap and quick.
-    Fast,
-    /// Careful.
-    Strong,
-}
 
 /// What depends on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use agent_runtime::detail::AuditEvent;
 use agent_runtime::{Ask, Decision, Ending, Halt, Policy, State as LoopState, Told, ToolError, Violation};
+use purple_journal::Redacted;
+use purple_journal::record::{model, run};
 use purple_process::file::Fallback;
 use purple_process::{Effect, Fact, State};
-use serde_json::json;
 
 use crate::dossier::Opened;
 use crate::drive::ask::{Heard, MODEL_TIMER, wanted};
@@ -212,7 +213,7 @@ impl Run<'_> {
         match (self.ask_model(&mut work.drive, request, (tier, stakes)).await?, spare) {
             (Heard::Down(error), Some((other, request))) => {
                 let why = cut(&error.to_string());
-                self.scribe.note("model.fallback", json!({"why": why, "tier": other}))?;
+                self.scribe.note(model::Fallback { why: Redacted::of(&why), tier: other })?;
                 match self.ask_model(&mut work.drive, request, (other, stakes)).await? {
                     Heard::Down(_) => Ok(Heard::Down(error)),
                     heard @ (Heard::Reply(..) | Heard::Spent(_) | Heard::Garbage(_) | Heard::Never(_)) => {
@@ -233,14 +234,16 @@ impl Run<'_> {
             .map_err(|error| TurnFailed::Unreadable { what: "loop", why: error.to_string() })?;
         for entry in run.take_audit() {
             match entry.event {
-                AuditEvent::Refused { tool, error, .. } => self.scribe.note(
-                    "model.refused",
-                    json!({"state": state, "tool": cut(&tool), "why": cut(&error.to_string())}),
-                )?,
-                AuditEvent::Halted(cause) => self.scribe.note(
-                    "model.halted",
-                    json!({"state": state, "cause": cause.code(), "why": cut(&cause.to_string())}),
-                )?,
+                AuditEvent::Refused { tool, error, .. } => self.scribe.note(model::LoopRefused {
+                    state,
+                    tool: Redacted::of(&cut(&tool)),
+                    why: Redacted::of(&cut(&error.to_string())),
+                })?,
+                AuditEvent::Halted(cause) => self.scribe.note(model::Halted {
+                    state,
+                    cause: Redacted::of(cause.code()),
+                    why: Redacted::of(&cut(&cause.to_string())),
+                })?,
                 AuditEvent::Moved(_)
                 | AuditEvent::Observed { .. }
                 | AuditEvent::CallsDropped { .. }
@@ -254,7 +257,8 @@ impl Run<'_> {
     /// No model is asked any more in this round.
     fn go_without(&mut self, work: &mut AtWork, why: String) -> Phase<()> {
         if work.drive.spent.is_none() {
-            self.scribe.note("model.spent", json!({"why": cut(&why), "spent": work.drive.budget.spent()}))?;
+            let spent = work.drive.budget.spent();
+            self.scribe.note(model::Spent { why: Redacted::of(&cut(&why)), spent })?;
         }
         let why = work.drive.spent.get_or_insert(why).clone();
         self.tell(work, Told::Failed(ModelError::NoModel { problem: why }), Duration::ZERO)
@@ -271,8 +275,8 @@ impl Run<'_> {
             return Ok(Some(work));
         };
         let why = cut(&error.to_string());
-        self.scribe
-            .note("model.waiting", json!({"why": why, "tries": tries + 1, "after_s": after.as_secs()}))?;
+        let after_s = after.as_secs();
+        self.scribe.note(model::Waiting { why: Redacted::of(&why), tries: tries + 1, after_s })?;
         let told =
             format!("Waiting for the language model: {why}. It is asked again in {} s.", after.as_secs());
         self.remark_with(&told, Some("model.waiting".to_owned()))?;
@@ -408,7 +412,7 @@ impl Run<'_> {
 
     /// The same, with a stable code.
     pub(crate) async fn hand_over_with(&mut self, work: AtWork, why: &str, code: Option<&str>) -> Phase<()> {
-        self.scribe.note("run.stopped", json!({"why": cut(why)}))?;
+        self.scribe.note(run::Stopped { why: Redacted::of(&cut(why)) })?;
         self.step(Fact::Escalated)?;
         let others = work.drive.others.clone();
         let mut left = self.left_of(work)?;

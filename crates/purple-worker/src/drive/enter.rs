@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use agent_runtime::detail::Planning;
 use agent_runtime::{AgentRun, Limits, Setup};
+use purple_journal::Redacted;
+use purple_journal::record::{process, tool};
+use purple_journal::word::ChosenBy;
 use purple_process::file::{InputType, Task};
 use purple_process::{Arithmetic, Effect, Fact, Outcome, State};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::dossier::{Dossier, Opened, known};
 use crate::drive::budget::Budget;
@@ -17,7 +20,7 @@ use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, in
 use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, thrift};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::operate::word;
-use crate::execute::prepare::{By, figures, model_needed, stored};
+use crate::execute::prepare::{figures, model_needed, stored};
 use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
@@ -45,14 +48,14 @@ struct Nobody;
 
 /// The process of a task.
 enum Fitting<'p> {
-    Known(Fit<'p>, By),
+    Known(Fit<'p>, ChosenBy),
     /// One that was made for it.
     Made(Process),
     None,
 }
 
 impl<'p> Fitting<'p> {
-    fn of(fit: Option<Fit<'p>>, by: By) -> Self {
+    fn of(fit: Option<Fit<'p>>, by: ChosenBy) -> Self {
         fit.map_or(Self::None, |fit| Self::Known(fit, by))
     }
 }
@@ -65,7 +68,7 @@ impl<'a> Run<'a> {
             Err(why) => return self.fail("tools.down", &why).await,
         };
         if let Some(tools) = crowded(&catalogue) {
-            self.scribe.note("tools.crowded", json!({"tools": tools, "offered_max": TOOLS_MAX}))?;
+            self.scribe.note(tool::Crowded { tools, offered_max: TOOLS_MAX })?;
         }
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
@@ -74,7 +77,7 @@ impl<'a> Run<'a> {
             Ok(Fitting::Known(fit, by)) => Some((fit, by)),
             Ok(Fitting::Made(process)) => {
                 made = process;
-                self.fit_made(text, &made)?.map(|fit| (fit, By::Model))
+                self.fit_made(text, &made)?.map(|fit| (fit, ChosenBy::Model))
             }
             Ok(Fitting::None) => None,
             // What needs no model is done without one.
@@ -132,20 +135,20 @@ impl<'a> Run<'a> {
         let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
         if let Some(chosen) = &self.session.chosen {
             let before = self.settings.process(&chosen.process).and_then(of);
-            return Ok(Ok(Fitting::of(fit.or(before), By::Session)));
+            return Ok(Ok(Fitting::of(fit.or(before), ChosenBy::Session)));
         }
         let general = || self.settings.process(GENERAL).and_then(of);
         Ok(Ok(match self.classified(drive, text).await? {
-            Classified::Process(process) => Fitting::of(of(process), By::Model),
+            Classified::Process(process) => Fitting::of(of(process), ChosenBy::Model),
             // A question is looked up and leaves nothing behind.
             Classified::Unknown(kind) if taken.question.is_none() => {
                 match self.synthesized(drive, text, &kind).await? {
                     Some(process) => Fitting::Made(process),
-                    None => Fitting::of(general(), By::Model),
+                    None => Fitting::of(general(), ChosenBy::Model),
                 }
             }
-            Classified::Unknown(_) | Classified::None => Fitting::of(general(), By::Model),
-            Classified::Nothing => Fitting::of(fit.or_else(general), By::Keywords),
+            Classified::Unknown(_) | Classified::None => Fitting::of(general(), ChosenBy::Model),
+            Classified::Nothing => Fitting::of(fit.or_else(general), ChosenBy::Keywords),
             Classified::Nobody => return Ok(Err(Nobody)),
         }))
     }
@@ -193,11 +196,14 @@ impl<'a> Run<'a> {
             signed_by: self.signer(fit.process),
         };
         let inputs = stored(&fit.found)?;
-        let mut told = json!({"process": also.process, "task": also.task, "hits": fit.hits, "file": also.file, "sure": is_sure});
-        if let Some(defined) = self.told_defined(fit.process) {
-            told["defined"] = defined;
-        }
-        self.scribe.note("process.pointed", told)?;
+        self.scribe.note(process::Pointed {
+            process: Redacted::of(&also.process),
+            task: Redacted::of(&also.task),
+            hits: Redacted::all(&fit.hits),
+            file: also.file,
+            sure: is_sure,
+            defined: self.definition_note(fit.process),
+        })?;
         Ok(Some(Also { chosen: also, inputs, is_sure }))
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use agent_runtime::AgentRun;
+use purple_journal::Redacted;
+use purple_journal::word::DoubtedFigure;
 use purple_process::{Operation, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -232,6 +234,17 @@ pub(crate) struct Doubted {
     pub argument: String,
     /// What independent calculations give, as a plain number.
     pub gives: Option<String>,
+}
+
+impl Doubted {
+    /// As the journal records it.
+    pub(crate) fn noted(&self) -> DoubtedFigure {
+        DoubtedFigure {
+            step: self.step.clone(),
+            argument: Redacted::of(&self.argument),
+            gives: self.gives.as_ref().map(Redacted::of),
+        }
+    }
 }
 
 /// One value that was computed.

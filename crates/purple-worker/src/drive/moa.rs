@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use purple_journal::record::model;
 
 use crate::drive::ask::Heard;
 use crate::drive::budget::{Stakes, Tier};
@@ -47,7 +47,7 @@ impl Run<'_> {
             }
         };
         let is_same = agree(&first.text, &second.text);
-        self.scribe.note("moa.compared", json!({"agree": is_same}))?;
+        self.scribe.note(model::AnswersCompared { agree: is_same })?;
         if is_same {
             return Ok(Heard::Reply(first, took));
         }

@@ -28,7 +28,7 @@ mod second;
 mod stale;
 
 pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
-pub(crate) use ask::{Heard, MODEL_TIMER, STEP, single};
+pub(crate) use ask::{Heard, KeptReply, MODEL_TIMER, STEP, single};
 pub(crate) use budget::{Stakes, Tier};
 pub(crate) use carry::{AtWork, TURN_MS_MAX};
 pub(crate) use enter::Taken;

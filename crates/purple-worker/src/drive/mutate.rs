@@ -2,6 +2,9 @@
 
 use agent_runtime::ToolError;
 use agent_runtime::model::ToolCall;
+use purple_journal::record::{model, tool};
+use purple_journal::word::Becomes;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{AtOnce, EarlierInTurn, Effect, Fact, Operation, Outcome, Ran, State};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +22,6 @@ use crate::execute::operate::{Underway, word};
 use crate::execute::rule::approval_tools;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Trail};
-use crate::synthesis::FUNCTION_CALLED;
 
 /// The largest answer of a calculation that is kept with a case, in bytes as JSON.
 const COMPUTED_BYTES_MAX: usize = 64 * 1024;
@@ -129,13 +131,13 @@ impl Run<'_> {
             ruling.operations().iter().flat_map(|one| one.reasons.iter().map(|why| cut(why))).collect();
         let why = reasons.join("; ");
         let becomes = ruling.at_once(earlier);
-        self.scribe.note(
-            "model.wants",
-            json!({
-                "state": self.session.walk.state(), "headline": operation.headline(), "step": operation.step,
-                "becomes": at_once_word(becomes), "why": why,
-            }),
-        )?;
+        self.scribe.note(model::Wants {
+            state: self.session.walk.state(),
+            headline: Redacted::of(&operation.headline()),
+            step: operation.step.clone(),
+            becomes: noted(becomes),
+            why: Redacted::of(&why),
+        })?;
         Ok(match becomes {
             AtOnce::Run => CallOutcome::RunNow(Box::new(operation)),
             AtOnce::Refuse => refused(format!("a rule forbids it: {why}")),
@@ -172,9 +174,13 @@ impl Run<'_> {
 
     /// Tells the journal what was computed for a model, and from what.
     fn tell_computed(&self, call: &ToolCall, told: &Value) -> Phase<()> {
-        let Some(name) = told.get("name") else { return Ok(()) };
-        let given = json!({"name": name, "by": cut(&call.name), "arguments": call.arguments, "value": told.get("data")});
-        self.scribe.note("model.computed", given)
+        let Some(name) = told.get("name").and_then(Value::as_str) else { return Ok(()) };
+        self.scribe.note(model::Computed {
+            name: Redacted::of(name),
+            by: Redacted::of(&cut(&call.name)),
+            arguments: RedactedJson::of(&call.arguments),
+            value: RedactedJson::of(&told.get("data")),
+        })
     }
 
     fn function_for(
@@ -218,13 +224,14 @@ impl Run<'_> {
             Ok(answer) => {
                 let basis = Basis::of(founded).resting_on(claimed_by);
                 let told = work.computed(answer.clone(), &answer, basis);
-                self.scribe.note(
-                    FUNCTION_CALLED,
-                    json!({
-                        "function": made.name(), "hash": made.hash(), "founded": founded, "value": answer,
-                        "name": told.get("name"), "round": self.session.round(),
-                    }),
-                )?;
+                self.scribe.note(tool::FunctionCalled {
+                    function: Redacted::of(made.name()),
+                    hash: made.hash().0,
+                    founded,
+                    value: RedactedJson::from_value(answer),
+                    name: told.get("name").and_then(Value::as_str).map(Redacted::of),
+                    round: self.session.round(),
+                })?;
                 self.tell_computed(call, &told)?;
                 Ok(told)
             }
@@ -417,11 +424,12 @@ fn failed(call: &ToolCall, problem: String) -> ToolError {
     ToolError::Failed { tool: call.name.clone(), problem }
 }
 
-const fn at_once_word(at_once: AtOnce) -> &'static str {
+/// As the journal records it.
+const fn noted(at_once: AtOnce) -> Becomes {
     match at_once {
-        AtOnce::Run => "runs",
-        AtOnce::Capture => "captured",
-        AtOnce::Refuse => "refused",
-        AtOnce::End => "ends",
+        AtOnce::Run => Becomes::Runs,
+        AtOnce::Capture => Becomes::Captured,
+        AtOnce::Refuse => Becomes::Refused,
+        AtOnce::End => Becomes::Ends,
     }
 }

@@ -4,6 +4,8 @@
 
 use agent_runtime::ToolError;
 use agent_runtime::model::ToolCall;
+use purple_journal::Redacted;
+use purple_journal::record::model;
 use purple_process::{
     Argument, Arguments, Check, Digest, Effect, Json, Operation, Reference, StepId, ToolName, Values,
     may_be_made,
@@ -66,7 +68,7 @@ impl Run<'_> {
         }
         self.second_look(work, &operations).await?;
         let told: Vec<String> = operations.iter().map(Operation::headline).collect();
-        self.scribe.note("model.proposed", json!({"operations": told}))?;
+        self.scribe.note(model::Proposed { operations: Redacted::all(&told) })?;
         work.drive.proposed = Some(operations);
         Ok(CallOutcome::Told(Ok(
             json!({"proposed": told.len(), "note": "taken down; the rules and people decide, nothing has run"}),
@@ -168,11 +170,12 @@ impl Run<'_> {
 
     /// Takes down what a model wanted and did not get. The digest of the arguments lets a replay refuse the same.
     pub(crate) fn refused(&self, tool: &str, arguments: Option<&Map<String, Value>>, why: &str) -> Phase<()> {
-        let digest = arguments.and_then(arguments_digest);
-        self.scribe.note(
-            "model.refused",
-            json!({"state": self.session.walk.state(), "tool": cut(tool), "arguments": digest, "why": cut(why)}),
-        )
+        self.scribe.note(model::Refused {
+            state: self.session.walk.state(),
+            tool: Redacted::of(&cut(tool)),
+            arguments: arguments.and_then(arguments_digest),
+            why: Redacted::of(&cut(why)),
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a model reads: through the gate like every read, taken down with the case, told as what it is.
 
+use purple_journal::record::model;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Json, Values};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::drive::carry::AtWork;
 use crate::drive::held::{Found, shown};
@@ -36,9 +38,12 @@ impl Run<'_> {
         };
         let name = work.found(found);
         let result = self.scribe.keep("tool result", &answer)?;
-        let told =
-            json!({"name": name, "tool": known.name(), "arguments": Value::Object(given), "result": result});
-        self.scribe.note("model.found", told)?;
+        self.scribe.note(model::Found {
+            name: Redacted::of(&name),
+            tool: Redacted::of(known.name()),
+            arguments: RedactedJson::from_value(Value::Object(given)),
+            result,
+        })?;
         Ok(Ok(shown(&name, &answer)))
     }
 

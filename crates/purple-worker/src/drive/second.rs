@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use purple_finance::Exact;
+use purple_journal::record::model;
 use purple_process::{Argument, Operation, StepId};
 use serde_json::{Map, Value, json};
 
@@ -70,8 +71,8 @@ impl Run<'_> {
             doubts.extend(self.numeric_moa(work, &derived, &known).await?);
         }
         if !doubts.is_empty() {
-            self.scribe
-                .note("audit.doubted", json!({"state": self.session.walk.state(), "doubts": doubts}))?;
+            let noted = doubts.iter().map(Doubted::noted).collect();
+            self.scribe.note(model::AuditDoubted { state: self.session.walk.state(), doubts: noted })?;
             let driven = work.opened.dossier.driven.get_or_insert_default();
             driven.doubted.extend(doubts);
             work.changed = true;
@@ -163,10 +164,12 @@ impl Run<'_> {
                 None => {}
             }
         }
-        self.scribe.note(
-            "moa.numbers",
-            json!({"figures": figures.len(), "agree": agreeing, "differ": doubts.len(), "settled": open.len()}),
-        )?;
+        self.scribe.note(model::FiguresCompared {
+            figures: figures.len(),
+            agree: agreeing,
+            differ: doubts.len(),
+            settled: open.len(),
+        })?;
         Ok(doubts)
     }
 

@@ -5,6 +5,9 @@ mod edit;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use purple_journal::Redacted;
+use purple_journal::record::approval;
+use purple_journal::word::{self, DecisionKind, SeparationOfDuties};
 use purple_policy::Verdict as Ruled;
 use purple_process::{
     Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, PersonId,
@@ -63,13 +66,15 @@ impl Run<'_> {
             trail,
         };
         self.session.gates = self.session.gates.saturating_add(1);
-        self.scribe.note(
-            "approval.asked",
-            json!({
-                "approval": card.approval_id(), "plan": plan.hash(), "card": card_hash, "headline": plan.headline(),
-                "asks": asks, "expires_at": expires_at, "mode": self.session.mode,
-            }),
-        )?;
+        self.scribe.note(approval::Asked {
+            approval: Redacted::of(&card.approval_id()),
+            plan: plan.hash(),
+            card: card_hash,
+            headline: Redacted::of(&plan.headline()),
+            asks: Redacted::all(&asks),
+            expires_at,
+            mode: self.session.mode,
+        })?;
         self.tell_approvers(&waiting, &card)?;
         let after = expires_at.duration_since(asked_at).try_into().unwrap_or_default();
         self.wake(&expiry_timer(plan.hash()), after)?;
@@ -137,7 +142,7 @@ impl Run<'_> {
         };
         if chosen.is_empty() {
             let reason = verdict.reason.clone().unwrap_or_default();
-            self.tell_decided(&verdict, "reject", &waiting)?;
+            self.tell_decided(&verdict, DecisionKind::Reject, &waiting)?;
             self.step(Fact::Declined)?;
             let mut left =
                 self.left(&opened, Some(waiting.case), waiting.trail, &catalogue, Some((&plan, &ruling)))?;
@@ -146,10 +151,10 @@ impl Run<'_> {
             return self.close(left).await;
         }
         if chosen != all {
-            self.tell_decided(&verdict, "approve_some", &waiting)?;
+            self.tell_decided(&verdict, DecisionKind::ApproveSome, &waiting)?;
             return self.approve_some(waiting, &opened, &catalogue, (&plan, chosen), &verdict).await;
         }
-        self.tell_decided(&verdict, "approve", &waiting)?;
+        self.tell_decided(&verdict, DecisionKind::Approve, &waiting)?;
         waiting.decisions.push(decision);
         self.grant(waiting, &opened, &catalogue, &plan, &ruling).await
     }
@@ -169,8 +174,8 @@ impl Run<'_> {
         match granted {
             Ok(approved) => {
                 self.step(Fact::Granted(&approved))?;
-                self.scribe
-                    .note("approval.granted", json!({"plan": plan.hash(), "basis": approved.basis()}))?;
+                let basis = noted_basis(approved.basis());
+                self.scribe.note(approval::Granted { plan: plan.hash(), basis })?;
                 let Waiting { plan, case, decisions, next_asked, mut trail, .. } = waiting;
                 trail.permitted.push(plan);
                 let running = Running {
@@ -197,8 +202,7 @@ impl Run<'_> {
                 self.pause_answer(opened, catalogue, (plan, ruling), &card).await
             }
             Err(refused) => {
-                self.scribe
-                    .note("approval.refused", json!({"plan": plan.hash(), "why": refused.to_string()}))?;
+                self.scribe.note(approval::Refused { plan: plan.hash(), why: Redacted::of(&refused) })?;
                 self.step(Fact::Declined)?;
                 let trail = waiting.trail.clone();
                 let mut left =
@@ -249,8 +253,8 @@ impl Run<'_> {
         let plan = self.plan(waiting.plan).await?;
         let opened = self.opened(waiting.case).await?;
         let catalogue = self.catalogue().await?;
-        self.scribe
-            .note("approval.expired", json!({"plan": waiting.hash, "next_asked": waiting.next_asked}))?;
+        let (plan_hash, next_asked) = (waiting.hash, waiting.next_asked);
+        self.scribe.note(approval::Expired { plan: plan_hash, next_asked })?;
         let next = opened.task()?.approval().then.clone();
         if let (Some(next), false) = (next, waiting.next_asked) {
             self.step(Fact::Revised)?;
@@ -354,10 +358,12 @@ impl Run<'_> {
     }
 
     fn not_taken(&mut self, verdict: &Verdict, why: &str) -> Phase<()> {
-        self.scribe.note(
-            "approval.not_taken",
-            json!({"plan": verdict.plan, "by": verdict.by, "channel": verdict.channel, "why": cut(why)}),
-        )?;
+        self.scribe.note(approval::NotTaken {
+            plan: verdict.plan,
+            by: Redacted::of(&verdict.by),
+            channel: verdict.channel,
+            why: Redacted::of(&cut(why)),
+        })?;
         if !matches!(self.session.stage, Stage::Waiting(_)) {
             // What the run said last stands: a late decision is no reason to say something else.
             return Ok(());
@@ -365,19 +371,27 @@ impl Run<'_> {
         self.remark(&format!("The decision of {} was not taken: {}.", verdict.by, cut(why)))
     }
 
-    fn tell_decided(&mut self, verdict: &Verdict, what: &str, waiting: &Waiting) -> Phase<()> {
-        let requester = &self.session.requester;
-        let mut told = json!({
-            "approval": crate::card::approval_id(waiting.hash), "plan": waiting.hash, "decision": what,
-            "operations": verdict.steps, "by": verdict.by, "channel": verdict.channel, "reason": verdict.reason,
-            "shown": verdict.shown, "mode": self.session.mode,
-            "sod": {"requester": requester, "same_person": verdict.by == *requester},
-        });
-        if self.settings.access == crate::settings::Access::Open {
-            told["access"] = json!("open");
-        }
+    fn tell_decided(&mut self, verdict: &Verdict, decision: DecisionKind, waiting: &Waiting) -> Phase<()> {
         self.session.decided_by.insert(verdict.by.clone());
-        self.scribe.note("approval.decided", told)
+        self.scribe.note(approval::Decided {
+            approval: Redacted::of(&crate::card::approval_id(waiting.hash)),
+            plan: waiting.hash,
+            decision,
+            operations: verdict.steps.clone(),
+            by: Redacted::of(&verdict.by),
+            channel: verdict.channel,
+            reason: verdict.reason.as_ref().map(Redacted::of),
+            shown: verdict.shown,
+            mode: self.session.mode,
+            sod: self.duties_of(&verdict.by),
+            access: self.settings.access.noted(),
+        })
+    }
+
+    /// The requester and the person who decides or edits, compared.
+    pub(super) fn duties_of(&self, person: &PersonId) -> SeparationOfDuties {
+        let requester = &self.session.requester;
+        SeparationOfDuties { requester: Redacted::of(requester), same_person: person == requester }
     }
 
     fn tell_approvers(&self, waiting: &Waiting, card: &Card) -> Phase<()> {
@@ -419,5 +433,13 @@ fn channel(channel: Channel, tools: &[purple_process::ToolName]) -> purple_proce
         (Channel::Console, _) => purple_process::Channel::Console,
         (Channel::A2a, _) | (Channel::Tool, None) => purple_process::Channel::FollowUp,
         (Channel::Tool, Some(tool)) => purple_process::Channel::Tool(tool.clone()),
+    }
+}
+
+/// As the journal records it.
+fn noted_basis(basis: &purple_process::Basis) -> word::Basis {
+    match basis {
+        purple_process::Basis::Policy => word::Basis::Policy,
+        purple_process::Basis::People(people) => word::Basis::People(Redacted::all(people)),
     }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::record::tool;
+use purple_journal::word::CallResult;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Call, Grant, Values, Walk, gate};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::execute::catalogue::Known;
 use crate::execute::quarantine::{Cleared, Quarantine};
@@ -94,33 +97,33 @@ impl Reads<'_> {
 
     /// A read that could not be told in the journal fails when the turn ends; the read itself stands.
     fn tell(&self, tool: &str, arguments: Value, called: &Called) {
-        let result = told(self.scribe, called);
-        let state = self.walk.state();
-        let told = self.scribe.note(
-            "tool.read",
-            json!({"tool": tool, "state": state, "arguments": arguments, "result": result}),
-        );
-        // An entry that is too large is told without its arguments.
-        if told.is_err() {
-            let _ = self.scribe.note("tool.read", json!({"tool": tool, "state": state, "result": result}));
+        let read = tool::Read {
+            tool: Redacted::of(tool),
+            state: self.walk.state(),
+            arguments: Some(RedactedJson::from_value(arguments)),
+            result: call_result(self.scribe, called),
+        };
+        // A record that is too large is written without the arguments.
+        if self.scribe.note(read.clone()).is_err() {
+            let _ = self.scribe.note(tool::Read { arguments: None, ..read });
         }
     }
 }
 
-/// What became of a call, as the journal tells it. What was answered is a blob.
-pub(crate) fn told(scribe: &Scribe<'_>, called: &Called) -> Value {
+/// The result of a call, as the journal records it. What was answered is a blob.
+pub(crate) fn call_result(scribe: &Scribe<'_>, called: &Called) -> CallResult {
     match called {
-        Called::Answered(value) => match scribe.keep("tool result", value) {
-            Ok(hash) => json!({"answered": hash}),
-            Err(_) => json!({"answered": null}),
+        Called::Answered(value) => CallResult::Answered(scribe.keep("tool result", value).ok()),
+        Called::Refused { code, message } => CallResult::Refused {
+            code: code.as_ref().map(Redacted::of),
+            message: Some(Redacted::of(&cut(message))),
         },
-        Called::Refused { code, message } => json!({"refused": {"code": code, "message": cut(message)}}),
         Called::Asked(asked) => match scribe.keep("question", asked) {
-            Ok(hash) => json!({"asked": hash}),
-            Err(_) => json!({"refused": {"code": INPUT_REQUIRED}}),
+            Ok(hash) => CallResult::Asked(hash),
+            Err(_) => CallResult::Refused { code: Some(Redacted::of(INPUT_REQUIRED)), message: None },
         },
-        Called::NotSent { reason } => json!({"not_sent": cut(reason)}),
-        Called::Lost { reason } => json!({"lost": cut(reason)}),
+        Called::NotSent { reason } => CallResult::NotSent(Redacted::of(&cut(reason))),
+        Called::Lost { reason } => CallResult::Lost(Redacted::of(&cut(reason))),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Approval tools as a channel: the card is put to every one that the operator declared, and what it answers counts for
 //! exactly that plan.
 
+use purple_journal::Redacted;
+use purple_journal::record::approval;
 use purple_process::{ApprovalChannel, PersonId, Plan};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::card::Card;
 use crate::event::{Channel, Event, Verdict};
-use crate::execute::call::told;
+use crate::execute::call::call_result;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::quarantine::Cleared;
 use crate::port::{CallOptions, Called};
@@ -42,11 +44,11 @@ impl Run<'_> {
                     None
                 }
             };
-            let result = told(&self.scribe, &called);
-            self.scribe.note(
-                "approval.channel",
-                json!({"tool": name, "answer": answer.as_ref().map(|(yes, _)| yes), "result": result}),
-            )?;
+            self.scribe.note(approval::ChannelAsked {
+                tool: Redacted::of(&name),
+                answer: answer.as_ref().map(|(yes, _)| *yes),
+                result: call_result(&self.scribe, &called),
+            })?;
             let Some((yes, by)) = answer else { continue };
             // Such a tool asks the requester, whatever name it answers with. It can never speak for a role.
             let by = match confirms {

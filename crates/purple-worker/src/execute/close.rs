@@ -2,12 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 use purple_finance::Calendar;
+use purple_journal::record::{approval, plan};
 use purple_process::file::{Span, TimeUnit};
 use purple_process::playbook::Case;
 use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId, State};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance};
+use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance, build_card};
 use crate::dossier::Opened;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
@@ -15,6 +16,7 @@ use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
 use crate::execute::rule::{Reached, approval_tools};
 use crate::learn::glean::{self, Gleaned, Round};
+use crate::outside::Shown;
 use crate::port::{BlobHash, Called, Digest, Entity, Whose};
 use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
@@ -152,10 +154,8 @@ impl Run<'_> {
         }
         for key in keys {
             self.scribe.turn.release(&key)?;
-            self.scribe.note(
-                "business_key.released",
-                json!({"key": Digest::of(key.as_bytes()), "round": self.session.round()}),
-            )?;
+            let (digest, round) = (Digest::of(key.as_bytes()), self.session.round());
+            self.scribe.note(plan::KeyReleased { key: digest, round })?;
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ impl Run<'_> {
         };
         if !history.is_empty() {
             let kept = self.scribe.keep("history", &history)?;
-            self.scribe.note("history.seen", json!({"cases": history.len(), "history": kept}))?;
+            self.scribe.note(approval::HistorySeen { cases: history.len(), history: kept })?;
         }
         let approval = opened.task()?.approval();
         let mut excluded: Vec<String> =
@@ -303,7 +303,7 @@ impl Run<'_> {
         }
         let directory = self.ports.directory.on(self.settings.day(asked_at));
         let (edited, editable) = if own { edits(opened, &case) } else { Default::default() };
-        let mut card = Card::new(CardFacts {
+        let mut card = build_card(CardFacts {
             plan,
             ruling,
             figures: &figures,
@@ -327,7 +327,7 @@ impl Run<'_> {
             expires_at,
         });
         if self.settings.access == crate::settings::Access::Open {
-            card.stamp_open_access();
+            card.add_reason(Shown::new("the server is open: nobody is asked who they are"));
         }
         Ok(card)
     }

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use purple_journal::record::plan;
+use purple_journal::word::{PlannedOperation, RuleDoubt};
+use purple_journal::{Record, Redacted, RedactedJson};
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
@@ -189,33 +192,38 @@ impl Run<'_> {
     }
 
     fn tell_decision(&self, decision: &Decision, opened: &Opened, sources: &[Voice]) -> Phase<()> {
-        let doubts: Vec<Value> =
-            decision.doubts().iter().map(|doubt| json!({"rule": doubt.rule, "why": doubt.why})).collect();
-        self.scribe.note(
-            "policy.verdict",
-            json!({
-                "process": opened.file.name(), "rule": decision.rule(), "explanation": decision.explanation(),
-                "because": decision.because(), "source": decision.source(), "doubts": doubts,
-                "leads_to": end_word(decision.end()), "sources": sources,
-            }),
-        )
+        let doubts = decision.doubts().iter();
+        self.scribe.note(plan::PolicyVerdict {
+            process: Redacted::of(opened.file.name()),
+            rule: decision.rule().map(Redacted::of),
+            explanation: Redacted::of(decision.explanation()),
+            because: decision.because().map(Redacted::of),
+            source: decision.source().map(Redacted::of),
+            doubts: doubts
+                .map(|doubt| RuleDoubt { rule: Redacted::of(&doubt.rule), why: Redacted::of(&doubt.why) })
+                .collect(),
+            leads_to: Redacted::of(&end_word(decision.end())),
+            sources: RedactedJson::of(sources),
+        })
     }
 
     pub(crate) fn tell_plan(&mut self, plan: &Plan, ruling: &PlanRuling) -> Phase<BlobHash> {
         let hash = self.keep("plan", plan)?;
         self.shelf.keep_plan(hash, &Arc::new(plan.clone()));
-        let operations: Vec<Value> = plan
-            .operations()
-            .iter()
-            .map(|one| json!({"step": one.step, "tool": one.tool, "headline": one.headline()}))
-            .collect();
-        self.scribe.note(
-            "plan.made",
-            json!({
-                "plan": plan.hash(), "kept": hash, "headline": plan.headline(), "operations": operations,
-                "verdict": ruling.verdict().as_str(), "mode": ruling.mode(), "ruling": ruling,
-            }),
-        )?;
+        let planned = |one: &Operation| PlannedOperation {
+            step: one.step.clone(),
+            tool: Redacted::of(&one.tool),
+            headline: Redacted::of(&one.headline()),
+        };
+        self.scribe.note(plan::Made {
+            plan: plan.hash(),
+            kept: hash,
+            headline: Redacted::of(&plan.headline()),
+            operations: plan.operations().iter().map(planned).collect(),
+            verdict: Redacted::of(ruling.verdict().as_str()),
+            mode: ruling.mode(),
+            ruling: RedactedJson::of(ruling),
+        })?;
         Ok(hash)
     }
 
@@ -233,18 +241,18 @@ impl Run<'_> {
             Claim::Ours if self.session.claims.contains(&key) => Ok(None),
             Claim::Ours => {
                 if self.used_before(&key).await? {
-                    self.scribe.note("business_key.taken", json!({"key": parts, "by": self.id()}))?;
+                    let (key, by) = (RedactedJson::of(&parts), Redacted::of(self.id()));
+                    self.scribe.note(plan::KeyTaken { key, by })?;
                     return Ok(Some(self.id().clone()));
                 }
-                self.scribe.note(
-                    "business_key.claimed",
-                    json!({"key": fingerprint(&key), "round": self.session.round()}),
-                )?;
+                let (digest, round) = (fingerprint(&key), self.session.round());
+                self.scribe.note(plan::KeyClaimed { key: digest, round })?;
                 self.session.claims.push(key);
                 Ok(None)
             }
             Claim::Theirs { session } => {
-                self.scribe.note("business_key.taken", json!({"key": parts, "by": session}))?;
+                let (key, by) = (RedactedJson::of(&parts), Redacted::of(&session));
+                self.scribe.note(plan::KeyTaken { key, by })?;
                 Ok(Some(session))
             }
         }
@@ -255,15 +263,15 @@ impl Run<'_> {
     /// Whether an earlier round of this session had an effect under a business key.
     async fn used_before(&self, key: &str) -> Phase<bool> {
         let mut rounds = Vec::new();
-        for recorded in self.scribe.turn.journal(0).await? {
-            let data = &recorded.entry.data;
-            if recorded.entry.kind == "business_key.claimed"
-                && data.get("key") == Some(&json!(fingerprint(key)))
+        let digest = fingerprint(key);
+        for recorded in self.scribe.journal().await? {
+            if let Record::Plan(plan::Plan::KeyClaimed(claimed)) = recorded.record()
+                && claimed.key == digest
             {
-                rounds.extend(data.get("round").and_then(Value::as_u64));
+                rounds.push(claimed.round);
             }
         }
-        for round in rounds.into_iter().filter_map(|round| u32::try_from(round).ok()) {
+        for round in rounds {
             if round != self.session.round() && self.had_effect(round).await? {
                 return Ok(true);
             }

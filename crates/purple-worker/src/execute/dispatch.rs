@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::record::write;
+use purple_journal::word::Attempt;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::execute::call::{brief, cut, shown, told};
+use crate::execute::call::{brief, call_result, cut, shown};
 use crate::execute::catalogue::Known;
 use crate::execute::hold::Hindrance;
 use crate::execute::operate::{RETRY, Underway};
@@ -24,13 +27,6 @@ pub(crate) enum Asked {
     ByLook,
     /// A person, who says that it was not done.
     ByPerson(PersonId),
-}
-
-/// Which sending it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sending {
-    First,
-    Again,
 }
 
 impl Run<'_> {
@@ -61,7 +57,8 @@ impl Run<'_> {
         }
         if let Some(wait) = self.quiet(&operation) {
             self.session.stage = Stage::Running(underway.running);
-            self.scribe.note("notice.held", json!({"step": operation.step, "quiet": operation.quiet}))?;
+            let quiet = operation.quiet.as_ref().map(Redacted::of);
+            self.scribe.note(write::NoticeHeld { step: operation.step.clone(), quiet })?;
             return self.wake(RETRY, wait);
         }
         let before = match self.stands(&underway, &operation).await {
@@ -85,12 +82,12 @@ impl Run<'_> {
             why: "it was about to be sent".to_owned(),
             in_doubt: false,
         };
-        self.intend(&pass, &open, Sending::First).await?;
+        self.intend(&pass, &open, Attempt::First).await?;
         if let Some(reason) = self.hindrance(&underway, &approved, &operation).await? {
             return self.withhold(underway, &operation, &pass, reason).await;
         }
         underway.running.open = Some(open);
-        self.dispatch(underway, operation, &known, pass, Sending::First).await
+        self.dispatch(underway, operation, &known, pass, Attempt::First).await
     }
 
     /// The checked fields as they stand now, before the operation.
@@ -112,24 +109,24 @@ impl Run<'_> {
     }
 
     /// Makes the intent durable. Nothing is sent before.
-    async fn intend(&mut self, pass: &Pass, open: &Open, sending: Sending) -> Phase<()> {
+    async fn intend(&mut self, pass: &Pass, open: &Open, attempt: Attempt) -> Phase<()> {
         let Some(spent) = pass.operation().cloned() else { return Ok(()) };
         // The journal shows a redacted view; the exact bytes are blobs.
         let sent = self.keep("arguments", &shown(pass.call().arguments()))?;
         let fields: BTreeMap<String, Value> =
             pass.call().arguments().iter().map(|(name, value)| (name.clone(), to_serde(value))).collect();
-        let which = match sending {
-            Sending::First => "first",
-            Sending::Again => "again, by key",
-        };
-        self.scribe.note(
-            "write.intent",
-            json!({
-                "step": spent.step, "key": spent.key, "plan": spent.plan, "attempt": which, "headline": open.headline,
-                "tool": pass.call().tool(), "effect": pass.call().effect(),
-                "arguments": brief(&fields), "sent": sent, "before": open.before,
-            }),
-        )?;
+        self.scribe.note(write::Intent {
+            step: spent.step,
+            key: spent.key,
+            plan: spent.plan,
+            attempt,
+            headline: Redacted::of(&open.headline),
+            tool: Redacted::of(pass.call().tool()),
+            effect: pass.call().effect(),
+            arguments: RedactedJson::from_value(brief(&fields)),
+            sent,
+            before: open.before,
+        })?;
         Ok(self.scribe.turn.durable().await?)
     }
 
@@ -158,7 +155,7 @@ impl Run<'_> {
         operation: Operation,
         known: &Known,
         pass: Pass,
-        sending: Sending,
+        attempt: Attempt,
     ) -> Phase<()> {
         let Some(spent) = pass.operation().cloned() else { return Ok(()) };
         let inquiry = underway.running.inquiry.as_ref().filter(|inquiry| inquiry.step == spent.step);
@@ -173,8 +170,8 @@ impl Run<'_> {
             Some(reason) => Called::Lost { reason },
             None => called,
         };
-        let (reply, why) = heard(&called, sending);
-        let said = told(&self.scribe, &called);
+        let (reply, why) = heard(&called, attempt);
+        let call_result = call_result(&self.scribe, &called);
         let (result, asked) = match called {
             Called::Answered(value) => (Some(value), None),
             Called::Asked(asked) => (None, Some(self.keep("question", &asked)?)),
@@ -184,15 +181,18 @@ impl Run<'_> {
             Some(result) => Some(self.keep("tool result", result)?),
             None => None,
         };
-        self.scribe.note(
-            "write.outcome",
-            json!({
-                "step": spent.step, "key": spent.key, "reply": reply, "why": why, "result": kept, "called": said,
-            }),
-        )?;
+        self.scribe.note(write::CallEnded {
+            step: spent.step.clone(),
+            key: spent.key,
+            reply,
+            why: Redacted::of(&why),
+            result: kept,
+            called: call_result,
+        })?;
         let Some(reply) = reply else {
             // In the same commit as the outcome, so that nobody takes it for unknown.
-            self.scribe.note("write.withheld", json!({"step": spent.step, "key": spent.key, "why": why}))?;
+            let (step, key) = (spent.step.clone(), Some(spent.key));
+            self.scribe.note(write::Withheld { step, key, why: Redacted::of(&why) })?;
             self.scribe.turn.durable().await?;
             return self.put_off(underway, &operation, &why).await;
         };
@@ -234,10 +234,11 @@ impl Run<'_> {
                 return self.not_again(underway, &operation, open, asked, &refusal.to_string()).await;
             }
         };
-        self.intend(&pass, &open, Sending::Again).await?;
+        self.intend(&pass, &open, Attempt::Again).await?;
         if let Some(hindrance) = self.hindrance(&underway, &approved, &operation).await? {
             let why = hindrance.why();
-            self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+            let (step, reason) = (operation.step.clone(), Redacted::of(&why));
+            self.scribe.note(write::Withheld { step, key: Some(key), why: reason })?;
             return match hindrance {
                 Hindrance::Halted(why) => {
                     underway.running.open = Some(Open { in_doubt: false, ..open });
@@ -249,7 +250,7 @@ impl Run<'_> {
             };
         }
         underway.running.open = Some(Open { looks: 0, in_doubt: false, ..open });
-        self.dispatch(underway, operation, &known, pass, Sending::Again).await
+        self.dispatch(underway, operation, &known, pass, Attempt::Again).await
     }
 
     /// It may not be sent again. Whether the first sending has an effect stays open, unless a person has said so.
@@ -280,8 +281,8 @@ impl Run<'_> {
 }
 
 /// What the tool said; nothing, if it was certainly not sent at all.
-fn heard(called: &Called, sending: Sending) -> (Option<Reply>, String) {
-    match (called, sending) {
+fn heard(called: &Called, attempt: Attempt) -> (Option<Reply>, String) {
+    match (called, attempt) {
         (Called::Answered(_), _) => (Some(Reply::Ok), "the tool said done".to_owned()),
         (Called::Refused { code, message }, _) => {
             let code = code.as_deref().unwrap_or("error");
@@ -292,9 +293,9 @@ fn heard(called: &Called, sending: Sending) -> (Option<Reply>, String) {
             (Some(reply), format!("the tool said {}: {}", cut(code), cut(message)))
         }
         (Called::Asked(_), _) => (Some(Reply::Asks), "the tool wants to know something first".to_owned()),
-        (Called::NotSent { reason }, Sending::First) => (None, format!("it was not sent: {}", cut(reason))),
+        (Called::NotSent { reason }, Attempt::First) => (None, format!("it was not sent: {}", cut(reason))),
         // That the second one was not sent says nothing about the first one.
-        (Called::NotSent { reason }, Sending::Again) => {
+        (Called::NotSent { reason }, Attempt::Again) => {
             (Some(Reply::Unknown), format!("it could not be sent again: {}", cut(reason)))
         }
         (Called::Lost { reason }, _) => (Some(Reply::Unknown), format!("no answer: {}", cut(reason))),

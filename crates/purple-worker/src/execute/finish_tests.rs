@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use purple_policy::{Authority, Facts, PolicyDocument, Source, Subject};
-use purple_process::{Digest, OperationKey, PersonId, StepId};
+use purple_process::{Digest, OperationKey, StepId};
 
 use super::*;
 use crate::fixture::invoice;
@@ -126,7 +126,7 @@ fn refused_for_privacy() {
 
 #[test]
 fn the_log_says_who_says_how_an_operation_came_out() {
-    let dana = || Some(Witness::Person(PersonId::parse("dana").unwrap()));
+    let dana = || Some(Witness::Person(purple_journal::Redacted::of("dana")));
     let line = |outcome, witness| {
         let mutation = Mutation { witness, ..mutation("pay", CREDIT, outcome) };
         log(&[mutation]).lines().nth(2).unwrap().trim().to_owned()

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_journal::Redacted;
+use purple_journal::record::tool;
 use purple_policy::Value as Known;
 use purple_process::playbook::Case;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
 use crate::drive::{Adviser, Drive, purse};
@@ -103,18 +105,16 @@ impl Run<'_> {
         for arguments in calls {
             let (story, _) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse())).await;
             for repair in &story.repairs {
-                self.scribe
-                    .note("schema.fixed", json!({"tool": tool, "column": repair.column, "is": repair.is}))?;
+                let (column, is) = (Redacted::of(&repair.column), Redacted::of(&repair.is));
+                self.scribe.note(tool::SchemaFixed { tool: Redacted::of(&tool), column, is })?;
             }
             match (story.outcome, &mut answers) {
                 (Ok(value), Ok(values)) => {
                     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
                     let (value, renamed) = adapt(value, &wanted);
                     for one in &renamed {
-                        self.scribe.note(
-                            "schema.fixed",
-                            json!({"tool": tool, "column": one.wanted, "is": one.is}),
-                        )?;
+                        let (column, is) = (Redacted::of(&one.wanted), Redacted::of(&one.is));
+                        self.scribe.note(tool::SchemaFixed { tool: Redacted::of(&tool), column, is })?;
                     }
                     values.push(value);
                 }
@@ -181,10 +181,8 @@ impl Run<'_> {
         *drive = left;
         self.session.fixes = fixes;
         for repair in &story.repairs {
-            self.scribe.note(
-                "schema.fixed",
-                json!({"tool": known.name(), "column": repair.column, "is": repair.is}),
-            )?;
+            let (column, is) = (Redacted::of(&repair.column), Redacted::of(&repair.is));
+            self.scribe.note(tool::SchemaFixed { tool: Redacted::of(known.name()), column, is })?;
         }
         Ok(story.outcome.map_err(|why| why.to_string()))
     }

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use purple_journal::Redacted;
+use purple_journal::record::{plan, write};
+use purple_journal::word::HaltNote;
 use purple_process::file::QuietHours;
 use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass, StepId};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::dossier::Dossier;
 use crate::execute::adapt::adapt;
@@ -52,10 +55,11 @@ impl Run<'_> {
     ) -> Phase<()> {
         underway.running.open = None;
         underway.running.put_off = underway.running.put_off.saturating_add(1);
-        self.scribe.note(
-            "write.put_off",
-            json!({"step": operation.step, "why": cut(why), "times": underway.running.put_off}),
-        )?;
+        self.scribe.note(write::PutOff {
+            step: operation.step.clone(),
+            why: Redacted::of(&cut(why)),
+            times: underway.running.put_off,
+        })?;
         if underway.running.put_off > PUT_OFF_MAX {
             let why = format!("`{}` could not be started: {}", operation.step, cut(why));
             return self.stop(underway, &why).await;
@@ -75,7 +79,7 @@ impl Run<'_> {
     ) -> Phase<()> {
         let key = pass.operation().map(|spent| spent.key);
         let why = hindrance.why();
-        self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+        self.scribe.note(write::Withheld { step: operation.step.clone(), key, why: Redacted::of(&why) })?;
         underway.running.open = None;
         match hindrance {
             Hindrance::Halted(why) => self.stand_still(underway, why),
@@ -88,7 +92,10 @@ impl Run<'_> {
     pub(crate) async fn halted(&self, underway: &Underway<'_>) -> Phase<Option<String>> {
         let halt = self.scribe.turn.halted(underway.opened.file.name()).await?;
         if let Some(halt) = &halt {
-            self.scribe.note("halt.seen", json!({"halt": halt}))?;
+            let crate::port::Halt { process, by, reason, at } = halt;
+            let (process, by) = (process.as_ref().map(Redacted::of), Redacted::of(by));
+            let halt = HaltNote { process, by, reason: Redacted::of(reason), at: *at };
+            self.scribe.note(write::HaltSeen { halt })?;
         }
         Ok(halt.map(|halt| {
             let process = halt.process.as_deref().unwrap_or("all processes");
@@ -156,8 +163,8 @@ impl Run<'_> {
             // A later step needs the result of an earlier one: nothing of it can be a plan of its own.
             Err(_) => return self.stop(underway, why).await,
         };
-        self.scribe
-            .note("plan.expired", json!({"plan": underway.plan.hash(), "why": cut(why), "rest": rest}))?;
+        let (plan, reason) = (underway.plan.hash(), Redacted::of(&cut(why)));
+        self.scribe.note(plan::Expired { plan, why: reason, rest })?;
         let Underway { running, opened, catalogue, .. } = underway;
         if self.session.walk.state() != purple_process::State::Mutate {
             self.session.stage = Stage::Running(running.clone());
@@ -175,7 +182,7 @@ impl Run<'_> {
         if begun || enough || self.session.walk.state() != purple_process::State::Mutate {
             return self.stop(underway, why).await;
         }
-        self.scribe.note("plan.stale", json!({"plan": underway.plan.hash(), "why": cut(why)}))?;
+        self.scribe.note(plan::Stale { plan: underway.plan.hash(), why: Redacted::of(&cut(why)) })?;
         let text = underway.opened.dossier.text.clone();
         let mut trail = underway.running.trail.clone();
         trail.anew = trail.anew.saturating_add(1);

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::record::{tool, write};
+use purple_journal::word::{self, DetectedBy};
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Operation, PersonId};
 use serde_json::{Map, Value, json};
 
 use crate::event::Message;
 use crate::execute::call::cut;
 use crate::execute::operate::Underway;
-use crate::execute::quarantine::DetectedBy;
 use crate::port::{Answers, Asked, Question};
 use crate::run::{Phase, Run};
 use crate::session::{Inquiry, Open, Running, Stage};
@@ -48,7 +50,11 @@ impl Run<'_> {
         open: Open,
     ) -> Phase<()> {
         let key = underway.key(&operation.step);
-        self.scribe.note("write.withheld", json!({"step": operation.step, "key": key, "why": open.why}))?;
+        self.scribe.note(write::Withheld {
+            step: operation.step.clone(),
+            key,
+            why: Redacted::of(&open.why),
+        })?;
         underway.running.open = None;
         let Some(hash) = open.asked else {
             return self.stop(underway, "its tool asks for something, and does not say what").await;
@@ -71,10 +77,12 @@ impl Run<'_> {
             let why = format!("`{}` asks again and again", operation.tool);
             return self.stop(underway, &why).await;
         }
-        self.scribe.note(
-            "tool.asks",
-            json!({"step": operation.step, "tool": operation.tool, "questions": shown(&asked), "round": rounds}),
-        )?;
+        self.scribe.note(tool::Asks {
+            step: operation.step.clone(),
+            tool: Redacted::of(&operation.tool),
+            questions: shown(&asked),
+            round: rounds,
+        })?;
         let told = ask(operation.tool.as_str(), &asked);
         let step = operation.step.clone();
         underway.running.inquiry = Some(Inquiry { step, asked: hash, answers: None, rounds });
@@ -93,8 +101,12 @@ impl Run<'_> {
             Said::No => self.refused_answer(running, &tool, &message.by).await,
             Said::Unclear(why) => self.remark(&format!("{why} {}", ask(&tool, &asked))),
             Said::Misfit(misfits) => {
-                let noted = json!({"step": inquiry.step, "tool": tool, "by": message.by, "misfits": misfits});
-                self.scribe.note("tool.answer_refused", noted)?;
+                self.scribe.note(tool::AnswerRefused {
+                    step: inquiry.step.clone(),
+                    tool: Redacted::of(&tool),
+                    by: Redacted::of(&message.by),
+                    misfits: Redacted::all(&misfits),
+                })?;
                 self.remark(&format!("That does not fit: {}. {}", misfits.join("; "), ask(&tool, &asked)))
             }
             Said::Given(given) => {
@@ -102,8 +114,13 @@ impl Run<'_> {
                     .iter()
                     .map(|(id, record)| (id, record.as_object().into_iter().flat_map(Map::keys).collect()))
                     .collect();
-                let noted = json!({"step": inquiry.step, "tool": tool, "by": message.by, "channel": message.channel, "fields": fields});
-                self.scribe.note("tool.answered", noted)?;
+                self.scribe.note(tool::Answered {
+                    step: inquiry.step.clone(),
+                    tool: Redacted::of(&tool),
+                    by: Redacted::of(&message.by),
+                    channel: message.channel,
+                    fields: RedactedJson::of(&fields),
+                })?;
                 let answers = self.keep("answers", &Answers { given, state: asked.state })?;
                 running.inquiry = Some(Inquiry { answers: Some(answers), ..inquiry });
                 self.session.stage = Stage::Running(running);
@@ -189,12 +206,12 @@ fn asks_for_a_secret(question: &Question) -> bool {
     })
 }
 
-fn shown(asked: &Asked) -> Value {
-    asked
-        .questions
-        .iter()
-        .map(|question| json!({"id": question.id, "message": cut(&question.message)}))
-        .collect()
+fn shown(asked: &Asked) -> Vec<word::Question> {
+    let noted = |question: &Question| word::Question {
+        id: Redacted::of(&question.id),
+        message: Redacted::of(&cut(&question.message)),
+    };
+    asked.questions.iter().map(noted).collect()
 }
 
 /// The questions for a person, marked as what they are: the words of a tool.

@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use purple_process::{OperationKey, StepId};
+use purple_journal::Record;
+use purple_journal::record::write::{CallEnded, Intent, Write};
+use purple_journal::word::CallResult;
+use purple_process::OperationKey;
 use serde_json::Value;
 
 use crate::execute::operate::Underway;
 use crate::execute::settle::pruned;
-use crate::port::TurnFailed;
 use crate::run::{Phase, Run};
 use crate::session::{Open, Reply};
 
@@ -18,23 +20,32 @@ impl Run<'_> {
     pub(crate) async fn interrupted(&self, underway: &mut Underway<'_>) -> Phase<Option<Open>> {
         let mut open: BTreeMap<OperationKey, Open> = BTreeMap::new();
         let mut seen = underway.running.trail.journal_seen;
-        for recorded in self.scribe.turn.journal(seen).await? {
+        for recorded in self.scribe.journal_since(seen).await? {
             seen = recorded.seq;
-            let data = &recorded.entry.data;
-            let Some(key) = key_of(data) else { continue };
-            match recorded.entry.kind.as_str() {
-                "write.intent" => {
-                    open.insert(key, self.intended(data)?);
+            let Record::Write(record) = recorded.record() else { continue };
+            match record {
+                Write::Intent(intent) => {
+                    open.insert(intent.key, intended(intent));
                 }
-                "write.outcome" => {
-                    if let Some(open) = open.get_mut(&key) {
-                        self.heard(open, data, underway).await?;
+                Write::CallEnded(ended) => {
+                    if let Some(open) = open.get_mut(&ended.key) {
+                        self.heard(open, ended, underway).await?;
                     }
                 }
-                "write.withheld" | "write.verified" => {
-                    open.remove(&key);
+                Write::Withheld(withheld) => {
+                    withheld.key.and_then(|key| open.remove(&key));
                 }
-                _ => {}
+                Write::Verified(verified) => {
+                    open.remove(&verified.key);
+                }
+                Write::PutOff(_)
+                | Write::InDoubt(_)
+                | Write::Settled(_)
+                | Write::SettleNotTaken(_)
+                | Write::NoticeHeld(_)
+                | Write::UndoAsked(_)
+                | Write::UndoNotTaken(_)
+                | Write::HaltSeen(_) => {}
             }
         }
         let keys: Vec<OperationKey> = underway.plan.keyed().map(|(_, key)| key).collect();
@@ -47,45 +58,34 @@ impl Run<'_> {
     /// How often an operation was sent, or may have been.
     pub(crate) async fn sendings(&self, key: OperationKey) -> Phase<usize> {
         let mut sent = 0_usize;
-        for recorded in self.scribe.turn.journal(0).await? {
-            if key_of(&recorded.entry.data) != Some(key) {
-                continue;
-            }
-            match recorded.entry.kind.as_str() {
-                "write.intent" => sent = sent.saturating_add(1),
-                "write.withheld" => sent = sent.saturating_sub(1),
+        for recorded in self.scribe.journal().await? {
+            match recorded.record() {
+                Record::Write(Write::Intent(intent)) if intent.key == key => sent = sent.saturating_add(1),
+                Record::Write(Write::Withheld(withheld)) if withheld.key == Some(key) => {
+                    sent = sent.saturating_sub(1);
+                }
                 _ => {}
             }
         }
         Ok(sent)
     }
 
-    /// An operation by its intent in the journal.
-    fn intended(&self, data: &Value) -> Phase<Open> {
-        Ok(Open {
-            step: named(data, "step")?,
-            headline: named(data, "headline")?,
-            reply: Reply::Unknown,
-            before: named(data, "before")?,
-            result: None,
-            asked: None,
-            looks: 0,
-            why: "the worker was interrupted after it had announced the operation".to_owned(),
-            in_doubt: false,
-        })
-    }
-
-    /// What its outcome in the journal adds.
-    async fn heard(&self, open: &mut Open, data: &Value, underway: &Underway<'_>) -> Phase<()> {
-        open.reply = named(data, "reply")?;
-        open.why = named(data, "why")?;
-        open.asked =
-            data.pointer("/called/asked").and_then(|asked| serde_json::from_value(asked.clone()).ok());
-        let step: StepId = named(data, "step")?;
-        open.result = match named(data, "result")? {
+    /// Adds what the end of the call in the journal says.
+    async fn heard(&self, open: &mut Open, ended: &CallEnded, underway: &Underway<'_>) -> Phase<()> {
+        // A call that was certainly not sent is followed by the record that it was withheld.
+        open.reply = ended.reply.unwrap_or(Reply::Unknown);
+        open.why = ended.why.to_string();
+        open.asked = match &ended.called {
+            CallResult::Asked(question) => Some(*question),
+            CallResult::Answered(_)
+            | CallResult::Refused { .. }
+            | CallResult::NotSent(_)
+            | CallResult::Lost(_) => None,
+        };
+        open.result = match ended.result {
             Some(hash) => {
                 let whole: Value = self.fetch("tool result", hash).await?;
-                pruned(&whole, &underway.referred_to(&step))
+                pruned(&whole, &underway.referred_to(&ended.step))
             }
             None => None,
         };
@@ -93,13 +93,17 @@ impl Run<'_> {
     }
 }
 
-fn key_of(data: &Value) -> Option<OperationKey> {
-    serde_json::from_value(data.get("key")?.clone()).ok()
-}
-
-/// A field of a journal entry.
-fn named<T: serde::de::DeserializeOwned>(data: &Value, name: &str) -> Phase<T> {
-    let value = data.get(name).cloned().unwrap_or(Value::Null);
-    serde_json::from_value(value)
-        .map_err(|error| TurnFailed::Unreadable { what: "journal", why: format!("`{name}`: {error}") })
+/// An operation by its intent in the journal.
+fn intended(intent: &Intent) -> Open {
+    Open {
+        step: intent.step.clone(),
+        headline: intent.headline.to_string(),
+        reply: Reply::Unknown,
+        before: intent.before,
+        result: None,
+        asked: None,
+        looks: 0,
+        why: "the worker was interrupted after it had announced the operation".to_owned(),
+        in_doubt: false,
+    }
 }

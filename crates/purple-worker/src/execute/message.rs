@@ -1,7 +1,10 @@
 //! Words while something is open: at the gate, during a plan, in doubt. And what people do about it.
 
+use purple_journal::record::task::Task;
+use purple_journal::record::turn::Turn;
+use purple_journal::record::{approval, run, write};
+use purple_journal::{Record, Redacted};
 use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, is_question, read_message};
-use serde_json::{Value, json};
 
 use crate::dossier::known;
 use crate::event::{Called, Message, Settlement, Verdict};
@@ -95,7 +98,7 @@ impl Run<'_> {
                 "I did not understand that as a decision about the plan. It is unchanged and waits.",
             );
         }
-        self.scribe.note("approval.superseded", json!({"plan": waiting.hash}))?;
+        self.scribe.note(approval::Superseded { plan: waiting.hash })?;
         self.settle_claims().await?;
         self.session.requester = message.by;
         self.session.channel = message.channel;
@@ -115,7 +118,7 @@ impl Run<'_> {
         let plan = self.plan(running.plan).await?;
         let opened = self.opened(running.case).await?;
         let catalogue = self.catalogue().await?;
-        self.scribe.note("write.settled", json!({"step": step, "done": done, "by": by}))?;
+        self.scribe.note(write::Settled { step: step.clone(), done, by: Redacted::of(by) })?;
         let underway = Underway { running, plan, opened: &opened, catalogue: &catalogue };
         let Some(operation) = underway.plan.operation(step).cloned() else {
             return self.stop(underway, "an operation is gone").await;
@@ -145,32 +148,52 @@ impl Run<'_> {
     }
 
     fn not_settled(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
-        self.scribe.note("settle.not_taken", json!({"step": step, "by": by, "why": why}))?;
+        let (by, reason) = (Redacted::of(by), Redacted::of(why));
+        self.scribe.note(write::SettleNotTaken { step: step.clone(), by, why: reason })?;
         self.remark(why)
     }
 
     /// The round to which a message belongs; none has the number nought, and what was never heard belongs there.
     pub(crate) async fn round_of(&self, called: &Called) -> Phase<u32> {
         let (mut round, mut found, mut is_open) = (1, 0, false);
-        for recorded in self.scribe.turn.journal(0).await? {
-            let data = &recorded.entry.data;
-            let is = |name: &str, value: &str| data.get(name).and_then(Value::as_str) == Some(value);
-            match recorded.entry.kind.as_str() {
-                "task.received" | "decision.received"
-                    if is("by", &called.by) && is("message", &called.id) =>
-                {
-                    (found, is_open) = (round, true);
-                }
-                "state.entered" => {
-                    let entered = data.get("round").map(ToString::to_string);
-                    let entered = entered.and_then(|entered| entered.trim_matches('"').parse().ok());
-                    round = entered.unwrap_or(round);
+        for recorded in self.scribe.journal().await? {
+            match recorded.record() {
+                Record::Task(task) if names(task, called) => (found, is_open) = (round, true),
+                Record::Run(run::Run::StateEntered(entered)) => {
+                    round = entered.round.number();
                     if is_open {
                         found = round;
                     }
                 }
-                "turn.ended" => is_open = false,
-                _ => {}
+                Record::Turn(Turn::Ended(_)) => is_open = false,
+                Record::Run(
+                    run::Run::Answered(_)
+                    | run::Run::Ended(_)
+                    | run::Run::Failed(_)
+                    | run::Run::Stopped(_)
+                    | run::Run::Cancelled(_)
+                    | run::Run::CancelNotTaken(_)
+                    | run::Run::Rescored(_),
+                )
+                | Record::Turn(
+                    Turn::Began(_)
+                    | Turn::Version(_)
+                    | Turn::EventIgnored(_)
+                    | Turn::Stuck(_)
+                    | Turn::Retried(_)
+                    | Turn::Skipped(_),
+                )
+                | Record::Task(_)
+                | Record::Process(_)
+                | Record::Model(_)
+                | Record::Tool(_)
+                | Record::Plan(_)
+                | Record::Approval(_)
+                | Record::Write(_)
+                | Record::Learning(_)
+                | Record::Incident(_)
+                | Record::Operator(_)
+                | Record::Unknown(_) => {}
             }
         }
         Ok(found)
@@ -180,8 +203,8 @@ impl Run<'_> {
     pub(crate) async fn call_off(&mut self, by: &PersonId, reason: &str, round: Option<u32>) -> Phase<()> {
         if round.is_some_and(|round| round != self.session.round()) {
             // It was about a round that is over, and the one that is open now is another task.
-            let note = json!({"by": by, "round": round, "why": "that round is over already"});
-            return self.scribe.note("cancel.not_taken", note);
+            let (by, why) = (Redacted::of(by), Redacted::of("that round is over already"));
+            return self.scribe.note(run::CancelNotTaken { by, round, why });
         }
         let why = if reason.is_empty() {
             format!("{by} called it off")
@@ -189,11 +212,13 @@ impl Run<'_> {
             format!("{by} called it off: {}", cut(reason))
         };
         let over = matches!(self.session.stage, Stage::Closed { .. });
-        let (kind, note) = match over {
-            true => ("cancel.not_taken", json!({"by": by, "why": "the run is over already"})),
-            false => ("run.cancelled", json!({"by": by, "reason": cut(reason)})),
-        };
-        self.scribe.note(kind, note)?;
+        let by = Redacted::of(by);
+        if over {
+            let why = Redacted::of("the run is over already");
+            self.scribe.note(run::CancelNotTaken { by, round: None, why })?;
+        } else {
+            self.scribe.note(run::Cancelled { by, reason: Redacted::of(&cut(reason)) })?;
+        }
         match self.session.stage.clone() {
             Stage::Closed { .. } => self.remark("The run is over already."),
             Stage::Running(mut running) => {
@@ -229,5 +254,24 @@ impl Run<'_> {
                 self.close(left).await
             }
         }
+    }
+}
+
+/// Whether a message that arrived is the one that is meant.
+fn names(task: &Task, called: &Called) -> bool {
+    match task {
+        Task::Received(received) => {
+            received.by == called.by.as_str()
+                && received.message.as_ref().is_some_and(|id| *id == called.id.as_str())
+        }
+        Task::DecisionReceived(received) => {
+            received.by == called.by.as_str() && received.message == called.id.as_str()
+        }
+        Task::PrivacyRefused(_)
+        | Task::Rejected(_)
+        | Task::InputAsked(_)
+        | Task::PolicyAdvisory(_)
+        | Task::BriefMade(_)
+        | Task::ConversationFolded(_) => false,
     }
 }

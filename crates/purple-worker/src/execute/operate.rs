@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
+use purple_journal::Redacted;
+use purple_journal::record::run;
 use purple_process::{
     ApprovedPlan, ClockReading, Effect, Evidence, Fact, GrantRefused, Next, OperationKey, Outcome, Plan, Ran,
     Reference, Standing, Started, State, StepId, restore,
 };
-use serde_json::json;
 
 use crate::dossier::Opened;
 use crate::execute::call::cut;
@@ -175,7 +176,7 @@ impl Run<'_> {
 
     /// Nothing more runs; a person takes over.
     pub(crate) async fn stop(&mut self, underway: Underway<'_>, why: &str) -> Phase<()> {
-        self.scribe.note("run.stopped", json!({"why": cut(why)}))?;
+        self.scribe.note(run::Stopped { why: Redacted::of(&cut(why)) })?;
         self.step(Fact::Escalated)?;
         self.end_running(underway.running, Some(why.to_owned())).await
     }

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use purple_journal::record::{plan, process, run, task, tool};
+use purple_journal::word::{ChosenBy, Figure};
+use purple_journal::{Redacted, RedactedJson};
 use purple_policy::Value as Known;
 use purple_process::{Arithmetic, Fact, Route, State, is_question};
 use serde_json::{Value, json};
@@ -31,25 +34,6 @@ pub(crate) enum Way<'p> {
     Playbook(Fit<'p>),
     /// Nothing here does; what it looks like.
     NeedsModel(Option<Fit<'p>>),
-}
-
-/// Who chose the process of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
-    /// It was chosen before, in this session.
-    Session,
-    Keywords,
-    Model,
-}
-
-impl By {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Session => "session",
-            Self::Keywords => "keywords",
-            Self::Model => "model",
-        }
-    }
 }
 
 /// Why a task cannot be done without a language model, and which setting provides one.
@@ -106,7 +90,7 @@ impl Run<'_> {
     /// The guard refused the words: nobody sees them, and nothing is done.
     pub(crate) async fn refuse(&mut self, refusal: &Refusal) -> Phase<()> {
         let code = refusal.code.code();
-        self.scribe.note("privacy.refused", json!({"code": code}))?;
+        self.scribe.note(task::PrivacyRefused { code: Redacted::of(code) })?;
         let sentence = format!("It was not looked at: {}. To go on, {}.", refusal.message, refusal.help);
         if matches!(&self.session.stage, Stage::Closed { .. }) && self.session.walk.state() == State::Complete
         {
@@ -128,7 +112,7 @@ impl Run<'_> {
 
     /// The request cannot be served as it came.
     pub(crate) async fn reject(&mut self, code: &str, why: &str) -> Phase<()> {
-        self.scribe.note("request.rejected", json!({"code": code, "why": why}))?;
+        self.scribe.note(task::Rejected { code: Redacted::of(code), why: Redacted::of(why) })?;
         self.step(Fact::Failed)?;
         let left = Left { sentences: vec![why.to_owned()], code: Some(code.to_owned()), ..Left::default() };
         self.close(left).await
@@ -263,10 +247,13 @@ impl Run<'_> {
             self.step(fact)?;
         }
         let Calculation { function, given, result, lines, notes } = calculation;
-        self.scribe.note(
-            "figures",
-            json!({"function": function, "given": given, "result": result, "lines": lines, "notes": notes}),
-        )?;
+        self.scribe.note(plan::Calculation {
+            function: Redacted::of(function),
+            given: given.iter().map(|(name, value)| (Redacted::of(name), Redacted::of(value))).collect(),
+            result: Redacted::of(&result),
+            lines: Redacted::all(&lines),
+            notes: Redacted::all(&notes),
+        })?;
         self.step(Fact::Computed)?;
         let mut sentences = vec![result.clone()];
         sentences.extend(lines);
@@ -293,7 +280,7 @@ impl Run<'_> {
             return self.fail("input.missing", &why).await;
         }
         self.session.stage = Stage::Asking { text: text.to_owned() };
-        self.scribe.note("input.asked", json!({"missing": lacking}))?;
+        self.scribe.note(task::InputAsked { missing: Redacted::all(&lacking) })?;
         self.remark_with(
             &format!("{why} Say what is missing, and I go on."),
             Some("input.missing".to_owned()),
@@ -301,7 +288,7 @@ impl Run<'_> {
     }
 
     pub(crate) async fn fail(&mut self, code: &str, why: &str) -> Phase<()> {
-        self.scribe.note("run.failed", json!({"code": code, "why": why}))?;
+        self.scribe.note(run::Failed { code: Redacted::of(code), why: Redacted::of(why) })?;
         self.step(Fact::Failed)?;
         let left = Left { sentences: vec![why.to_owned()], code: Some(code.to_owned()), ..Left::default() };
         self.close(left).await
@@ -310,12 +297,12 @@ impl Run<'_> {
     /// Takes down the process and what the words said.
     fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
         let before = self.session.chosen.as_ref().map(|before| before.process.as_str());
-        let by = if before == Some(fit.process.file.name()) { By::Session } else { By::Keywords };
+        let by = if before == Some(fit.process.file.name()) { ChosenBy::Session } else { ChosenBy::Keywords };
         self.take_by(fit, by)
     }
 
     /// The same, with who chose it.
-    pub(crate) fn take_by(&mut self, fit: &Fit<'_>, by: By) -> Phase<Chosen> {
+    pub(crate) fn take_by(&mut self, fit: &Fit<'_>, by: ChosenBy) -> Phase<Chosen> {
         let file = self.keep_bytes(fit.process.text.as_bytes().to_vec())?;
         let chosen = Chosen {
             process: fit.process.file.name().to_owned(),
@@ -326,14 +313,16 @@ impl Run<'_> {
             signed_by: self.signer(fit.process),
         };
         let found = stored(&fit.found)?;
-        let mut told = json!({
-            "process": chosen.process, "task": chosen.task, "by": by.word(),
-            "hits": fit.hits, "inputs": found, "file": chosen.file, "route": fit.task.route(),
-        });
-        if let Some(defined) = self.told_defined(fit.process) {
-            told["defined"] = defined;
-        }
-        self.scribe.note("process.chosen", told)?;
+        self.scribe.note(process::Chosen {
+            process: Redacted::of(&chosen.process),
+            task: Redacted::of(&chosen.task),
+            by,
+            hits: Redacted::all(&fit.hits),
+            inputs: RedactedJson::of(&found),
+            file: chosen.file,
+            route: fit.task.route().clone(),
+            defined: self.definition_note(fit.process),
+        })?;
         self.session.inputs.extend(found);
         self.session.chosen = Some(chosen.clone());
         Ok(chosen)
@@ -361,17 +350,17 @@ impl Run<'_> {
         self.session.catalogue = Some(hash);
         let catalogue = Arc::new(catalogue);
         self.shelf.keep_catalogue(hash, &catalogue);
-        self.scribe.note(
-            "catalogue.pinned",
-            json!({"tools": catalogue.iter().count(), "catalogue": hash, "left_out": catalogue.left_out()}),
-        )?;
+        let (tools, left_out) = (catalogue.iter().count(), Redacted::all(catalogue.left_out()));
+        self.scribe.note(tool::CataloguePinned { tools, catalogue: hash, left_out })?;
         Ok(Ok(catalogue))
     }
 
     fn tell_figures(&self, opened: &crate::dossier::Opened) -> Phase<()> {
-        let figures: Vec<Value> =
-            figures(opened)?.into_iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
-        self.scribe.note("figures", json!({"figures": figures}))
+        let noted = |(name, value): (String, String)| Figure {
+            name: Redacted::of(&name),
+            value: Redacted::of(&value),
+        };
+        self.scribe.note(plan::Figures { figures: figures(opened)?.into_iter().map(noted).collect() })
     }
 }
 

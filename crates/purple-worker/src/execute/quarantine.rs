@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use purple_journal::Redacted;
+use purple_journal::record::tool;
+use purple_journal::word::DetectedBy;
 use purple_process::ToolName;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::execute::call::{Reads, cut};
 use crate::execute::catalogue::Known;
@@ -34,18 +36,6 @@ impl Quarantine {
     fn put(&self, tool: &ToolName, why: &str) {
         self.held().insert(tool.clone(), why.to_owned());
     }
-}
-
-/// What gave a tool away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum DetectedBy {
-    /// It is not what the operator pinned.
-    Pin,
-    /// It is not what this session first saw.
-    Drift,
-    /// It asked for a secret.
-    Question,
 }
 
 /// Whether a tool may be called, as far as it is what it was.
@@ -80,11 +70,13 @@ impl Reads<'_> {
     /// Takes a tool out of use.
     pub(crate) fn isolate(&self, known: &Known, why: &str, by: DetectedBy) {
         self.quarantine.put(known.name(), why);
-        let (tool, server) = (known.name(), &known.definition.server);
         // A journal that cannot be written fails the turn by itself.
-        let _ = self.scribe.note(
-            "tool.quarantined",
-            json!({"tool": tool, "server": server, "why": why, "by": by, "state": self.walk.state()}),
-        );
+        let _ = self.scribe.note(tool::Quarantined {
+            tool: Redacted::of(known.name()),
+            server: Redacted::of(&known.definition.server),
+            why: Redacted::of(why),
+            by,
+            state: self.walk.state(),
+        });
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use purple_journal::record::write;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Effect, Operation, Outcome, PersonId, Repeat, Started};
 use serde_json::{Value, json};
 
@@ -33,7 +35,7 @@ pub(crate) struct Shown {
 impl Shown {
     /// A person says so, and nothing was read.
     pub(crate) fn by(person: &PersonId, note: String) -> Self {
-        Self { after: BTreeMap::new(), note: Some(note), witness: Witness::Person(person.clone()) }
+        Self { after: BTreeMap::new(), note: Some(note), witness: Witness::Person(Redacted::of(person)) }
     }
 }
 
@@ -58,8 +60,8 @@ impl Run<'_> {
         match ruled(found, open.reply, window, resend) {
             Then::PutOff => {
                 let (why, key) = (open.why, underway.key(&operation.step));
-                self.scribe
-                    .note("write.withheld", json!({"step": operation.step, "key": key, "why": why}))?;
+                let (step, reason) = (operation.step.clone(), Redacted::of(&why));
+                self.scribe.note(write::Withheld { step, key, why: reason })?;
                 self.put_off(underway, &operation, &why).await
             }
             Then::Settled(outcome) => {
@@ -138,11 +140,12 @@ impl Run<'_> {
         let new = !open.in_doubt;
         if new {
             open.in_doubt = true;
-            let key = underway.key(&operation.step);
-            self.scribe.note(
-                "write.in_doubt",
-                json!({"step": operation.step, "key": key, "why": open.why, "seen": brief(&seen)}),
-            )?;
+            self.scribe.note(write::InDoubt {
+                step: operation.step.clone(),
+                key: underway.key(&operation.step),
+                why: Redacted::of(&open.why),
+                seen: RedactedJson::from_value(brief(&seen)),
+            })?;
         }
         let told = format!(
             "The outcome of `{}` is unknown ({}). Find out, then say `purple settle {} {} --done` or `--not-done`.",
@@ -186,14 +189,21 @@ impl Run<'_> {
         let stood: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
         let (before, seen) = (brief(&stood), self.keep("after", &after)?);
         let after = brief(&after);
-        self.scribe.note(
-            "write.verified",
-            json!({
-                "step": operation.step, "key": key, "tool": operation.tool, "headline": operation.headline(),
-                "effect": operation.effect, "before": before, "after": after, "seen": seen, "outcome": outcome,
-                "note": note, "witness": witness, "reversible": operation.undo.is_some(), "round": self.session.walk.round(),
-            }),
-        )?;
+        self.scribe.note(write::Verified {
+            step: operation.step.clone(),
+            key,
+            tool: Redacted::of(&operation.tool),
+            headline: Redacted::of(&operation.headline()),
+            effect: operation.effect,
+            before: RedactedJson::of(&before),
+            after: RedactedJson::of(&after),
+            seen,
+            outcome,
+            note: note.as_ref().map(Redacted::of),
+            witness: Some(witness),
+            reversible: operation.undo.is_some(),
+            round: self.session.walk.round(),
+        })?;
         let result = open.result.as_ref().and_then(result_of);
         underway.settle(Started { key, outcome, result });
         underway.running.open = None;

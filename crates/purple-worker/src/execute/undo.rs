@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use purple_journal::record::write;
+use purple_journal::{Record, Redacted};
 use purple_process::{
     Argument, Check, Effect, Fact, Operation, OperationKey, Outcome, PersonId, Plan, Seen, Started, State,
     StepId, ToolUse,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::event::Channel;
 use crate::execute::call::cut;
@@ -69,10 +71,12 @@ impl Run<'_> {
         self.session.chosen = Some(opened.dossier.chosen.clone());
         self.session.undoing = Some(record.key);
         self.session.walk = self.session.walk.rerouted(route)?;
-        self.scribe.note(
-            "undo.asked",
-            json!({"step": step, "by": self.session.requester, "of_round": round.round, "key": record.key}),
-        )?;
+        self.scribe.note(write::UndoAsked {
+            step: step.clone(),
+            by: Redacted::of(&self.session.requester),
+            of_round: round.round,
+            key: record.key,
+        })?;
         self.step(Fact::Decomposed)?;
         let mut operation = operation;
         operation.before = self.stands_now(&operation, &catalogue).await;
@@ -157,7 +161,8 @@ impl Run<'_> {
     }
 
     fn not_undone(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
-        self.scribe.note("undo.not_taken", json!({"step": step, "by": by, "why": cut(why)}))?;
+        let (by, reason) = (Redacted::of(by), Redacted::of(&cut(why)));
+        self.scribe.note(write::UndoNotTaken { step: step.clone(), by, why: reason })?;
         self.remark(why)
     }
 
@@ -213,15 +218,11 @@ impl Run<'_> {
     /// The checked fields before the operation, from its intent.
     async fn stood_before(&self, record: &Started) -> Phase<BTreeMap<String, Value>> {
         let mut before = BTreeMap::new();
-        for recorded in self.scribe.turn.journal(0).await? {
-            let data = &recorded.entry.data;
-            let same =
-                data.get("key").and_then(|key| serde_json::from_value(key.clone()).ok()) == Some(record.key);
-            if recorded.entry.kind == "write.intent" && same {
-                let hash = data.get("before").and_then(|hash| serde_json::from_value(hash.clone()).ok());
-                if let Some(hash) = hash {
-                    before = self.fetch("before", hash).await?;
-                }
+        for recorded in self.scribe.journal().await? {
+            if let Record::Write(write::Write::Intent(intent)) = recorded.record()
+                && intent.key == record.key
+            {
+                before = self.fetch("before", intent.before).await?;
             }
         }
         Ok(before)

@@ -2,12 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use purple_process::Outcome;
-use serde_json::{Value, json};
+use purple_journal::record::approval::Approval;
+use purple_journal::record::model::{self, Model};
+use purple_journal::record::run;
+use purple_journal::record::task::Task;
+use purple_journal::record::tool::{self, Tool};
+use purple_journal::record::write::{self, Write};
+use purple_journal::word::{CallResult, DecisionKind};
+use purple_journal::{BlobHash, Record};
+use purple_process::{Ending, Event, Outcome, State};
+use serde_json::Value;
 
 use crate::execute::call::brief;
 use crate::learn::bandit::Arm;
-use crate::port::{Digest, TurnFailed};
+use crate::port::Digest;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage};
 use crate::synthesis::renamed;
@@ -34,31 +42,34 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// One read of the journal. What an answer without anything in it looks like is given by digests.
-    fn read(&mut self, data: &Value, asked: &mut BTreeSet<String>, nothing: &[Value]) {
+    /// Counts a read. `empty` holds the digests of answers without content.
+    fn read(&mut self, read: &tool::Read, asked: &mut BTreeSet<String>, empty: &[BlobHash]) {
         self.calls = self.calls.saturating_add(1);
-        let answer = data.get("result").and_then(|result| result.get("answered"));
         // Around a write the same is read before and after, on purpose.
-        if !data.get("state").is_some_and(|state| state == "ASSESS" || state == "DECOMPOSE") {
+        if !matches!(read.state, State::Assess | State::Decompose) {
             return;
         }
+        let answer = match &read.result {
+            CallResult::Answered(answer) => Some(answer),
+            CallResult::Refused { .. }
+            | CallResult::Asked(_)
+            | CallResult::NotSent(_)
+            | CallResult::Lost(_) => None,
+        };
         self.failed = self.failed.saturating_add(u32::from(answer.is_none()));
-        let call = format!("{:?}{:?}", data.get("tool"), data.get("arguments"));
+        let call = format!("{:?}{:?}", read.tool, read.arguments);
         self.repeated = self.repeated.saturating_add(u32::from(!asked.insert(call)));
-        let empty = answer.is_some_and(|answer| nothing.contains(answer));
-        self.empty = self.empty.saturating_add(u32::from(empty));
-        let tool = data.get("tool").and_then(Value::as_str).filter(|_| answer.is_some() && !empty);
-        if let Some(tool) = tool
-            && self.reads.len() < READS_MAX
-            && !self.reads.iter().any(|read| read == tool)
-        {
-            self.reads.push(tool.to_owned());
+        let is_empty = answer.is_some_and(|answer| answer.is_some_and(|hash| empty.contains(&hash)));
+        self.empty = self.empty.saturating_add(u32::from(is_empty));
+        let is_new = !self.reads.iter().any(|known| read.tool == known.as_str());
+        if answer.is_some() && !is_empty && is_new && self.reads.len() < READS_MAX {
+            self.reads.push(read.tool.to_string());
         }
     }
 
     /// One computation of the journal: `r1.fee * 2 / 100` is `get_contract.fee * 2 / 100` to whoever reads it later.
-    fn computed(&mut self, data: &Value, found: &BTreeMap<String, String>) {
-        let expression = data.pointer("/arguments/expression").and_then(Value::as_str);
+    fn computed(&mut self, computed: &model::Computed, found: &BTreeMap<String, String>) {
+        let expression = computed.arguments.value().get("expression").and_then(Value::as_str);
         let Some(expression) = expression.filter(|_| self.computed.len() < COMPUTED_MAX) else { return };
         let told = renamed(expression, found);
         if told.len() <= EXPRESSION_BYTES_MAX && !self.computed.contains(&told) {
@@ -113,62 +124,11 @@ impl Run<'_> {
 
     /// The mutation log and what else the journal says: there is no second truth.
     async fn witnessed(&self) -> Phase<(Vec<Mutation>, Seen)> {
-        let mut log = Vec::new();
-        let mut seen = Seen::default();
-        let mut asked = BTreeSet::new();
-        let mut found = BTreeMap::new();
-        let nothing: Vec<Value> = NOTHING.iter().map(|text| json!(Digest::of(text.as_bytes()))).collect();
-        let mut ended: BTreeMap<String, Undone> = BTreeMap::new();
-        // What was said last, what this round began with, and what a round began with that was declined.
-        let (mut heard, mut began, mut declined): (Option<String>, Option<String>, Option<String>) =
-            Default::default();
-        for recorded in self.scribe.turn.journal(0).await? {
-            let data = &recorded.entry.data;
-            match recorded.entry.kind.as_str() {
-                "write.verified" => {
-                    let mutation = mutation(data).ok_or_else(|| TurnFailed::Unreadable {
-                        what: "journal",
-                        why: format!("entry {} is no line of the mutation log", recorded.seq),
-                    })?;
-                    log.push(mutation);
-                    asked.clear();
-                }
-                "tool.read" => seen.read(data, &mut asked, &nothing),
-                "model.found" => {
-                    let word = |name: &str| data.get(name).and_then(Value::as_str).map(str::to_owned);
-                    found.extend(word("name").zip(word("tool")));
-                }
-                "model.computed" => seen.computed(data, &found),
-                "approval.granted" => seen.approved = true,
-                "approval.edited" => seen.edited = true,
-                "plan.stale" | "approval.decided"
-                    if data.get("decision").is_some_and(|said| said == "approve_some") =>
-                {
-                    seen.edited = true;
-                }
-                "state.entered" if data.get("event").is_some_and(|event| event == "new_round") => {
-                    seen = Seen { instead_of: declined.take(), ..Seen::default() };
-                    began.clone_from(&heard);
-                    asked.clear();
-                    found.clear();
-                }
-                "task.received" => {
-                    heard = data.get("text").and_then(Value::as_str).map(str::to_owned);
-                    began = began.or_else(|| heard.clone());
-                }
-                "run.ended" => {
-                    let no = data.get("ending").is_some_and(|ending| ending == "declined");
-                    declined = began.clone().filter(|_| no);
-                    let (round, undone) = worth_of(data);
-                    ended.insert(round, undone);
-                }
-                "undo.asked" => {
-                    seen.undoes =
-                        data.get("of_round").map(words).and_then(|round| ended.get(&round).cloned());
-                }
-                _ => {}
-            }
+        let mut reader = RoundReader::new();
+        for recorded in self.scribe.journal().await? {
+            reader.take(recorded.record());
         }
+        let RoundReader { mut log, seen, .. } = reader;
         if let Stage::Running(Running { open: Some(open), .. }) = &self.session.stage {
             log.extend(self.open_mutation(open).await?);
         }
@@ -196,39 +156,199 @@ impl Run<'_> {
     }
 }
 
-/// What a round was worth when it ended, by its last entry.
-fn worth_of(data: &Value) -> (String, Undone) {
-    let score = data.get("score");
-    let policy = score.and_then(|score| score.get("policy")).and_then(Value::as_str);
-    let arm = score.and_then(|score| score.get("arm")).and_then(Value::as_str);
-    let round = data.get("round").map(words).unwrap_or_default();
-    let undone = Undone {
-        round: round.parse().unwrap_or_default(),
-        policy: policy.map(str::to_owned),
-        arm: arm.and_then(Arm::parse),
-    };
-    (round, undone)
+/// Reads a journal record by record.
+struct RoundReader {
+    log: Vec<Mutation>,
+    seen: Seen,
+    /// The reads since the last write, to find repeated ones.
+    asked: BTreeSet<String>,
+    /// The tools of findings, by the name of the finding.
+    found: BTreeMap<String, String>,
+    /// The digests of answers without content.
+    empty: Vec<BlobHash>,
+    ended: BTreeMap<u32, Undone>,
+    /// The last text, the text that the round began with, and that of a round that was declined.
+    heard: Option<String>,
+    began: Option<String>,
+    declined: Option<String>,
 }
 
-/// A number or a text, as text.
-fn words(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+impl RoundReader {
+    fn new() -> Self {
+        Self {
+            log: Vec::new(),
+            seen: Seen::default(),
+            asked: BTreeSet::new(),
+            found: BTreeMap::new(),
+            empty: NOTHING.iter().map(|text| BlobHash(Digest::of(text.as_bytes()))).collect(),
+            ended: BTreeMap::new(),
+            heard: None,
+            began: None,
+            declined: None,
+        }
+    }
+
+    fn take(&mut self, record: &Record) {
+        match record {
+            Record::Task(task) => self.task(task),
+            Record::Model(model) => self.model(model),
+            Record::Tool(tool) => self.tool(tool),
+            Record::Approval(approval) => self.approval(approval),
+            Record::Write(write) => self.write(write),
+            Record::Run(run) => self.run(run),
+            Record::Process(_)
+            | Record::Plan(_)
+            | Record::Turn(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => {}
+        }
+    }
+
+    fn task(&mut self, task: &Task) {
+        match task {
+            Task::Received(received) => {
+                self.heard = received.text.as_ref().map(ToString::to_string);
+                if self.began.is_none() {
+                    self.began.clone_from(&self.heard);
+                }
+            }
+            Task::DecisionReceived(_)
+            | Task::PrivacyRefused(_)
+            | Task::Rejected(_)
+            | Task::InputAsked(_)
+            | Task::PolicyAdvisory(_)
+            | Task::BriefMade(_)
+            | Task::ConversationFolded(_) => {}
+        }
+    }
+
+    fn model(&mut self, record: &Model) {
+        match record {
+            Model::Found(found) => {
+                self.found.insert(found.name.to_string(), found.tool.to_string());
+            }
+            Model::Computed(computed) => self.seen.computed(computed, &self.found),
+            Model::Asked(_)
+            | Model::Replied(_)
+            | Model::Other(_)
+            | Model::Failed(_)
+            | Model::Lost(_)
+            | Model::Refused(_)
+            | Model::LoopRefused(_)
+            | Model::Halted(_)
+            | Model::Fallback(_)
+            | Model::Spent(_)
+            | Model::Waiting(_)
+            | Model::Wants(_)
+            | Model::Proposed(_)
+            | Model::Note(_)
+            | Model::AuditPassed(_)
+            | Model::AuditFailed(_)
+            | Model::AuditDoubted(_)
+            | Model::AnswersCompared(_)
+            | Model::FiguresCompared(_)
+            | Model::AnswerGaps(_)
+            | Model::AnswerNoList(_)
+            | Model::AnswerReflected(_) => {}
+        }
+    }
+
+    fn tool(&mut self, record: &Tool) {
+        match record {
+            Tool::Read(read) => self.seen.read(read, &mut self.asked, &self.empty),
+            Tool::CataloguePinned(_)
+            | Tool::Crowded(_)
+            | Tool::SchemaFixed(_)
+            | Tool::Asks(_)
+            | Tool::Answered(_)
+            | Tool::AnswerRefused(_)
+            | Tool::Quarantined(_)
+            | Tool::FunctionSynthesized(_)
+            | Tool::FunctionRefused(_)
+            | Tool::FunctionCalled(_)
+            | Tool::FunctionQuarantined(_) => {}
+        }
+    }
+
+    fn approval(&mut self, record: &Approval) {
+        match record {
+            Approval::Granted(_) => self.seen.approved = true,
+            Approval::Edited(_) => self.seen.edited = true,
+            Approval::Decided(decided) => {
+                self.seen.edited |= decided.decision == DecisionKind::ApproveSome;
+            }
+            Approval::HistorySeen(_)
+            | Approval::Asked(_)
+            | Approval::Refused(_)
+            | Approval::Expired(_)
+            | Approval::Superseded(_)
+            | Approval::NotTaken(_)
+            | Approval::EditNotTaken(_)
+            | Approval::ChannelAsked(_) => {}
+        }
+    }
+
+    fn write(&mut self, record: &Write) {
+        match record {
+            Write::Verified(verified) => {
+                self.log.push(mutation(verified));
+                self.asked.clear();
+            }
+            Write::UndoAsked(asked) => self.seen.undoes = self.ended.get(&asked.of_round).cloned(),
+            Write::Intent(_)
+            | Write::CallEnded(_)
+            | Write::Withheld(_)
+            | Write::PutOff(_)
+            | Write::InDoubt(_)
+            | Write::Settled(_)
+            | Write::SettleNotTaken(_)
+            | Write::NoticeHeld(_)
+            | Write::UndoNotTaken(_)
+            | Write::HaltSeen(_) => {}
+        }
+    }
+
+    fn run(&mut self, record: &run::Run) {
+        match record {
+            run::Run::StateEntered(entered) if entered.event == Event::NewRound => {
+                self.seen = Seen { instead_of: self.declined.take(), ..Seen::default() };
+                self.began.clone_from(&self.heard);
+                self.asked.clear();
+                self.found.clear();
+            }
+            run::Run::Ended(ended) => {
+                let is_declined = ended.ending == Some(Ending::Declined);
+                self.declined = self.began.clone().filter(|_| is_declined);
+                let round = ended.round.number();
+                let policy = ended.score.as_ref().map(|score| score.policy.to_string());
+                let arm = ended.score.as_ref().and_then(|score| score.arm);
+                self.ended.insert(round, Undone { round, policy, arm });
+            }
+            run::Run::StateEntered(_)
+            | run::Run::Answered(_)
+            | run::Run::Failed(_)
+            | run::Run::Stopped(_)
+            | run::Run::Cancelled(_)
+            | run::Run::CancelNotTaken(_)
+            | run::Run::Rescored(_) => {}
+        }
+    }
 }
 
-fn mutation(data: &Value) -> Option<Mutation> {
-    let field = |name: &str| data.get(name).cloned().unwrap_or(Value::Null);
-    let round: String = serde_json::from_value(field("round")).ok()?;
-    Some(Mutation {
-        step: serde_json::from_value(field("step")).ok()?,
-        key: serde_json::from_value(field("key")).ok()?,
-        round: round.parse().ok()?,
-        headline: serde_json::from_value(field("headline")).ok()?,
-        tool: serde_json::from_value(field("tool")).ok()?,
-        before: field("before"),
-        after: field("after"),
-        outcome: serde_json::from_value(field("outcome")).ok()?,
-        note: serde_json::from_value(field("note")).ok()?,
-        witness: serde_json::from_value(field("witness")).ok()?,
-        reversible: serde_json::from_value(field("reversible")).ok()?,
-    })
+fn mutation(verified: &write::Verified) -> Mutation {
+    Mutation {
+        step: verified.step.clone(),
+        key: verified.key,
+        round: verified.round.number(),
+        headline: verified.headline.to_string(),
+        tool: verified.tool.to_string(),
+        before: verified.before.value().clone(),
+        after: verified.after.value().clone(),
+        outcome: verified.outcome,
+        note: verified.note.as_ref().map(ToString::to_string),
+        witness: verified.witness.clone(),
+        reversible: verified.reversible,
+    }
 }

@@ -1,6 +1,7 @@
 //! How a task is attempted: the way that did best, and what the brief says about earlier ones.
 
-use serde_json::json;
+use purple_journal::Redacted;
+use purple_journal::record::learning;
 
 use crate::learn::Switch;
 use crate::learn::accuracy::{self, CHECKS_MAX};
@@ -31,12 +32,12 @@ impl Run<'_> {
         let process = self.session.chosen.as_ref().map(|chosen| chosen.process.clone()).unwrap_or_default();
         let tallies = if self.learns() { self.ports.memory.tallies(&process).await? } else { Vec::new() };
         let arm = choose(permitted, &tallies);
-        let tried: Vec<_> = Arm::ALL.into_iter().map(|arm| tally_of(arm, &tallies)).collect();
-        let lawful: Vec<Arm> = permitted.iter().collect();
-        self.scribe.note(
-            "strategy.chosen",
-            json!({"arm": arm, "process": process, "permitted": lawful, "tallies": tried}),
-        )?;
+        self.scribe.note(learning::StrategyChosen {
+            arm,
+            process: Redacted::of(&process),
+            permitted: permitted.iter().collect(),
+            tallies: Arm::ALL.into_iter().map(|arm| tally_of(arm, &tallies)).collect(),
+        })?;
         self.session.arm = Some(arm);
         Ok(arm)
     }

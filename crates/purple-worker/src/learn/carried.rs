@@ -4,10 +4,12 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::learn::seed::{BANDIT_FILE, BadSeed, CASES_FILE, FILE_BYTES_MAX, FORMAT, KNOWLEDGE_FILE, Seed};
+use crate::learn::seed::{self, BANDIT_FILE, BadSeed, CASES_FILE, FILE_BYTES_MAX, FORMAT, KNOWLEDGE_FILE};
 use crate::port::{DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, DefinitionKind, Sandbox, Timestamp};
 use crate::settings::Process;
 use crate::synthesis::{Made, NotMade};
+
+pub use purple_port::Carried;
 
 /// The file of functions that were made.
 pub const TOOLS_FILE: &str = "tool_registry.json";
@@ -18,15 +20,6 @@ pub const CARRIED_FILES: [&str; 5] = [CASES_FILE, BANDIT_FILE, KNOWLEDGE_FILE, T
 /// What the files of definitions hold, as the message about a refused row calls it.
 const LIST: &str = "definitions";
 
-/// What was learned and made elsewhere, checked.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Carried {
-    /// What was learned.
-    pub seed: Seed,
-    /// What was made, each unsigned.
-    pub definitions: Vec<Defined>,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -34,59 +27,57 @@ struct File {
     definitions: Vec<Defined>,
 }
 
-impl Carried {
-    /// The files of it, by name.
-    #[must_use]
-    pub fn files(&self) -> Vec<(&'static str, Value)> {
-        let mut files = self.seed.files();
-        for (name, kind) in [(TOOLS_FILE, DefinitionKind::Tool), (PROCESSES_FILE, DefinitionKind::Process)] {
-            let of: Vec<&Defined> = self.definitions.iter().filter(|one| one.kind == kind).collect();
-            files.push((name, json!({"format": FORMAT, LIST: of})));
-        }
-        files
+/// The files of what was learned and made, by name.
+#[must_use]
+pub fn files(carried: &Carried) -> Vec<(&'static str, Value)> {
+    let mut files = seed::files(&carried.seed);
+    for (name, kind) in [(TOOLS_FILE, DefinitionKind::Tool), (PROCESSES_FILE, DefinitionKind::Process)] {
+        let of: Vec<&Defined> = carried.definitions.iter().filter(|one| one.kind == kind).collect();
+        files.push((name, json!({"format": FORMAT, LIST: of})));
     }
+    files
+}
 
-    /// Takes one file in; functions are admitted again first. Nothing of it is taken where a row is refused.
-    ///
-    /// # Errors
-    ///
-    /// [`BadSeed`] says which row and why.
-    pub fn take(
-        &mut self,
-        file: &str,
-        text: &str,
-        now: Timestamp,
-        sandbox: &dyn Sandbox,
-    ) -> Result<(), BadSeed> {
-        let kind = match file {
-            TOOLS_FILE => DefinitionKind::Tool,
-            PROCESSES_FILE => DefinitionKind::Process,
-            _ => return self.seed.take(file, text, now),
-        };
-        let name = || file.to_owned();
-        if text.len() > FILE_BYTES_MAX {
-            return Err(BadSeed::TooLong { file: name(), bytes: text.len() });
-        }
-        let form = |why: String| BadSeed::Form { file: name(), why };
-        let read: File = serde_json::from_str(text).map_err(|error| form(error.to_string()))?;
-        if read.format != FORMAT {
-            return Err(form(format!("it says `{}`", read.format)));
-        }
-        let count = read.definitions.len();
-        if count > DEFINITIONS_MAX {
-            return Err(form(format!("it holds {count} definitions; at most {DEFINITIONS_MAX}")));
-        }
-        for (place, defined) in read.definitions.iter().enumerate() {
-            let refused = |why| BadSeed::Row { file: name(), list: LIST, row: place + 1, why };
-            if defined.kind != kind {
-                return Err(refused("it belongs into the other file of definitions"));
-            }
-            check(defined, now, sandbox).map_err(refused)?;
-        }
-        let unsigned = |defined| Defined { signed: None, ..defined };
-        self.definitions.extend(read.definitions.into_iter().map(unsigned));
-        Ok(())
+/// Reads one file; functions are admitted again first. If a row is rejected, nothing of the file is taken.
+///
+/// # Errors
+///
+/// [`BadSeed`] says which row and why.
+pub fn take(
+    carried: &mut Carried,
+    file: &str,
+    text: &str,
+    now: Timestamp,
+    sandbox: &dyn Sandbox,
+) -> Result<(), BadSeed> {
+    let kind = match file {
+        TOOLS_FILE => DefinitionKind::Tool,
+        PROCESSES_FILE => DefinitionKind::Process,
+        _ => return seed::take(&mut carried.seed, file, text, now),
+    };
+    let name = || file.to_owned();
+    if text.len() > FILE_BYTES_MAX {
+        return Err(BadSeed::TooLong { file: name(), bytes: text.len() });
     }
+    let form = |why: String| BadSeed::Form { file: name(), why };
+    let read: File = serde_json::from_str(text).map_err(|error| form(error.to_string()))?;
+    if read.format != FORMAT {
+        return Err(form(format!("it says `{}`", read.format)));
+    }
+    let count = read.definitions.len();
+    if count > DEFINITIONS_MAX {
+        return Err(form(format!("it holds {count} definitions; at most {DEFINITIONS_MAX}")));
+    }
+    for (place, defined) in read.definitions.iter().enumerate() {
+        let refused = |why| BadSeed::Row { file: name(), list: LIST, row: place + 1, why };
+        if defined.kind != kind {
+            return Err(refused("it belongs into the other file of definitions"));
+        }
+        check(defined, now, sandbox).map_err(refused)?;
+    }
+    let unsigned = |defined| Defined { signed: None, ..defined };
+    carried.definitions.extend(read.definitions.into_iter().map(unsigned));
+    Ok(())
 }
 
 fn check(defined: &Defined, now: Timestamp, sandbox: &dyn Sandbox) -> Result<(), &'static str> {

@@ -4,6 +4,8 @@
 //! somebody whom the task names, and the field of that record holds the value word for word. What was measured, or tells
 //! of one period, is none here either.
 
+use purple_journal::Redacted;
+use purple_journal::record::learning;
 use purple_process::Ending;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -87,8 +89,8 @@ impl Run<'_> {
         let Some(said) = self.aside(prompt, schema).await? else { return Ok(()) };
         let of = Round { session: self.id(), round, at: self.scribe.began() };
         let facts = admitted(said, &pieces, &about, (&opened.dossier.chosen.process, &of));
-        let fields: Vec<&str> = facts.iter().map(|fact| fact.field.as_str()).collect();
-        self.scribe.note("facts.found", json!({"round": round, "fields": fields}))?;
+        let fields = Redacted::all(facts.iter().map(|fact| &fact.field));
+        self.scribe.note(learning::FactsFound { round, fields })?;
         if !facts.is_empty() {
             let cases_max = self.settings.learning.cases_max;
             self.scribe.turn.learn(Lesson { facts, cases_max, ..Lesson::default() })?;

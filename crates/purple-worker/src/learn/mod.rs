@@ -16,8 +16,7 @@ mod prune;
 mod record;
 pub mod seed;
 
-/// How many cases the log keeps, unless the operator says otherwise.
-pub const CASES_MAX: u32 = 200;
+use purple_port::LOG_CASES_MAX;
 
 /// What the operator says about learning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub struct Learning {
 
 impl Default for Learning {
     fn default() -> Self {
-        Self { switch: Switch::On, cases_max: CASES_MAX }
+        Self { switch: Switch::On, cases_max: LOG_CASES_MAX }
     }
 }
 

@@ -3,11 +3,9 @@
 //! A seed holds outcomes and facts, and nothing that permits: there is no field for it, and unknown fields are refused.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use jiff::Timestamp;
-use purple_process::SessionId;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::learn::bandit::{Arm, POINTS_MAX, Tally};
@@ -16,6 +14,7 @@ use crate::learn::primer::quality;
 use crate::port::{Check, Entity, Fact, Logged, Scored};
 
 pub use crate::learn::prune::Passed;
+pub use purple_port::{Forget, Imported, Seed};
 
 /// What the files say they are.
 pub const FORMAT: &str = "purple-learning/1";
@@ -38,56 +37,6 @@ const LINES_MAX: usize = 64;
 const KINDS: [&str; 6] = ["vendor", "person", "id", "amount", "date", "product"];
 /// What is kept of the body of a case that comes from elsewhere.
 const BODY_FIELDS: [&str; 7] = ["ending", "people", "quality", "reads", "computed", "did", "code"];
-
-/// What was learned, or a part of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Seed {
-    /// Cases, the newest first.
-    pub cases: Vec<Logged>,
-    /// Scores, the oldest first.
-    pub scores: Vec<Scored>,
-    /// Facts, those that were superseded included.
-    pub facts: Vec<Fact>,
-    /// Checks of computed values.
-    pub checks: Vec<Check>,
-}
-
-/// What became of a seed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Taken {
-    /// Rows that are new.
-    pub rows: u64,
-    /// Rows that were here already.
-    pub known: u64,
-}
-
-/// What is to be forgotten.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Forget {
-    /// What one run left.
-    Run(SessionId),
-    /// All about somebody or something.
-    Entity(Entity),
-    /// What the runs of one process left.
-    Process(String),
-    /// All of it.
-    Everything,
-}
-
-impl fmt::Display for Forget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Run(run) => write!(f, "run {run}"),
-            // The record of forgetting somebody does not name them.
-            Self::Entity(entity) => write!(f, "one {}", entity.kind),
-            Self::Process(process) => write!(f, "process {process}"),
-            Self::Everything => f.write_str("everything"),
-        }
-    }
-}
 
 /// Why a file is not taken.
 #[derive(Debug, thiserror::Error)]
@@ -153,89 +102,62 @@ struct KnowledgeFile {
     checks: Vec<Check>,
 }
 
-impl Seed {
-    /// The files of it, by name.
-    pub fn files(&self) -> Vec<(&'static str, Value)> {
-        vec![
-            (CASES_FILE, json!({"format": FORMAT, "cases": self.cases})),
-            (BANDIT_FILE, json!({"format": FORMAT, "arms": arms(&self.scores), "scores": self.scores})),
-            (KNOWLEDGE_FILE, json!({"format": FORMAT, "facts": self.facts, "checks": self.checks})),
-        ]
-    }
+/// The files of a seed, by name.
+pub fn files(seed: &Seed) -> Vec<(&'static str, Value)> {
+    vec![
+        (CASES_FILE, json!({"format": FORMAT, "cases": seed.cases})),
+        (BANDIT_FILE, json!({"format": FORMAT, "arms": arms(&seed.scores), "scores": seed.scores})),
+        (KNOWLEDGE_FILE, json!({"format": FORMAT, "facts": seed.facts, "checks": seed.checks})),
+    ]
+}
 
-    /// Takes one file in. Nothing of it is taken where a row is refused.
-    ///
-    /// # Errors
-    ///
-    /// [`BadSeed`] says which row and why.
-    pub fn take(&mut self, file: &str, text: &str, now: Timestamp) -> Result<(), BadSeed> {
-        let name = || file.to_owned();
-        if text.len() > FILE_BYTES_MAX {
-            return Err(BadSeed::TooLong { file: name(), bytes: text.len() });
-        }
-        let form = |error: serde_json::Error| BadSeed::Form { file: name(), why: error.to_string() };
-        let same = |format: &str| match format {
-            FORMAT => Ok(()),
-            other => Err(BadSeed::Form { file: name(), why: format!("it says `{other}`") }),
-        };
-        let refused = |list: &'static str, (row, why): (usize, &'static str)| BadSeed::Row {
-            file: name(),
-            list,
-            row: row + 1,
-            why,
-        };
-        match file {
-            CASES_FILE => {
-                let mut read: CasesFile = serde_json::from_str(text).map_err(form)?;
-                same(&read.format)?;
-                each(&read.cases, |logged| case(logged, now)).map_err(|bad| refused("cases", bad))?;
-                read.cases.iter_mut().for_each(strip);
-                self.cases.extend(read.cases);
-            }
-            BANDIT_FILE => {
-                let mut read: BanditFile = serde_json::from_str(text).map_err(form)?;
-                same(&read.format)?;
-                each(&read.scores, |one| score(one, now)).map_err(|bad| refused("scores", bad))?;
-                read.scores.iter_mut().for_each(|score| score.cause = "imported".to_owned());
-                self.scores.extend(read.scores);
-            }
-            KNOWLEDGE_FILE => {
-                let read: KnowledgeFile = serde_json::from_str(text).map_err(form)?;
-                same(&read.format)?;
-                each(&read.facts, |one| fact(one, now)).map_err(|bad| refused("facts", bad))?;
-                each(&read.checks, |one| check(one, now)).map_err(|bad| refused("checks", bad))?;
-                self.facts.extend(read.facts);
-                self.checks.extend(read.checks);
-            }
-            _ => return Err(BadSeed::Unknown { file: name() }),
-        }
-        Ok(())
+/// Reads one file into a seed. If a row is rejected, nothing of the file is taken.
+///
+/// # Errors
+///
+/// [`BadSeed`] says which row and why.
+pub fn take(seed: &mut Seed, file: &str, text: &str, now: Timestamp) -> Result<(), BadSeed> {
+    let name = || file.to_owned();
+    if text.len() > FILE_BYTES_MAX {
+        return Err(BadSeed::TooLong { file: name(), bytes: text.len() });
     }
-
-    /// How many rows it has.
-    pub fn rows(&self) -> usize {
-        self.cases.len() + self.scores.len() + self.facts.len() + self.checks.len()
-    }
-
-    /// The same in parts of at most so many rows.
-    pub fn parts(mut self, rows_max: usize) -> Vec<Self> {
-        let rows_max = rows_max.max(1);
-        let mut parts = Vec::new();
-        // The oldest cases first, so that the newest stay in the log.
-        self.cases.reverse();
-        for chunk in self.cases.chunks(rows_max) {
-            parts.push(Self { cases: chunk.iter().rev().cloned().collect(), ..Self::default() });
+    let form = |error: serde_json::Error| BadSeed::Form { file: name(), why: error.to_string() };
+    let same = |format: &str| match format {
+        FORMAT => Ok(()),
+        other => Err(BadSeed::Form { file: name(), why: format!("it says `{other}`") }),
+    };
+    let refused = |list: &'static str, (row, why): (usize, &'static str)| BadSeed::Row {
+        file: name(),
+        list,
+        row: row + 1,
+        why,
+    };
+    match file {
+        CASES_FILE => {
+            let mut read: CasesFile = serde_json::from_str(text).map_err(form)?;
+            same(&read.format)?;
+            each(&read.cases, |logged| case(logged, now)).map_err(|bad| refused("cases", bad))?;
+            read.cases.iter_mut().for_each(strip);
+            seed.cases.extend(read.cases);
         }
-        parts.extend(
-            self.scores.chunks(rows_max).map(|rows| Self { scores: rows.to_vec(), ..Self::default() }),
-        );
-        parts
-            .extend(self.facts.chunks(rows_max).map(|rows| Self { facts: rows.to_vec(), ..Self::default() }));
-        parts.extend(
-            self.checks.chunks(rows_max).map(|rows| Self { checks: rows.to_vec(), ..Self::default() }),
-        );
-        parts
+        BANDIT_FILE => {
+            let mut read: BanditFile = serde_json::from_str(text).map_err(form)?;
+            same(&read.format)?;
+            each(&read.scores, |one| score(one, now)).map_err(|bad| refused("scores", bad))?;
+            read.scores.iter_mut().for_each(|score| score.cause = "imported".to_owned());
+            seed.scores.extend(read.scores);
+        }
+        KNOWLEDGE_FILE => {
+            let read: KnowledgeFile = serde_json::from_str(text).map_err(form)?;
+            same(&read.format)?;
+            each(&read.facts, |one| fact(one, now)).map_err(|bad| refused("facts", bad))?;
+            each(&read.checks, |one| check(one, now)).map_err(|bad| refused("checks", bad))?;
+            seed.facts.extend(read.facts);
+            seed.checks.extend(read.checks);
+        }
+        _ => return Err(BadSeed::Unknown { file: name() }),
     }
+    Ok(())
 }
 
 /// The arms that scores make, by process: `q` and `n`. Only the last score of a round counts.

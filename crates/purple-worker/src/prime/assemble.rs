@@ -2,8 +2,8 @@
 //!
 //! A playbook does not need it; whoever drives a task without one is told this and nothing else.
 
+use purple_journal::record::task;
 use purple_process::Effect;
-use serde_json::json;
 
 use crate::execute::catalogue::Catalogue;
 use crate::port::BlobHash;
@@ -57,7 +57,7 @@ impl Run<'_> {
         ];
         let brief = Brief::assemble(sections);
         let hash = self.keep("brief", &brief)?;
-        self.scribe.note("brief.made", json!({"brief": hash, "bytes": brief.to_text().len()}))?;
+        self.scribe.note(task::BriefMade { brief: hash, bytes: brief.to_text().len() })?;
         Ok(hash)
     }
 

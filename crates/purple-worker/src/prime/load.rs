@@ -1,5 +1,8 @@
 //! Loads what is known of a session and says what an event asks of it.
 
+use purple_journal::record::{task, turn};
+use purple_journal::word::EventName;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
 use serde_json::{Value, json};
 
@@ -12,7 +15,7 @@ use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, guard, redact};
 use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
-use crate::session::{SCHEMA, Session, Stage};
+use crate::session::{SCHEMA, Session, Stage, VERSION};
 
 /// A session that is loaded and an event that passed the guard.
 pub(crate) struct Primed<'a> {
@@ -77,11 +80,8 @@ pub(crate) async fn prime<'a>(
     let guarded = guarded(&event);
     let kept = if guarded.is_ok() { Some(scribe.keep("event", &event)?) } else { None };
     let event_name = name(&event);
-    scribe.note(
-        "turn.began",
-        json!({"event": event_name, "attempt": turn.attempt(), "began": turn.began(), "kept": kept}),
-    )?;
-    let Some(session) = saved else {
+    scribe.note(turn::Began { event: event_name, attempt: turn.attempt(), began: turn.began(), kept })?;
+    let Some(mut session) = saved else {
         let start = match event {
             Event::Start(start) => start,
             Event::Refused(Refused { text, by, channel, message_id, .. }) => {
@@ -95,12 +95,16 @@ pub(crate) async fn prime<'a>(
             | Event::Timer { .. }
             | Event::Cancel { .. }
             | Event::Continue => {
-                scribe.note("event.ignored", json!({"event": event_name, "why": "there is no such run"}))?;
+                let why = Redacted::of("there is no such run");
+                scribe.note(turn::EventIgnored { event: event_name, why })?;
                 return Ok(None);
             }
         };
         return first(bound, scribe, start, guarded).map(Some);
     };
+    if session.version.as_deref() != Some(VERSION) {
+        note_version(&scribe, &mut session)?;
+    }
     let run = Run::new(bound, scribe, session);
     let primed = match event {
         Event::Start(start) => again(run, start, guarded)?,
@@ -126,6 +130,12 @@ pub(crate) async fn prime<'a>(
     Ok(Some(primed))
 }
 
+/// Records that this version of the program works on the run from now on.
+fn note_version(scribe: &Scribe<'_>, session: &mut Session) -> Phase<()> {
+    session.version = Some(VERSION.to_owned());
+    scribe.note(turn::Version { version: Redacted::of(VERSION) })
+}
+
 /// A session begins.
 fn first<'a>(
     bound: Bound<'a>,
@@ -136,7 +146,8 @@ fn first<'a>(
     let now = scribe.began();
     let id = scribe.turn.session().clone();
     let tools_at = start.tools_endpoint.clone().map_or(ToolsAt::Configured, ToolsAt::Url);
-    let session = Session {
+    let mut session = Session {
+        version: None,
         walk: Walk::new(id, Route::question(Arithmetic::None)),
         requester: start.by.clone(),
         channel: start.channel,
@@ -164,6 +175,7 @@ fn first<'a>(
         decided_by: Default::default(),
         stage: Stage::Preparing,
     };
+    note_version(&scribe, &mut session)?;
     let mut run = Run::new(bound, scribe, session);
     run.hear(&start.text, &start.by, start.channel, start.message_id.as_deref())?;
     let todo = match guarded {
@@ -196,7 +208,7 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
         // Prose is shown to a model as advice; it is never reported as evaluated.
         Some(Value::String(prose)) => {
             run.session.advisory = Some(run.keep_bytes(redact(prose).into_bytes())?);
-            run.scribe.note("policy.advisory", json!({"chars": prose.chars().count()}))?
+            run.scribe.note(task::PolicyAdvisory { chars: prose.chars().count() })?
         }
         Some(rules) => {
             let text = rules.to_string();
@@ -324,25 +336,18 @@ impl Run<'_> {
     /// Takes down that somebody said something; never what the guard refuses.
     fn hear(&mut self, text: &str, by: &PersonId, channel: Channel, message_id: Option<&str>) -> Phase<()> {
         let shown = redact(text);
-        let mut said = json!({"by": by, "channel": channel});
-        if let Some(id) = message_id {
-            said["message"] = json!(redact(id));
-        }
-        if let Some(fields) = said.as_object_mut() {
-            let whole = json!(shown);
-            if whole.to_string().len() <= SHOWN_BYTES_MAX {
-                fields.insert("text".to_owned(), whole);
-            } else {
-                let begins: String = shown.chars().take(TITLE_CHARS_MAX).collect();
-                let kept = self.keep_bytes(shown.clone().into_bytes())?;
-                fields.insert("begins".to_owned(), json!(begins));
-                fields.insert("whole".to_owned(), json!(kept));
-            }
-        }
-        if self.settings.access == crate::settings::Access::Open {
-            said["access"] = json!("open");
-        }
-        self.scribe.note("task.received", said)?;
+        let is_short = json!(shown).to_string().len() <= SHOWN_BYTES_MAX;
+        let begins: String = shown.chars().take(TITLE_CHARS_MAX).collect();
+        let whole = if is_short { None } else { Some(self.keep_bytes(shown.clone().into_bytes())?) };
+        self.scribe.note(task::Received {
+            by: Redacted::of(by),
+            channel,
+            message: message_id.map(Redacted::of),
+            text: is_short.then(|| Redacted::of(&shown)),
+            begins: (!is_short).then(|| Redacted::of(&begins)),
+            whole,
+            access: self.settings.access.noted(),
+        })?;
         if self.session.title.is_empty() {
             self.session.title = title(&shown);
         }
@@ -354,10 +359,12 @@ impl Run<'_> {
     /// Takes down that a message decided, so that it is known by its name.
     fn hear_decision(&self, verdict: &Verdict) -> Phase<()> {
         let Some(sent) = &verdict.message else { return Ok(()) };
-        let said = json!({
-            "by": verdict.by, "channel": verdict.channel, "message": redact(&sent.id), "said": sent.body,
-        });
-        self.scribe.note("decision.received", said)
+        self.scribe.note(task::DecisionReceived {
+            by: Redacted::of(&verdict.by),
+            channel: verdict.channel,
+            message: Redacted::of(&sent.id),
+            said: RedactedJson::from_value(sent.body.clone()),
+        })
     }
 
     /// Another round of the same session.
@@ -415,17 +422,17 @@ fn guarded(event: &Event) -> Result<(), Refusal> {
     }
 }
 
-fn name(event: &Event) -> &'static str {
+const fn name(event: &Event) -> EventName {
     match event {
-        Event::Start(_) => "start",
-        Event::Message(_) => "message",
-        Event::Refused(_) => "refused",
-        Event::Decision(_) => "decision",
-        Event::Edit(_) => "edit",
-        Event::Settled { .. } => "settled",
-        Event::Undo { .. } => "undo",
-        Event::Timer { .. } => "timer",
-        Event::Cancel { .. } => "cancel",
-        Event::Continue => "continue",
+        Event::Start(_) => EventName::Start,
+        Event::Message(_) => EventName::Message,
+        Event::Refused(_) => EventName::Refused,
+        Event::Decision(_) => EventName::Decision,
+        Event::Edit(_) => EventName::Edit,
+        Event::Settled { .. } => EventName::Settled,
+        Event::Undo { .. } => EventName::Undo,
+        Event::Timer { .. } => EventName::Timer,
+        Event::Cancel { .. } => EventName::Cancel,
+        Event::Continue => EventName::Continue,
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value;
+use purple_journal::Record;
+use purple_journal::record::{process, tool};
 
-use super::{Archive, NAMES_A_FILE};
+use super::{Archive, NamedFile};
 use crate::port::{
     BlobHash, BoxFuture, Defined, DefinitionKind, Definitions, EngineError, Recorded, Redefinition,
 };
-use crate::synthesis::{DEFINITIONS_KNOWN, MADE_KINDS};
 
 /// What was defined when a turn began, and what became of what it defined itself.
 pub(super) struct Remembered {
@@ -25,32 +25,27 @@ impl Remembered {
     ) -> Result<Self, EngineError> {
         let mut known: Vec<Defined> = Vec::new();
         for one in before {
-            match one.entry.kind.as_str() {
-                DEFINITIONS_KNOWN => known = fetch(archive, one).await?.unwrap_or_default(),
-                kind if MADE_KINDS.contains(&kind) => known.extend(fetch::<Defined>(archive, one).await?),
-                _ => {}
+            match Definition::of(one) {
+                Some(Definition::Known(hash)) => known = fetch(archive, hash).await?.unwrap_or_default(),
+                Some(Definition::Made(hash, _)) => known.extend(fetch::<Defined>(archive, hash).await?),
+                None => {}
             }
         }
         let mut made = Vec::new();
-        let is_silent = !turn.iter().any(|one| one.entry.kind == DEFINITIONS_KNOWN);
+        let is_silent = !turn.iter().any(|one| matches!(Definition::of(one), Some(Definition::Known(_))));
         for one in turn {
-            match one.entry.kind.as_str() {
-                DEFINITIONS_KNOWN => known = fetch(archive, one).await?.unwrap_or_default(),
-                // Nothing was told, and a file was chosen that is not defined here: what earlier turns knew under its
-                // name was gone by then.
-                kind if is_silent
-                    && NAMES_A_FILE.contains(&kind)
-                    && one.entry.data.get("defined").is_none() =>
-                {
-                    let name = one.entry.data.get("process").and_then(Value::as_str);
-                    known
-                        .retain(|one| one.kind != DefinitionKind::Process || Some(one.name.as_str()) != name);
+            // Nothing was known, and a file was chosen that is not defined here: what earlier turns knew under its name
+            // was gone by then.
+            if let Some(named) = NamedFile::of(one).filter(|named| is_silent && named.defined.is_none()) {
+                known
+                    .retain(|one| one.kind != DefinitionKind::Process || *named.process != one.name.as_str());
+            }
+            match Definition::of(one) {
+                Some(Definition::Known(hash)) => known = fetch(archive, hash).await?.unwrap_or_default(),
+                Some(Definition::Made(hash, first)) => {
+                    made.extend(fetch::<Defined>(archive, hash).await?.map(|defined| (defined, first)));
                 }
-                kind if MADE_KINDS.contains(&kind) => {
-                    let first = one.entry.data.get("first").and_then(Value::as_bool).unwrap_or(true);
-                    made.extend(fetch::<Defined>(archive, one).await?.map(|defined| (defined, first)));
-                }
-                _ => {}
+                None => {}
             }
         }
         Ok(Self { known: Mutex::new(known), made })
@@ -63,19 +58,54 @@ impl Remembered {
 
 /// Whether a run knew or made anything that was not shipped.
 pub(super) fn had_definitions(journal: &[Recorded]) -> bool {
-    journal.iter().any(|one| {
-        let kind = one.entry.kind.as_str();
-        kind == DEFINITIONS_KNOWN || MADE_KINDS.contains(&kind) || kind.starts_with("synthesis.")
-    })
+    let has_failed =
+        |one: &Recorded| matches!(one.record(), Record::Process(process::Process::SynthesisFailed(_)));
+    journal.iter().any(|one| Definition::of(one).is_some() || has_failed(one))
+}
+
+/// A record that names definitions.
+enum Definition {
+    /// All that existed.
+    Known(BlobHash),
+    /// One that was made, and whether it was stored.
+    Made(BlobHash, bool),
+}
+
+impl Definition {
+    fn of(one: &Recorded) -> Option<Self> {
+        match one.record() {
+            Record::Process(process::Process::DefinitionsKnown(known)) => Some(Self::Known(known.definition)),
+            Record::Process(process::Process::Synthesized(made)) => {
+                Some(Self::Made(made.definition, made.first))
+            }
+            Record::Tool(tool::Tool::FunctionSynthesized(made)) => {
+                Some(Self::Made(made.definition, made.first))
+            }
+            Record::Process(
+                process::Process::Chosen(_)
+                | process::Process::Pointed(_)
+                | process::Process::SynthesisFailed(_),
+            )
+            | Record::Tool(_)
+            | Record::Task(_)
+            | Record::Model(_)
+            | Record::Plan(_)
+            | Record::Approval(_)
+            | Record::Write(_)
+            | Record::Run(_)
+            | Record::Turn(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => None,
+        }
+    }
 }
 
 async fn fetch<T: serde::de::DeserializeOwned>(
     archive: &Archive,
-    one: &Recorded,
+    hash: BlobHash,
 ) -> Result<Option<T>, EngineError> {
-    let named = one.entry.data.get("definition").cloned();
-    let hash = named.and_then(|hash| serde_json::from_value::<BlobHash>(hash).ok());
-    let Some(hash) = hash else { return Ok(None) };
     Ok(archive.blobs.get(hash).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_journal::Record;
 use purple_process::{Digest, SessionId};
 use serde_json::Value;
 
@@ -54,10 +55,10 @@ impl Stage {
     }
 
     /// Ends the turn: what it wrote, of which an interrupted one keeps only so much.
-    pub(super) fn end(&self, interrupted: bool, entries: usize) -> Vec<(String, Value)> {
+    pub(super) fn end(&self, interrupted: bool, entries: usize) -> Vec<Record> {
         let mut state = self.state();
         let written = std::mem::take(&mut state.written);
-        let told = written.iter().map(|entry| (entry.kind.clone(), entry.data.clone())).collect();
+        let records = written.iter().map(|entry| entry.record.clone()).collect();
         let stays = if interrupted { entries } else { written.len() };
         for entry in written.into_iter().take(stays) {
             let recorded = self.recorded(state.journal.len(), entry);
@@ -67,7 +68,7 @@ impl Stage {
         if !interrupted && saving.is_some() {
             state.saved = saving;
         }
-        told
+        records
     }
 
     /// What was kept here, and behind it what the run itself kept.

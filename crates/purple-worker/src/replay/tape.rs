@@ -5,10 +5,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_process::{Digest, Effect, Json, Pass, SessionId, Values};
+use purple_journal::record::approval::Approval;
+use purple_journal::record::learning::Learning;
+use purple_journal::record::model::Model as ModelRecord;
+use purple_journal::record::plan::Plan;
+use purple_journal::record::tool::Tool;
+use purple_journal::record::write::Write;
+use purple_journal::word::{CallResult, DetectedBy, HaltNote};
+use purple_journal::{Record, Redacted};
+use purple_process::{Digest, Effect, Json, Pass, PersonId, SessionId, Values};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Archive, NoReplay};
+use crate::drive::KeptReply;
 use crate::learn::bandit::Tally;
 use crate::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Check, Claim, Clock, Definition, EngineError,
@@ -86,71 +96,125 @@ impl Tape {
         run: &SessionId,
         recorded: &Recorded,
     ) -> Result<(), NoReplay> {
-        let data = &recorded.entry.data;
         let unreadable = || NoReplay::Unreadable { run: run.clone(), seq: recorded.seq };
-        match recorded.entry.kind.as_str() {
-            "tool.read" | "approval.channel" => {
-                let called = called(archive, data.get("result")).await?.ok_or_else(unreadable)?;
-                locked(&self.reads).push_back(called);
-                self.reads_taped += 1;
+        match recorded.record() {
+            Record::Tool(tool) => self.take_tool(archive, tool).await?.ok_or_else(unreadable),
+            Record::Model(model) => {
+                self.take_model(model);
+                Ok(())
             }
-            "tool.quarantined" if data.get("by").and_then(Value::as_str) == Some("drift") => {
-                let (tool, why) = (words(data.get("tool")), words(data.get("why")));
+            Record::Approval(Approval::ChannelAsked(asked)) => {
+                self.take_read(archive, &asked.result).await?.ok_or_else(unreadable)
+            }
+            Record::Approval(Approval::HistorySeen(seen)) => {
+                self.history = fetch_as(archive, seen.history).await?.ok_or_else(unreadable)?;
+                Ok(())
+            }
+            Record::Write(Write::CallEnded(ended)) => {
+                let called = called(archive, &ended.called).await?.ok_or_else(unreadable)?;
+                locked(&self.writes).push_back(called);
+                Ok(())
+            }
+            Record::Write(Write::HaltSeen(seen)) => {
+                locked(&self.halts).push_back(halt(&seen.halt).ok_or_else(unreadable)?);
+                Ok(())
+            }
+            Record::Plan(Plan::KeyTaken(taken)) => {
+                self.taken_by = SessionId::parse(taken.by.as_str()).ok();
+                Ok(())
+            }
+            Record::Learning(Learning::StrategyChosen(chosen)) => {
+                self.tallies.clone_from(&chosen.tallies);
+                Ok(())
+            }
+            Record::Approval(_)
+            | Record::Write(_)
+            | Record::Plan(_)
+            | Record::Learning(_)
+            | Record::Task(_)
+            | Record::Process(_)
+            | Record::Run(_)
+            | Record::Turn(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => Ok(()),
+        }
+    }
+
+    /// `None` where an answer that the journal names is gone.
+    async fn take_tool(&mut self, archive: &Archive, record: &Tool) -> Result<Option<()>, EngineError> {
+        match record {
+            Tool::Read(read) => return self.take_read(archive, &read.result).await,
+            Tool::Quarantined(found) if found.by == DetectedBy::Drift => {
+                let (tool, why) = (found.tool.to_string(), found.why.to_string());
                 self.changed.push(Changed { reads_before: self.reads_taped, tool, why });
             }
-            "write.outcome" => {
-                let called = called(archive, data.get("called")).await?.ok_or_else(unreadable)?;
-                locked(&self.writes).push_back(called);
-            }
-            "tool.answer_refused" => {
-                let misfits = data.get("misfits").cloned().unwrap_or_default();
-                let misfits = serde_json::from_value(misfits).map_err(|_| unreadable())?;
+            Tool::AnswerRefused(refused) => {
+                let misfits = refused.misfits.iter().map(ToString::to_string).collect();
                 locked(&self.misfits).push_back(misfits);
             }
-            "model.replied" => {
-                let field = |name: &str| data.get(name).cloned().unwrap_or_default();
-                let kept =
-                    json!({"reply": field("reply"), "took_ms": field("took_ms"), "cost": field("cost")});
-                locked(&self.replies).push_back(Ok(kept));
+            Tool::CataloguePinned(pinned) => {
+                let Some(tools) = fetch(archive, pinned.catalogue).await? else { return Ok(None) };
+                self.tools = serde_json::from_value(tools).ok();
+                self.left_out = pinned.left_out.iter().map(ToString::to_string).collect();
             }
-            "model.failed" => {
-                let reason = data.get("error").cloned().unwrap_or_default().to_string();
+            Tool::Quarantined(_)
+            | Tool::Crowded(_)
+            | Tool::SchemaFixed(_)
+            | Tool::Asks(_)
+            | Tool::Answered(_)
+            | Tool::FunctionSynthesized(_)
+            | Tool::FunctionRefused(_)
+            | Tool::FunctionCalled(_)
+            | Tool::FunctionQuarantined(_) => {}
+        }
+        Ok(Some(()))
+    }
+
+    async fn take_read(&mut self, archive: &Archive, result: &CallResult) -> Result<Option<()>, EngineError> {
+        let Some(called) = called(archive, result).await? else { return Ok(None) };
+        locked(&self.reads).push_back(called);
+        self.reads_taped += 1;
+        Ok(Some(()))
+    }
+
+    fn take_model(&mut self, record: &ModelRecord) {
+        match record {
+            ModelRecord::Replied(replied) => {
+                let kept = KeptReply { reply: replied.reply, took_ms: replied.took_ms, cost: replied.cost };
+                locked(&self.replies).push_back(Ok(json!(kept)));
+            }
+            ModelRecord::Failed(failed) => {
+                let reason = failed.error.value().to_string();
                 locked(&self.replies).push_back(Err(StepFailed { reason }));
             }
-            "model.refused" => {
-                let digest = data.get("arguments").and_then(|one| serde_json::from_value(one.clone()).ok());
-                if let Some(digest) = digest {
-                    self.unfit.push((words(data.get("tool")), digest, words(data.get("why"))));
+            ModelRecord::Refused(refused) => {
+                if let Some(digest) = refused.arguments {
+                    self.unfit.push((refused.tool.to_string(), digest, refused.why.to_string()));
                 }
             }
-            "catalogue.pinned" => {
-                let hash = data.get("catalogue").and_then(hash).ok_or_else(unreadable)?;
-                let tools = fetch(archive, hash).await?.ok_or_else(unreadable)?;
-                self.tools = serde_json::from_value(tools).ok();
-                let left_out = data.get("left_out").cloned().unwrap_or_default();
-                self.left_out = serde_json::from_value(left_out).unwrap_or_default();
-            }
-            "halt.seen" => {
-                let halt = data.get("halt").cloned().and_then(|halt| serde_json::from_value(halt).ok());
-                locked(&self.halts).push_back(halt.ok_or_else(unreadable)?);
-            }
-            "business_key.taken" => {
-                self.taken_by =
-                    data.get("by").and_then(Value::as_str).and_then(|by| SessionId::parse(by).ok());
-            }
-            "strategy.chosen" => {
-                let tallies = data.get("tallies").cloned().unwrap_or_default();
-                self.tallies = serde_json::from_value(tallies).map_err(|_| unreadable())?;
-            }
-            "history.seen" => {
-                if let Some(hash) = data.get("history").and_then(hash) {
-                    let history = fetch(archive, hash).await?.ok_or_else(unreadable)?;
-                    self.history = serde_json::from_value(history).map_err(|_| unreadable())?;
-                }
-            }
-            _ => {}
+            ModelRecord::Asked(_)
+            | ModelRecord::Other(_)
+            | ModelRecord::Lost(_)
+            | ModelRecord::LoopRefused(_)
+            | ModelRecord::Halted(_)
+            | ModelRecord::Fallback(_)
+            | ModelRecord::Spent(_)
+            | ModelRecord::Waiting(_)
+            | ModelRecord::Wants(_)
+            | ModelRecord::Found(_)
+            | ModelRecord::Computed(_)
+            | ModelRecord::Proposed(_)
+            | ModelRecord::Note(_)
+            | ModelRecord::AuditPassed(_)
+            | ModelRecord::AuditFailed(_)
+            | ModelRecord::AuditDoubted(_)
+            | ModelRecord::AnswersCompared(_)
+            | ModelRecord::FiguresCompared(_)
+            | ModelRecord::AnswerGaps(_)
+            | ModelRecord::AnswerNoList(_)
+            | ModelRecord::AnswerReflected(_) => {}
         }
-        Ok(())
     }
 
     /// What a model said next, as its step kept it.
@@ -174,42 +238,35 @@ fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn hash(value: &Value) -> Option<BlobHash> {
-    serde_json::from_value(value.clone()).ok()
+async fn fetch(archive: &Archive, hash: BlobHash) -> Result<Option<Value>, EngineError> {
+    fetch_as(archive, hash).await
 }
 
-async fn fetch(archive: &Archive, hash: BlobHash) -> Result<Option<Value>, EngineError> {
+async fn fetch_as<T: DeserializeOwned>(archive: &Archive, hash: BlobHash) -> Result<Option<T>, EngineError> {
     Ok(archive.blobs.get(hash).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
-fn words(value: Option<&Value>) -> String {
-    value.and_then(Value::as_str).unwrap_or_default().to_owned()
+/// The result of a call, as the journal records it. `None`: its answer is gone.
+async fn called(archive: &Archive, result: &CallResult) -> Result<Option<Called>, EngineError> {
+    let text = |text: &Redacted| text.to_string();
+    Ok(match result {
+        CallResult::Answered(Some(hash)) => fetch(archive, *hash).await?.map(Called::Answered),
+        CallResult::Asked(hash) => fetch_as(archive, *hash).await?.map(Called::Asked),
+        CallResult::Refused { code, message } => {
+            let message = message.as_ref().map(text).unwrap_or_default();
+            Some(Called::Refused { code: code.as_ref().map(text), message })
+        }
+        CallResult::NotSent(reason) => Some(Called::NotSent { reason: text(reason) }),
+        CallResult::Lost(reason) => Some(Called::Lost { reason: text(reason) }),
+        // The answer was too large to be kept.
+        CallResult::Answered(None) => Some(Called::Lost { reason: String::new() }),
+    })
 }
 
-/// What became of a call, as the journal tells it. `None`: its answer is gone.
-async fn called(archive: &Archive, told: Option<&Value>) -> Result<Option<Called>, EngineError> {
-    let told = told.unwrap_or(&Value::Null);
-    match told.get("answered").and_then(hash) {
-        Some(hash) => Ok(fetch(archive, hash).await?.map(Called::Answered)),
-        None => match told.get("asked").and_then(hash) {
-            Some(hash) => {
-                let asked = fetch(archive, hash).await?;
-                Ok(asked.and_then(|asked| serde_json::from_value(asked).ok()).map(Called::Asked))
-            }
-            None => Ok(Some(failed(told))),
-        },
-    }
-}
-
-fn failed(result: &Value) -> Called {
-    if let Some(refused) = result.get("refused") {
-        let code = refused.get("code").and_then(Value::as_str).map(str::to_owned);
-        return Called::Refused { code, message: words(refused.get("message")) };
-    }
-    match result.get("not_sent") {
-        Some(reason) => Called::NotSent { reason: words(Some(reason)) },
-        None => Called::Lost { reason: words(result.get("lost")) },
-    }
+fn halt(note: &HaltNote) -> Option<Halt> {
+    let HaltNote { process, by, reason, at } = note;
+    let process = process.as_ref().map(ToString::to_string);
+    Some(Halt { process, by: PersonId::parse(by.as_str()).ok()?, reason: reason.to_string(), at: *at })
 }
 
 impl Tools for Tape {

@@ -6,6 +6,8 @@
 use std::sync::Arc;
 
 use purple_finance::catalogue;
+use purple_journal::record::{process, tool};
+use purple_journal::{Redacted, RedactedJson};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -14,7 +16,6 @@ use crate::drive::{CASES, FUNCTION, GAP, fenced, fenced_task};
 use crate::execute::call::cut;
 use crate::port::{BlobHash, CallFault, Defined, DefinitionKind, ModelRequest, Origin, Outcome, Sandbox};
 use crate::run::{Phase, Run};
-use crate::synthesis::FUNCTION_MADE;
 use crate::synthesis::made::{CASES_MAX, CASES_MIN, Made, Specification, pointing};
 use crate::synthesis::needs::{NEEDS, Need, asks_further, recognised};
 use crate::synthesis::process::is_kind;
@@ -226,10 +227,11 @@ impl Run<'_> {
             Ok(admission) => self.keep_made(work, made, json!(admission)).await,
             Err(refused) => {
                 let tries = tries.saturating_add(1);
-                self.scribe.note(
-                    "function.refused",
-                    json!({"function": what.name, "try": tries, "why": cut(&refused.to_string())}),
-                )?;
+                self.scribe.note(tool::FunctionRefused {
+                    function: Redacted::of(&what.name),
+                    r#try: tries,
+                    why: Redacted::of(&cut(&refused.to_string())),
+                })?;
                 if tries >= TRIES_MAX {
                     let Specification { name, about, words, .. } = what;
                     let missing = Missing { name, about, words };
@@ -261,13 +263,15 @@ impl Run<'_> {
         };
         let (stands, first) = self.define(&*workshop.definitions, new).await?;
         let kept = self.scribe.keep("definition", &stands)?;
-        self.scribe.note(
-            FUNCTION_MADE,
-            json!({
-                "function": stands.name, "hash": made.hash(), "digest": stands.digest(), "model": model,
-                "first": first, "definition": kept, "admission": admission,
-            }),
-        )?;
+        self.scribe.note(tool::FunctionSynthesized {
+            function: Redacted::of(&stands.name),
+            hash: made.hash().0,
+            digest: stands.digest(),
+            model: Redacted::of(model),
+            first,
+            definition: kept,
+            admission: RedactedJson::from_value(admission),
+        })?;
         self.forget_failure(&stands.name).await?;
         let stands =
             if first { Some(made) } else { super::library::function_of(&stands, &*workshop.sandbox) };
@@ -297,7 +301,8 @@ impl Run<'_> {
 
     /// No function comes of it: the model works the figure out, and is told so.
     fn give_up(&mut self, work: &mut AtWork, name: &str, why: &str) -> Phase<()> {
-        self.scribe.note("synthesis.failed", json!({"function": name, "why": cut(why)}))?;
+        let (function, reason) = (Some(Redacted::of(name)), Redacted::of(&cut(why)));
+        self.scribe.note(process::SynthesisFailed { function, process: None, why: reason })?;
         work.drive.craft.note = Some(by_hand(name));
         Ok(())
     }

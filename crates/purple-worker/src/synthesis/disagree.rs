@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use purple_journal::record::{model, tool, write};
+use purple_journal::{Record, Redacted};
 use purple_process::Outcome;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::dossier::{Dossier, known};
 use crate::port::{BlobHash, DefinitionKind, Recorded, Redefinition};
@@ -16,9 +18,6 @@ use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
 use crate::synthesis::origin::{equal, figure};
 use crate::view::Mutation;
-
-/// The journal's word for a call of a function that was made.
-pub(crate) const FUNCTION_CALLED: &str = "function.called";
 
 /// What can be held against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl Run<'_> {
         case: Option<BlobHash>,
     ) -> Phase<()> {
         let Some(workshop) = &self.ports.workshop else { return Ok(()) };
-        let journal = self.scribe.turn.journal(0).await?;
+        let journal = self.scribe.journal().await?;
         let claims = self.claimed(&journal);
         if claims.is_empty() {
             return Ok(());
@@ -86,7 +85,8 @@ impl Run<'_> {
             let (kind, digest) = (DefinitionKind::Tool, defined.digest());
             let change = Redefinition::Quarantine { kind, name: function.clone(), digest, why: why.clone() };
             workshop.definitions.redefine(change).await?;
-            self.scribe.note("function.quarantined", json!({"function": function, "why": why}))?;
+            let (function, why) = (Redacted::of(&function), Redacted::of(&why));
+            self.scribe.note(tool::FunctionQuarantined { function, why })?;
         }
         Ok(())
     }
@@ -95,21 +95,17 @@ impl Run<'_> {
     fn claimed(&self, journal: &[Arc<Recorded>]) -> BTreeMap<String, Vec<Value>> {
         let round = self.session.round();
         let mut claims: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-        let computed = || journal.iter().filter(|one| one.entry.kind == "model.computed");
-        for one in journal.iter().filter(|one| one.entry.kind == FUNCTION_CALLED) {
-            let data = &one.entry.data;
-            let text = |name: &str| data.get(name).and_then(Value::as_str);
-            let (Some(function), Some(value)) = (text("function"), data.get("value")) else { continue };
-            let same_round = data.get("round").and_then(Value::as_u64) == Some(u64::from(round));
-            let rests_on = |name: &str| {
-                computed().any(|later| {
-                    let given = later.entry.data.get("arguments").map(ToString::to_string);
-                    later.seq > one.seq && given.is_some_and(|given| says(&given, name))
-                })
+        for one in journal {
+            let Record::Tool(tool::Tool::FunctionCalled(called)) = one.record() else { continue };
+            let rests_on = |name: &Redacted| {
+                let later = journal.iter().filter(|later| later.seq > one.seq);
+                later
+                    .filter_map(|later| computed(later))
+                    .any(|computed| says(&computed.arguments.value().to_string(), name.as_str()))
             };
-            if same_round && !text("name").is_some_and(rests_on) {
-                let figures = leaves(value).into_iter().cloned();
-                claims.entry(function.to_owned()).or_default().extend(figures);
+            if called.round == round && !called.name.as_ref().is_some_and(rests_on) {
+                let figures = leaves(called.value.value()).into_iter().cloned();
+                claims.entry(called.function.to_string()).or_default().extend(figures);
             }
         }
         claims.retain(|_, values| !values.is_empty());
@@ -117,16 +113,24 @@ impl Run<'_> {
     }
 }
 
+/// The record of a value that was computed for a model.
+fn computed(one: &Recorded) -> Option<&model::Computed> {
+    match one.record() {
+        Record::Model(model::Model::Computed(computed)) => Some(computed),
+        _ => None,
+    }
+}
+
 /// What an operation was given and what was read back as given. What else was read back with it, such as the balance of
 /// an account, is no figure that a function was asked for.
-fn confirmed<'m>(mutation: &'m Mutation, journal: &[Arc<Recorded>]) -> Vec<&'m Value> {
-    let key = json!(mutation.key);
-    let given: Vec<&Value> = journal
-        .iter()
-        .filter(|one| one.entry.kind == "write.intent" && one.entry.data.get("key") == Some(&key))
-        .filter_map(|one| one.entry.data.get("arguments"))
-        .flat_map(leaves)
-        .collect();
+fn confirmed<'m, 'j>(mutation: &'m Mutation, journal: &'j [Arc<Recorded>]) -> Vec<&'m Value> {
+    let arguments = |one: &'j Arc<Recorded>| match one.record() {
+        Record::Write(write::Write::Intent(intent)) if intent.key == mutation.key => {
+            Some(intent.arguments.value())
+        }
+        _ => None,
+    };
+    let given: Vec<&Value> = journal.iter().filter_map(arguments).flat_map(leaves).collect();
     as_given(&mutation.after, &given)
 }
 
@@ -188,6 +192,8 @@ fn leaves(value: &Value) -> Vec<&Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn against(claims: &[Value], verified: &[Value], sources: &[Value]) -> Option<Vec<Value>> {

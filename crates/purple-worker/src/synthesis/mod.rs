@@ -23,7 +23,6 @@ mod refusal;
 
 pub(crate) use caution::unsigned;
 pub(crate) use craft::Craft;
-pub(crate) use disagree::FUNCTION_CALLED;
 pub use from_run::{Drafted, NoDraft, draft_from_run};
 pub(crate) use library::{Holdings, Library};
 pub use library::{in_effect, taken_name};
@@ -33,15 +32,6 @@ pub(crate) use origin::renamed;
 pub(crate) use process::is_kind;
 pub use record::{Caveats, PermittedBy, Unfit};
 pub(crate) use refusal::NotMade;
-
-/// The journal's word for what was defined when a task was taken up.
-pub(crate) const DEFINITIONS_KNOWN: &str = "definitions.known";
-/// The journal's word for a process that was made.
-const PROCESS_MADE: &str = "process.synthesized";
-/// The journal's word for a function that was made.
-const FUNCTION_MADE: &str = "function.synthesized";
-/// The journal's words for something that was made.
-pub(crate) const MADE_KINDS: [&str; 2] = [PROCESS_MADE, FUNCTION_MADE];
 
 use std::sync::Arc;
 

@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
+use purple_journal::Redacted;
+use purple_journal::record::process;
+use purple_journal::word::{ChosenBy, DefinitionNote, Place};
 use purple_process::{PersonId, Role, is_question};
-use serde_json::{Value, json};
 
 use crate::dossier::known;
 use crate::drive::{Classified, Drive, Heard, SYNTHESIZE, Stakes, Tier, fenced_task, purse, single};
 use crate::execute::call::cut;
-use crate::execute::prepare::By;
 use crate::learn::Switch;
 use crate::port::{Defined, DefinitionKind, Definitions, Origin, Redefinition};
 use crate::prime::choose::{choose, fit_of};
 use crate::run::{Phase, Run};
 use crate::settings::{Process, Standing};
+use crate::synthesis::Workshop;
 use crate::synthesis::draft::{Draft, NoProcess, schema};
 use crate::synthesis::purse::with_purse;
-use crate::synthesis::{DEFINITIONS_KNOWN, PROCESS_MADE, Workshop};
 
 /// The longest description of a process, in tokens.
 const PROCESS_TOKENS_MAX: u32 = 1_500;
@@ -78,12 +79,13 @@ impl Run<'_> {
         };
         let (stands, first) = self.define(&*workshop.definitions, new).await?;
         let kept = self.scribe.keep("definition", &stands)?;
-        self.scribe.note(
-            PROCESS_MADE,
-            json!({
-                "process": kind, "digest": stands.digest(), "model": model, "first": first, "definition": kept,
-            }),
-        )?;
+        self.scribe.note(process::Synthesized {
+            process: Redacted::of(kind),
+            digest: stands.digest(),
+            model: Redacted::of(model),
+            first,
+            definition: kept,
+        })?;
         if first {
             let text = Arc::from(stands.text.as_str());
             return Ok(Some(Process { file: Arc::new(file), text, standing: Standing::Unsigned }));
@@ -109,7 +111,7 @@ impl Run<'_> {
             return Ok(());
         }
         let kept = self.scribe.keep("definitions", known)?;
-        self.scribe.note(DEFINITIONS_KNOWN, json!({"definition": kept, "count": known.len()}))
+        self.scribe.note(process::DefinitionsKnown { definition: kept, count: known.len() })
     }
 
     /// A calculation is answered by a shipped function, whatever a model says; but its kind is learned by the first of
@@ -122,7 +124,7 @@ impl Run<'_> {
         let earlier = known(&self.session.inputs)?;
         if let Some(fit) = choose(text, &self.settings.processes, &earlier, &setting) {
             if fit.process.standing.is_defined() {
-                self.take_by(&fit, By::Keywords)?;
+                self.take_by(&fit, ChosenBy::Keywords)?;
             }
             return Ok(());
         }
@@ -133,24 +135,21 @@ impl Run<'_> {
         let Classified::Unknown(kind) = self.classified(&mut drive, text).await? else { return Ok(()) };
         let Some(made) = self.synthesized(&mut drive, text, &kind).await? else { return Ok(()) };
         if let Some(fit) = fit_of(text, &made, &earlier, &setting) {
-            self.take_by(&fit, By::Model)?;
+            self.take_by(&fit, ChosenBy::Model)?;
         }
         Ok(())
     }
 
     /// Who signed a process here, and whether it has taken the place of the one that ships; `None` for one that ships
     /// or lies in a folder of the operator.
-    pub(crate) fn told_defined(&self, process: &Process) -> Option<Value> {
-        let mut told = json!({"signed": process.standing.is_answered_for()});
-        match process.standing {
+    pub(crate) fn definition_note(&self, process: &Process) -> Option<DefinitionNote> {
+        let instead_of = match process.standing {
             Standing::Shipped | Standing::Operator => return None,
-            Standing::Signed | Standing::Unsigned => {}
-            Standing::SignedInstead => told["instead_of"] = json!("shipped"),
-        }
-        if let Some(by) = self.signer(process) {
-            told["by"] = json!(by);
-        }
-        Some(told)
+            Standing::Signed | Standing::Unsigned => None,
+            Standing::SignedInstead => Some(Place::Shipped),
+        };
+        let signed = process.standing.is_answered_for();
+        Some(DefinitionNote { signed, instead_of, by: self.signer(process).as_ref().map(Redacted::of) })
     }
 
     /// Who signed a process here.
@@ -180,7 +179,8 @@ impl Run<'_> {
 
     /// It could not be made: the journal says why.
     fn not_synthesized(&self, kind: &str, why: &str) -> Phase<Option<Process>> {
-        self.scribe.note("synthesis.failed", json!({"process": kind, "why": cut(why)}))?;
+        let (name, why) = (Some(Redacted::of(kind)), Redacted::of(&cut(why)));
+        self.scribe.note(process::SynthesisFailed { function: None, process: name, why })?;
         Ok(None)
     }
 }

@@ -3,6 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::Record as Journaled;
+use purple_journal::record::approval::Approval;
+use purple_journal::record::model::Model;
+use purple_journal::record::plan::{Made, Plan as PlanRecord};
+use purple_journal::record::process::Process;
+use purple_journal::record::run::Run;
+use purple_journal::record::turn::Turn;
+use purple_journal::record::write::Write;
 use purple_policy::Verdict;
 use purple_process::file::{ProcessFile, Task, load};
 use purple_process::{
@@ -12,7 +20,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::dossier::Dossier;
-use crate::port::{BlobHash, Blobs, EngineError, Events, Recorded, TURN_ENDED};
+use crate::port::{BlobHash, Blobs, EngineError, Events, Recorded};
 use crate::synthesis::from_run::NoDraft;
 
 const PAGE: usize = 1_000;
@@ -237,11 +245,13 @@ impl Record {
         });
         let looks = looks(blobs, round).await?;
         let sums = round.iter().filter_map(sum).collect();
-        let granted = |plan: &Value| {
-            let of_it = |one: &&Recorded| one.entry.data.get("plan") == plan.get("plan");
-            round.iter().filter(|one| one.entry.kind == "approval.granted").any(|one| of_it(&one))
+        let granted = |plan: &Made| {
+            round.iter().any(|one| match one.record() {
+                Journaled::Approval(Approval::Granted(granted)) => granted.plan == plan.plan,
+                _ => false,
+            })
         };
-        let unseen: Vec<&Value> = plans.into_iter().filter(|plan| !granted(plan)).collect();
+        let unseen: Vec<&Made> = plans.into_iter().filter(|plan| !granted(plan)).collect();
         let caveats = Caveats { not_read_back, permitted_by: permitted_by(&unseen) };
         let record = Self { dossier, file, file_text, looks, sums, operations, asked, caveats };
         record.answered_for(&unseen).map_err(unfit)?;
@@ -250,7 +260,7 @@ impl Record {
 
     /// Whether somebody answers for plans that no person was asked about: what a signed file says itself may be permitted
     /// by its own rule; what a model proposed is asked of a person.
-    fn answered_for(&self, unseen: &[&Value]) -> Result<(), Unfit> {
+    fn answered_for(&self, unseen: &[&Made]) -> Result<(), Unfit> {
         let decides = self.task().is_some_and(|task| !task.outcomes().is_empty());
         match unseen {
             [] => Ok(()),
@@ -277,42 +287,42 @@ struct Ran {
 
 /// How each operation of a round came out, if it is a round to learn from: at least one of them was read back.
 fn fit(round: &[Recorded]) -> Result<Ran, Unfit> {
-    let of = |kind: &'static str| round.iter().filter(move |one| one.entry.kind == kind);
-    let field = |one: &Recorded, name: &str| one.entry.data.get(name).cloned().unwrap_or(Value::Null);
     let (mut keys, mut unread, mut read_back) = (Vec::new(), Vec::new(), 0_usize);
-    for one in of("write.verified") {
-        let outcome: Option<Outcome> = serde_json::from_value(field(one, "outcome")).ok();
-        let key: Option<OperationKey> = serde_json::from_value(field(one, "key")).ok();
-        let tool = field(one, "tool").as_str().unwrap_or_default().to_owned();
-        match (outcome, key) {
-            (Some(Outcome::Verified), Some(key)) => {
-                keys.push(key);
+    for one in round {
+        let Journaled::Write(Write::Verified(verified)) = one.record() else { continue };
+        let tool = verified.tool.to_string();
+        match verified.outcome {
+            Outcome::Verified => {
+                keys.push(verified.key);
                 read_back += 1;
             }
-            (Some(Outcome::Unverifiable), Some(key)) => {
-                keys.push(key);
+            Outcome::Unverifiable => {
+                keys.push(verified.key);
                 if !unread.contains(&tool) {
                     unread.push(tool);
                 }
             }
-            (Some(Outcome::InDoubt | Outcome::Mismatch | Outcome::Absent) | None, _) | (_, None) => {
+            Outcome::InDoubt | Outcome::Mismatch | Outcome::Absent => {
                 return Err(Unfit::NotVerified { tool });
             }
         }
     }
-    if of("undo.asked").next().is_some() {
+    if round.iter().any(|one| matches!(one.record(), Journaled::Write(Write::UndoAsked(_)))) {
         return Err(Unfit::Undone);
     }
-    let ended = of("run.ended").next_back().ok_or(Unfit::NotOver)?;
-    match serde_json::from_value(field(ended, "ending")) {
-        Ok(Ending::Done) if keys.is_empty() => Err(Unfit::NothingDone),
-        Ok(Ending::Done) if read_back == 0 => Err(Unfit::NothingReadBack { tools: unread }),
-        Ok(Ending::Done) => {
+    let ended = round.iter().rev().find_map(|one| {
+        let Journaled::Run(Run::Ended(ended)) = one.record() else { return None };
+        ended.ending
+    });
+    match ended {
+        Some(Ending::Done) if keys.is_empty() => Err(Unfit::NothingDone),
+        Some(Ending::Done) if read_back == 0 => Err(Unfit::NothingReadBack { tools: unread }),
+        Some(Ending::Done) => {
             let not_read_back = unread.iter().filter_map(|tool| ToolName::parse(tool).ok()).collect();
             Ok(Ran { keys, not_read_back })
         }
-        Ok(ending) => Err(Unfit::Ended { ending }),
-        Err(_) => Err(Unfit::NotOver),
+        Some(ending) => Err(Unfit::Ended { ending }),
+        None => Err(Unfit::NotOver),
     }
 }
 
@@ -331,24 +341,25 @@ async fn whole(events: &dyn Events, run: &SessionId) -> Result<Vec<Recorded>, En
 
 /// From the last task that was taken in.
 fn last_round(journal: &[Recorded]) -> &[Recorded] {
-    let received = journal.iter().rposition(|one| one.entry.kind == "process.chosen").unwrap_or(0);
-    let began = journal.iter().take(received).rposition(|one| one.entry.kind == "turn.began").unwrap_or(0);
+    let is_chosen = |one: &Recorded| matches!(one.record(), Journaled::Process(Process::Chosen(_)));
+    let has_begun = |one: &Recorded| matches!(one.record(), Journaled::Turn(Turn::Began(_)));
+    let received = journal.iter().rposition(is_chosen).unwrap_or(0);
+    let began = journal.iter().take(received).rposition(has_begun).unwrap_or(0);
     journal.get(began..).unwrap_or_default()
 }
 
 async fn blob<T: serde::de::DeserializeOwned>(
     blobs: &dyn Blobs,
-    named: Option<&Value>,
+    hash: BlobHash,
 ) -> Result<Option<T>, EngineError> {
-    let hash = named.and_then(|hash| serde_json::from_value::<BlobHash>(hash.clone()).ok());
-    let Some(hash) = hash else { return Ok(None) };
     Ok(blobs.get(hash).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
 /// The case as the round left it: the last one that the end of a turn names.
 async fn dossier(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Option<Dossier>, EngineError> {
-    for ended in round.iter().rev().filter(|one| one.entry.kind == TURN_ENDED) {
-        for hash in ended.entry.blobs().into_iter().rev() {
+    for one in round.iter().rev() {
+        let Journaled::Turn(Turn::Ended(ended)) = one.record() else { continue };
+        for hash in ended.kept.iter().flatten().rev().copied() {
             let bytes = blobs.get(hash).await?.unwrap_or_default();
             if let Ok(dossier) = serde_json::from_slice::<Dossier>(&bytes) {
                 return Ok(Some(dossier));
@@ -360,28 +371,27 @@ async fn dossier(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Option<Dossier
 
 async fn looks(blobs: &dyn Blobs, round: &[Recorded]) -> Result<Vec<Look>, EngineError> {
     let mut looks = Vec::new();
-    for one in round.iter().filter(|one| one.entry.kind == "model.found") {
-        let data = &one.entry.data;
-        let answer: Option<Value> = blob(blobs, data.get("result")).await?;
-        let text = |name: &str| data.get(name).and_then(Value::as_str).map(str::to_owned);
-        let arguments = data.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
-        if let (Some(name), Some(tool), Some(answer)) = (text("name"), text("tool"), answer) {
-            looks.push(Look { name, tool, arguments: arguments.into_iter().collect(), answer });
-        }
+    for one in round {
+        let Journaled::Model(Model::Found(found)) = one.record() else { continue };
+        let Some(answer) = blob(blobs, found.result).await? else { continue };
+        let arguments = found.arguments.value().as_object().cloned().unwrap_or_default();
+        looks.push(Look {
+            name: found.name.to_string(),
+            tool: found.tool.to_string(),
+            arguments: arguments.into_iter().collect(),
+            answer,
+        });
     }
     Ok(looks)
 }
 
 fn sum(one: &Recorded) -> Option<Sum> {
-    if one.entry.kind != "model.computed" {
-        return None;
-    }
-    let data = &one.entry.data;
+    let Journaled::Model(Model::Computed(computed)) = one.record() else { return None };
     Some(Sum {
-        name: data.get("name")?.as_str()?.to_owned(),
-        by: data.get("by")?.as_str()?.to_owned(),
-        arguments: data.get("arguments")?.clone(),
-        value: data.get("value")?.clone(),
+        name: computed.name.to_string(),
+        by: computed.by.to_string(),
+        arguments: computed.arguments.value().clone(),
+        value: computed.value.value().clone(),
     })
 }
 
@@ -390,16 +400,17 @@ async fn operations<'r>(
     blobs: &dyn Blobs,
     round: &'r [Recorded],
     ran: &[OperationKey],
-) -> Result<(Vec<Operation>, Vec<&'r Value>), EngineError> {
+) -> Result<(Vec<Operation>, Vec<&'r Made>), EngineError> {
     let (mut operations, mut plans) = (Vec::new(), Vec::new());
     let mut taken: Vec<OperationKey> = Vec::new();
-    for one in round.iter().filter(|one| one.entry.kind == "plan.made") {
-        let plan: Option<Plan> = blob(blobs, one.entry.data.get("kept")).await?;
+    for one in round {
+        let Journaled::Plan(PlanRecord::Made(made)) = one.record() else { continue };
+        let plan: Option<Plan> = blob(blobs, made.kept).await?;
         for (operation, key) in plan.iter().flat_map(Plan::keyed) {
             if ran.contains(&key) && !taken.contains(&key) {
                 taken.push(key);
                 operations.push(operation.clone());
-                plans.push(&one.entry.data);
+                plans.push(made);
             }
         }
     }
@@ -411,7 +422,7 @@ fn list(value: &Value, name: &str) -> Vec<Value> {
 }
 
 /// What permitted plans that no person was asked about: the rules that allowed each operation, else the mode.
-fn permitted_by(plans: &[&Value]) -> Vec<PermittedBy> {
+fn permitted_by(plans: &[&Made]) -> Vec<PermittedBy> {
     let mut all: Vec<PermittedBy> = Vec::new();
     let mut add = |one: PermittedBy| {
         if !all.contains(&one) {
@@ -423,12 +434,11 @@ fn permitted_by(plans: &[&Value]) -> Vec<PermittedBy> {
             && voice.get("verdict").and_then(Value::as_str) == Some(Verdict::Allow.as_str())
     };
     for plan in plans {
-        let mode = plan.get("mode").and_then(|mode| serde_json::from_value::<Mode>(mode.clone()).ok());
-        for operation in plan.get("ruling").map(|ruling| list(ruling, "operations")).unwrap_or_default() {
+        for operation in list(plan.ruling.value(), "operations") {
             let voices: Vec<Value> = list(&operation, "said").into_iter().filter(|one| allows(one)).collect();
             let rules: Vec<Value> = voices.iter().flat_map(|voice| list(voice, "rules")).collect();
             if rules.is_empty() {
-                mode.map(PermittedBy::Mode).into_iter().for_each(&mut add);
+                add(PermittedBy::Mode(plan.mode));
             }
             // `SLA-4: 0.8 > 0 (…)`: the id stands first.
             let id = |rule: &Value| Some(rule.as_str()?.split(": ").next()?.to_owned());
@@ -439,8 +449,8 @@ fn permitted_by(plans: &[&Value]) -> Vec<PermittedBy> {
 }
 
 /// Whom the rules and policies asked by name about a plan.
-fn asked(plan: &Value) -> Vec<Asked> {
-    let said = plan.get("ruling").map(|ruling| list(ruling, "operations")).unwrap_or_default();
+fn asked(plan: &Made) -> Vec<Asked> {
+    let said = list(plan.ruling.value(), "operations");
     let voices = said.iter().flat_map(|operation| list(operation, "said"));
     let asks = voices.flat_map(|voice| list(&voice, "asks"));
     let one = |ask: Value| {

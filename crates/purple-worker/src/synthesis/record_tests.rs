@@ -1,11 +1,26 @@
+use purple_journal::{Redacted, RedactedJson};
+use purple_process::{Digest, PlanHash};
 use serde_json::json;
 
 use super::*;
 use crate::synthesis::from_run::tests::{shipped, under};
 
+fn made(ruling: Value) -> Made {
+    let hash = Digest::of(b"a plan");
+    Made {
+        plan: PlanHash(hash),
+        kept: BlobHash(hash),
+        headline: Redacted::of("a plan"),
+        operations: Vec::new(),
+        verdict: Redacted::of("allow"),
+        mode: Mode::Permissive,
+        ruling: RedactedJson::from_value(ruling),
+    }
+}
+
 #[test]
 fn what_no_person_looked_at_needs_a_file_that_decides_and_that_somebody_answers_for() {
-    let plan = json!({});
+    let plan = made(json!({}));
     let mut decided = under(shipped("sla_breach"), "…");
     let driven = under(shipped("procurement"), "…");
     assert_eq!(decided.answered_for(&[]), Ok(()));
@@ -25,13 +40,13 @@ fn voice(verdict: &str, counts: bool, rules: &[&str]) -> Value {
 
 #[test]
 fn what_permits_is_the_rules_that_allowed_and_count_each_once_else_the_mode() {
-    let plan = json!({"mode": "permissive", "ruling": {"operations": [
+    let plan = made(json!({"operations": [
         {"said": [voice("allow", true, &["A-1: allow because 1 < 2"]), voice("allow", false, &["R-1: allow because"])]},
         {"said": [voice("allow", true, &["A-1: allow because 1 < 2", "A-2: always"])]},
-    ]}});
+    ]}));
     let rule = |id: &str| PermittedBy::Rule(id.to_owned());
     assert_eq!(permitted_by(&[&plan]), [rule("A-1"), rule("A-2")]);
-    let silent = json!({"mode": "permissive", "ruling": {"operations": [{"said": []}]}});
+    let silent = made(json!({"operations": [{"said": []}]}));
     assert_eq!(
         permitted_by(&[&plan, &silent]),
         [rule("A-1"), rule("A-2"), PermittedBy::Mode(Mode::Permissive)]

@@ -70,19 +70,19 @@ fn verify(
         }
         (None, _) | (_, None) => reader.verify(),
     };
-    let AuditReport { sessions, entries, blobs, fault } = report.map_err(DeskError::from)?;
+    let AuditReport { sessions, entries, operators, blobs, fault } = report.map_err(DeskError::from)?;
     if scene.screen.is_json() {
         let fault =
             fault.as_ref().map(|bad| json!({"run": bad.session, "seq": bad.seq, "fault": bad.to_string()}));
         scene.screen.document(
-            &json!({"ok": fault.is_none(), "runs": sessions, "entries": entries, "blobs": blobs, "fault": fault}),
+            &json!({"ok": fault.is_none(), "runs": sessions, "entries": entries, "operators": operators, "blobs": blobs, "fault": fault}),
         )?;
     } else {
         match &fault {
             None => {
                 let ok = scene.screen.out.text(Tone::Good, "OK");
                 scene.screen.line(&format!(
-                    "{ok}: {entries} records of {sessions} runs and the {blobs} blobs they name, complete, in order and unaltered"
+                    "{ok}: {entries} records of {sessions} runs, the {blobs} blobs they name and {operators} records of operators, complete, in order and unaltered"
                 ))?;
             }
             Some(bad) => {

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::record::approval::{EditNotTaken, NotTaken};
+use purple_journal::record::run::CancelNotTaken;
+use purple_journal::record::write::{SettleNotTaken, UndoNotTaken};
+use purple_journal::{Record, Redacted};
 use purple_process::{PersonId, StepId};
 use purple_worker::{Channel, Desk, Edit, OpenApproval, RunView, Settlement, Verdict};
 
@@ -226,23 +230,31 @@ async fn after(
 
 /// Whether the worker took what was posted after `seq`; or why it did not.
 async fn taken(desk: &Desk, run: &purple_process::SessionId, seq: u64) -> Result<(), Failure> {
-    for one in desk.trace(run, seq, PAGE).await? {
-        let why = || clause(one.entry.data.get("why").and_then(|why| why.as_str()).unwrap_or_default());
-        match one.entry.kind.as_str() {
-            "approval.not_taken" => return Err(Failure::NotTaken { why: why() }),
-            "edit.not_taken" => return Err(Failure::EditNotTaken { run: run.to_string(), why: why() }),
-            "undo.not_taken" | "settle.not_taken" | "cancel.not_taken" => {
-                return Err(Failure::NotDone { run: run.to_string(), why: why() });
-            }
-            _ => {}
-        }
+    let posted = desk.trace(run, seq, PAGE).await?;
+    match posted.iter().find_map(|one| refusal(run, one.record())) {
+        Some(refusal) => Err(refusal),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// The failure that a record reports, if it says that something was not accepted.
+fn refusal(run: &purple_process::SessionId, record: &Record) -> Option<Failure> {
+    if let Some(not_taken) = record.get::<NotTaken>() {
+        return Some(Failure::NotTaken { why: clause(&not_taken.why) });
+    }
+    let run = run.to_string();
+    if let Some(not_taken) = record.get::<EditNotTaken>() {
+        return Some(Failure::EditNotTaken { run, why: clause(&not_taken.why) });
+    }
+    let undo = record.get::<UndoNotTaken>().map(|not_taken| &not_taken.why);
+    let settle = record.get::<SettleNotTaken>().map(|not_taken| &not_taken.why);
+    let cancel = record.get::<CancelNotTaken>().map(|not_taken| &not_taken.why);
+    undo.or(settle).or(cancel).map(|why| Failure::NotDone { run, why: clause(why) })
 }
 
 /// A sentence of the worker as a part of one of ours.
-fn clause(sentence: &str) -> String {
-    let text = one_line(sentence.trim_end_matches('.'));
+fn clause(sentence: &Redacted) -> String {
+    let text = one_line(sentence.as_str().trim_end_matches('.'));
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_lowercase().chain(letters).collect(),

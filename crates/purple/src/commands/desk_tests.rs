@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser;
 use jiff::Timestamp;
+use purple_journal::Record;
 use purple_process::{Digest, Ending, Mode, PersonId, PlanHash, SessionId, State, StepId};
+use purple_testkit::records;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Brake, Clock, EngineError, Entry, Events, Halt, Inbox, Post, Posted,
     Recorded, SessionRow,
@@ -46,12 +48,11 @@ impl Ledger {
             queued: Vec::new(),
         });
         row.summary = serde_json::to_value(summary).unwrap();
-        let moved = serde_json::json!({"from": "ASSESS", "to": summary.state, "event": "assessed"});
-        let ended = serde_json::json!({"state": summary.state});
+        let moved: Record = records::entered(State::Assess, summary.state).into();
         let hash = Digest::of(b"entry");
-        for (kind, data) in [("state.entered", moved), ("turn.ended", ended)] {
+        for record in [moved, records::turn_ended().into()] {
             row.entries += 1;
-            let entry = Entry { at: now, kind: kind.to_owned(), data };
+            let entry = Entry { at: now, record };
             let recorded = Recorded { session: session.clone(), seq: row.entries, prev: hash, hash, entry };
             self.journal.lock().unwrap().push(recorded);
         }

@@ -11,8 +11,8 @@ use purple_store::{Known, OpenError, Reader, Remote, Store};
 use purple_worker::DeskError;
 use purple_worker::learn::Switch;
 use purple_worker::learn::bandit::{Arm, Tally};
-use purple_worker::learn::carried::{CARRIED_FILES, Carried};
-use purple_worker::learn::seed::{self, FILE_BYTES_MAX, Forget, Seed, Taken, passed_over};
+use purple_worker::learn::carried::{self, CARRIED_FILES, Carried};
+use purple_worker::learn::seed::{self, FILE_BYTES_MAX, Forget, Imported, Seed, passed_over};
 use purple_worker::port::{Check, Clock as _, Definitions as _, Entity, Fact, Learned, Logged, Redefinition};
 use serde_json::{Value, json};
 
@@ -359,7 +359,7 @@ async fn export(scene: &Scene<'_>, config: &Config, folder: Option<&Path>) -> Re
     };
     std::fs::create_dir_all(&folder).map_err(unwritten(&folder))?;
     let mut written = Vec::new();
-    for (name, value) in carried.files() {
+    for (name, value) in carried::files(&carried) {
         let (file, draft) = (folder.join(name), folder.join(format!("{name}.part")));
         let text = serde_json::to_string_pretty(&value).map_err(std::io::Error::from);
         std::fs::write(&draft, text.map_err(unwritten(&file))?).map_err(unwritten(&draft))?;
@@ -388,7 +388,7 @@ async fn import(
     let cases_max = config.settings.learning.cases_max;
     let data = &config.settings.data_dir;
     let changes = definitions.into_iter().map(Redefinition::Define);
-    let mut made = Taken::default();
+    let mut made = Imported::default();
     let mut count = |new: bool| match new {
         true => made.rows += 1,
         false => made.known += 1,
@@ -410,7 +410,7 @@ async fn import(
             remote.import(seed, cases_max, by).await
         }
     };
-    let Taken { rows, known } = taken.map_err(DeskError::from)?;
+    let Imported { rows, known } = taken.map_err(DeskError::from)?;
     if scene.screen.is_json() {
         let made = json!({"taken": made.rows, "known": made.known});
         let told = json!({"folder": folder, "taken": rows, "known": known, "definitions": made});
@@ -418,8 +418,8 @@ async fn import(
         return Ok(Exit::Done);
     }
     scene.screen.line(&format!("{rows} rows taken from {}, {known} were known", folder.display()))?;
-    if made != Taken::default() {
-        let Taken { rows, known } = made;
+    if made != Imported::default() {
+        let Imported { rows, known } = made;
         scene.screen.line(&format!("{rows} definitions taken, {known} names were taken already"))?;
         scene.screen.say("Nobody has signed them here: purple process list --synthesized");
     }
@@ -449,7 +449,7 @@ pub(crate) fn read(folder: &Path, now: Timestamp) -> Result<Carried, Failure> {
     let mut found = false;
     for name in CARRIED_FILES {
         let Some(text) = read_file(folder, name)? else { continue };
-        carried.take(name, &text, now, &sandbox)?;
+        carried::take(&mut carried, name, &text, now, &sandbox)?;
         found = true;
     }
     if found { Ok(carried) } else { Err(Failure::NoSeed { folder: folder.to_owned() }) }

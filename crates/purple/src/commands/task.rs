@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use purple_journal::record::plan::Made;
 use purple_process::{Mode, PersonId, SessionId};
 use purple_worker::limits::EVENT_BYTES_MAX;
 use purple_worker::port::{DedupKey, Posted};
@@ -156,16 +157,17 @@ impl ForGood {
 }
 
 async fn for_good(desk: &Desk, run: &SessionId, mode: Mode) -> Result<Option<ForGood>, Failure> {
-    let mut plan = None;
+    let mut plan: Option<Made> = None;
     let mut seq = 0;
     loop {
         let entries = desk.trace(run, seq, PAGE).await?;
         let Some(last) = entries.last() else { break };
         seq = last.seq;
-        plan = entries.into_iter().rfind(|one| one.entry.kind == "plan.made").or(plan);
+        let last = entries.iter().rev().find_map(|one| one.record().get::<Made>());
+        plan = last.cloned().or(plan);
     }
     let Some(plan) = plan else { return Ok(None) };
-    let ruled = plan.entry.data.get("ruling").and_then(|ruling| ruling.get("operations")?.as_array());
+    let ruled = plan.ruling.value().get("operations").and_then(|operations| operations.as_array());
     let operations: Vec<&serde_json::Value> = ruled.into_iter().flatten().collect();
     let alone = |operation: &&serde_json::Value| {
         let said = operation.get("said").and_then(|said| said.as_array());

@@ -1,20 +1,17 @@
 //! A run while it works: one line per state, live in a terminal, plain in a pipe, records in JSON.
 
 use jiff::Timestamp;
-use purple_worker::port::Recorded;
+use purple_journal::record::run::{Run, StateEntered};
+use purple_journal::{Record, Recorded};
 
 use crate::failure::Failure;
 use crate::show::screen::Screen;
 use crate::show::style::{Paint, Tone};
-use crate::show::text::shortened;
 use crate::show::trace::detail;
 
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /// The widest live line, in characters: a line that wraps cannot be drawn over.
 const LIVE_CHARS_MAX: usize = 76;
-
-/// The longest name of a state, in characters.
-const STATE_CHARS_MAX: usize = 24;
 
 /// Follows the journal of one run.
 pub(crate) struct Live {
@@ -42,31 +39,56 @@ impl Live {
         if self.screen.is_json() {
             return self.screen.record(recorded);
         }
-        let at = recorded.entry.at;
-        let state = |name: &str| recorded.entry.data.get(name).and_then(|state| state.as_str());
-        match (recorded.entry.kind.as_str(), state("to")) {
-            ("state.entered", Some(entered)) => {
-                let (since, details) = self.early.take().unwrap_or((at, Vec::new()));
-                if let (None, Some(left)) = (&self.state, state("from")) {
-                    self.state = Some(Open { name: shortened(left, STATE_CHARS_MAX), since, details });
-                }
-                self.leave(at);
-                let name = shortened(entered, STATE_CHARS_MAX);
-                self.state = Some(Open { name, since: at, details: Vec::new() });
-            }
-            ("run.ended", _) => self.leave(at),
-            _ => {
-                let told = match &mut self.state {
-                    Some(open) => &mut open.details,
-                    None => &mut self.early.get_or_insert((at, Vec::new())).1,
-                };
-                // A read that is made again to be sure is told once.
-                if let Some(text) = detail(recorded).filter(|text| !told.contains(text)) {
-                    told.push(text);
-                }
-            }
+        match recorded.record() {
+            Record::Run(run) => self.run(recorded, run),
+            Record::Task(_)
+            | Record::Process(_)
+            | Record::Model(_)
+            | Record::Tool(_)
+            | Record::Plan(_)
+            | Record::Approval(_)
+            | Record::Write(_)
+            | Record::Turn(_)
+            | Record::Learning(_)
+            | Record::Incident(_)
+            | Record::Operator(_)
+            | Record::Unknown(_) => self.add(recorded),
         }
         Ok(())
+    }
+
+    fn run(&mut self, recorded: &Recorded, run: &Run) {
+        match run {
+            Run::StateEntered(entered) => self.enter(recorded.entry.at, entered),
+            Run::Ended(_) => self.leave(recorded.entry.at),
+            Run::Answered(_)
+            | Run::Failed(_)
+            | Run::Stopped(_)
+            | Run::Cancelled(_)
+            | Run::CancelNotTaken(_)
+            | Run::Rescored(_) => self.add(recorded),
+        }
+    }
+
+    fn enter(&mut self, at: Timestamp, entered: &StateEntered) {
+        let (since, details) = self.early.take().unwrap_or((at, Vec::new()));
+        if self.state.is_none() {
+            self.state = Some(Open { name: entered.from.to_string(), since, details });
+        }
+        self.leave(at);
+        self.state = Some(Open { name: entered.to.to_string(), since: at, details: Vec::new() });
+    }
+
+    /// Adds what a record shows to the line of its state.
+    fn add(&mut self, recorded: &Recorded) {
+        let details = match &mut self.state {
+            Some(open) => &mut open.details,
+            None => &mut self.early.get_or_insert((recorded.entry.at, Vec::new())).1,
+        };
+        // A read that is repeated to be sure is shown once.
+        if let Some(text) = detail(recorded).filter(|text| !details.contains(text)) {
+            details.push(text);
+        }
     }
 
     /// Draws the live line again.

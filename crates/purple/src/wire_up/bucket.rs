@@ -9,7 +9,7 @@ use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::path::Path;
 use object_store::{ClientOptions, ObjectStoreExt as _, RetryConfig};
 use purple_sandbox::RhaiSandbox;
-use purple_worker::learn::carried::{CARRIED_FILES, Carried};
+use purple_worker::learn::carried::{self, CARRIED_FILES, Carried};
 use purple_worker::learn::seed::{BadSeed, FILE_BYTES_MAX};
 
 use crate::config::Environment;
@@ -86,7 +86,7 @@ impl Bucket {
         let mut found = false;
         for file in CARRIED_FILES {
             if let Some(text) = self.file(file).await? {
-                carried.take(file, &text, now, &sandbox)?;
+                carried::take(&mut carried, file, &text, now, &sandbox)?;
                 found = true;
             }
         }

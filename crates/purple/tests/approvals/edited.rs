@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::record::approval;
 use purple_process::file::BUILTIN;
 use purple_process::{Ending, Mode};
 use purple_worker::{Channel, Process, RunView};
@@ -36,8 +37,8 @@ async fn edit(house: &House, run: &str, by: &str, fields: &[(&str, &str)]) -> Ru
 }
 
 async fn refusals(house: &House, run: &str) -> Vec<String> {
-    let entries = told(house, run, "edit.not_taken").await;
-    entries.iter().map(|data| data["why"].as_str().unwrap().to_owned()).collect()
+    let entries = told::<approval::EditNotTaken>(house, run).await;
+    entries.iter().map(|entry| entry.why.to_string()).collect()
 }
 
 fn asks(view: &RunView) -> Vec<String> {
@@ -64,11 +65,8 @@ async fn an_edit_makes_a_new_plan_that_is_judged_asked_marked_and_done() {
     let text = view.card.as_ref().unwrap().to_text(100);
     assert!(text.contains("credit: 1020.00 USD → 6000.00 USD, by vera on "), "{text}");
     assert!(text.contains("SLA-3"), "{text}");
-    let noted = told(&house, "run", "approval.edited").await;
-    assert_eq!(
-        (noted[0]["by"].as_str(), noted[0]["fields"][0]["after"].as_str()),
-        (Some("vera"), Some("6000.00 USD"))
-    );
+    let noted = told::<approval::Edited>(&house, "run").await;
+    assert_eq!((noted[0].by.as_str(), noted[0].fields[0].after.as_str()), ("vera", "6000.00 USD"));
     // The old plan is gone, and so is whoever could decide about it.
     waits(&approve(&house, "run", "vera").await);
     assert_eq!(house.effects(), nothing());
@@ -107,7 +105,7 @@ async fn an_edit_voids_what_was_said_before_it() {
     waits(&edit(&house, "run", "ann", &[("credit", "6000.00 USD")]).await);
     waits(&approve(&house, "run", "ann").await);
     let view = edit(&house, "run", "bob", &[("credit", "7000.00 USD")]).await;
-    assert_eq!(told(&house, "run", "approval.edited").await[1]["void"], json!(["ann"]));
+    assert_eq!(told::<approval::Edited>(&house, "run").await[1].void, ["ann"]);
     assert_eq!(view.card.as_ref().unwrap().who().given.len(), 0);
     waits(&approve(&house, "run", "bob").await);
     assert_eq!(house.effects(), nothing());

@@ -1,5 +1,6 @@
 //! Several gates in a row, and calling a run off at them and between them.
 
+use purple_journal::record::approval;
 use purple_process::{Ending, Outcome, State};
 use purple_worker::{Channel, Choice};
 
@@ -28,7 +29,7 @@ async fn five_gates_in_a_row_let_one_write_through_each() {
     ended(&view, Ending::Done);
     assert_eq!(house.effects(), revoked(5));
     plans.dedup();
-    assert_eq!((plans.len(), told(&house, "run", "approval.granted").await.len()), (5, 5));
+    assert_eq!((plans.len(), told::<approval::Granted>(&house, "run").await.len()), (5, 5));
     assert_eq!(view.answer.unwrap().data.mutations.len(), 5);
 }
 

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use purple_journal::Redacted;
+use purple_journal::record::approval;
+use purple_journal::word::{Basis, DecisionKind};
 use purple_policy::Level;
 use purple_process::{Ending, Levels, Role, StepId};
 use purple_worker::Choice;
@@ -34,8 +37,8 @@ async fn two_people_means_two_different_people() {
     assert_eq!(not_taken(&house, "run").await[0], "this person has said yes already");
     ended(&approve(&house, "run", "bob").await, Ending::Done);
     assert_eq!(house.effects(), five());
-    let granted = told(&house, "run", "approval.granted").await;
-    assert_eq!(granted[0]["basis"], json!({"people": ["ann", "bob"]}));
+    let granted = told::<approval::Granted>(&house, "run").await;
+    assert_eq!(granted[0].basis, Basis::People(Redacted::all(["ann", "bob"])));
 }
 
 #[tokio::test]
@@ -119,8 +122,8 @@ async fn some_operations_are_approved_and_only_these_run() {
         .map(|effect| effect.arguments["system"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(systems, ["AWS", "Jira"]);
-    let decided = told(&house, "run", "approval.decided").await;
-    assert_eq!(decided[0]["decision"], json!("approve_some"));
+    let decided = told::<approval::Decided>(&house, "run").await;
+    assert_eq!(decided[0].decision, DecisionKind::ApproveSome);
 }
 
 #[tokio::test]

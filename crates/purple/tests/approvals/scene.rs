@@ -5,8 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use purple_journal::RecordType;
+use purple_journal::record::approval;
 use purple_policy::{Authority, Money, PolicyDocument};
 use purple_process::{Directory as People, Ending, Mode, Person, Role, State};
+use purple_testkit::records;
 use purple_worker::port::Posted;
 use purple_worker::{Channel, Choice, Policy, Process, RunView, Settings, Status};
 use serde_json::Value;
@@ -119,16 +122,15 @@ pub(crate) fn reject(reason: &str) -> Choice {
     Choice::Reject { reason: reason.to_owned() }
 }
 
-/// The entries of a run's journal of one kind.
-pub(crate) async fn told(house: &House, run: &str, kind: &str) -> Vec<Value> {
-    let entries = house.desk.trace(&session(run), 0, 10_000).await.unwrap();
-    entries.into_iter().filter(|one| one.entry.kind == kind).map(|one| one.entry.data).collect()
+/// The records of one type in the journal of a run.
+pub(crate) async fn told<T: RecordType + Clone>(house: &House, run: &str) -> Vec<T> {
+    records::all(&house.desk.trace(&session(run), 0, 10_000).await.unwrap())
 }
 
 /// Why decisions were not taken.
 pub(crate) async fn not_taken(house: &House, run: &str) -> Vec<String> {
-    let entries = told(house, run, "approval.not_taken").await;
-    entries.iter().map(|data| data["why"].as_str().unwrap().to_owned()).collect()
+    let entries = told::<approval::NotTaken>(house, run).await;
+    entries.iter().map(|entry| entry.why.to_string()).collect()
 }
 
 #[track_caller]

@@ -1,6 +1,7 @@
 //! Mode, source, channel and person decide alike, whatever the door.
 
 use purple_backoffice::Approver;
+use purple_journal::record::approval;
 use purple_process::{Attendance, Ending, Mode, ToolName};
 use purple_worker::port::DedupKey;
 use purple_worker::{Channel, Choice, Message, RunView, Start};
@@ -201,8 +202,8 @@ async fn a_person_counts_or_not_alike_on_every_channel() {
             if yes {
                 ended(&view, Ending::Done);
                 assert_eq!(house.effects(), ["reject_invoice"], "{who} {by:?}");
-                let decided = told(&house, "run", "approval.decided").await;
-                assert_eq!((decided.len(), decided[0]["by"].as_str()), (1, Some(who)));
+                let decided = told::<approval::Decided>(&house, "run").await;
+                assert_eq!((decided.len(), decided[0].by.as_str()), (1, who));
             } else {
                 waits(&view);
                 assert_eq!(house.effects(), nothing(), "{who} {by:?}");
@@ -222,8 +223,8 @@ async fn at_a_keyboard_the_requester_decides_on_every_channel_and_it_is_on_recor
         waits(&house.task("run", INVOICE).await);
         ended(&says_yes(&house, "alex", by).await, Ending::Done);
         assert_eq!(house.effects(), ["reject_invoice"]);
-        let decided = told(&house, "run", "approval.decided").await;
-        assert_eq!(decided[0]["sod"]["same_person"], json!(true));
+        let decided = told::<approval::Decided>(&house, "run").await;
+        assert!(decided[0].sod.same_person);
     }
 }
 

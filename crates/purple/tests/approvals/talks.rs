@@ -1,5 +1,7 @@
 //! Many turns of one session, restarts in every waiting state, and runs that outlive the files they began with.
 
+use purple_journal::record::{process, tool};
+use purple_journal::word::ChosenBy;
 use purple_process::{Ending, State};
 use purple_worker::Status;
 use serde_json::json;
@@ -13,9 +15,9 @@ async fn a_second_round_reuses_process_and_tools_and_what_was_said() {
     ended(&house.task("run", LOCKOUT).await, Ending::Done);
     let view = house.say("run", "alex", "Lockout once more").await;
     assert_eq!(view.summary.round, 2);
-    let chosen = told(&house, "run", "process.chosen").await;
-    assert_eq!((chosen[0]["by"].clone(), chosen[1]["by"].clone()), (json!("keywords"), json!("session")));
-    assert_eq!(told(&house, "run", "catalogue.pinned").await.len(), 1);
+    let chosen = told::<process::Chosen>(&house, "run").await;
+    assert_eq!((chosen[0].by, chosen[1].by), (ChosenBy::Keywords, ChosenBy::Session));
+    assert_eq!(told::<tool::CataloguePinned>(&house, "run").await.len(), 1);
 }
 
 #[tokio::test]
@@ -25,7 +27,7 @@ async fn words_that_are_not_for_the_process_of_a_session_do_not_run_it_again() {
     for said in ["Thanks!", "Good morning", "Is it raining?"] {
         house.say("run", "alex", said).await;
         assert_eq!(house.effects(), ["revoke_access"], "{said}");
-        assert_eq!(told(&house, "run", "process.chosen").await.len(), 1, "{said}");
+        assert_eq!(told::<process::Chosen>(&house, "run").await.len(), 1, "{said}");
     }
     let house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
     ended(&house.task("other", LOCKOUT).await, Ending::Done);

@@ -1,5 +1,6 @@
 //! Undoing what was verified: a new plan, asked and read back like any other.
 
+use purple_journal::record::write;
 use purple_process::{Ending, Outcome, StepId};
 use purple_worker::{Channel, Process, RunView};
 
@@ -122,8 +123,7 @@ async fn undo_in(house: &House, step: &str, round: Option<u32>) -> RunView {
 }
 
 async fn refused(house: &House) -> String {
-    let why = told(house, "run", "undo.not_taken").await.pop().unwrap();
-    why["why"].as_str().unwrap().to_owned()
+    told::<write::UndoNotTaken>(house, "run").await.pop().unwrap().why.into_string()
 }
 
 #[tokio::test]

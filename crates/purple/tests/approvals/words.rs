@@ -1,5 +1,6 @@
 //! What is said at the gate: a closed grammar decides, a question is answered, a new task takes the place of the old one.
 
+use purple_journal::record::approval;
 use purple_process::Ending;
 use purple_worker::Choice;
 
@@ -14,7 +15,7 @@ async fn a_bare_yes_or_no_to_a_rejection_is_asked_again_in_the_words_of_the_plan
         let view = house.say("run", "alex", bare).await;
         waits(&view);
         assert!(text(&view).contains(&format!("Say \"{REJECTS}\"")), "{bare}: {}", text(&view));
-        assert_eq!((house.effects(), told(&house, "run", "approval.decided").await), (nothing(), vec![]));
+        assert_eq!((house.effects(), told::<approval::Decided>(&house, "run").await), (nothing(), vec![]));
         ended(&house.say("run", "alex", REJECTS).await, Ending::Done);
         assert_eq!(house.effects(), ["reject_invoice"]);
     }
@@ -31,7 +32,7 @@ async fn a_yes_with_a_condition_decides_nothing() {
         waits(&view);
         assert_eq!(view.summary.round, 1, "{said}");
     }
-    assert_eq!((house.effects(), told(&house, "run", "approval.decided").await), (nothing(), vec![]));
+    assert_eq!((house.effects(), told::<approval::Decided>(&house, "run").await), (nothing(), vec![]));
     ended(&house.say("run", "alex", "Confirmed, proceed").await, Ending::Done);
 }
 
@@ -70,7 +71,7 @@ async fn a_new_task_at_the_gate_voids_the_plan_and_starts_a_round_of_its_own() {
     let view = house.say("run", "sam", ORDER).await;
     waits(&view);
     assert_eq!((view.summary.round, view.summary.requester), (2, person("sam")));
-    assert_eq!(told(&house, "run", "approval.superseded").await.len(), 1);
+    assert_eq!(told::<approval::Superseded>(&house, "run").await.len(), 1);
     // The old approval is void, whoever says yes to it.
     let old = before.summary.approval.unwrap();
     let verdict = purple_worker::Verdict {
@@ -166,7 +167,7 @@ async fn two_opposite_decisions_at_the_same_moment_are_one_decision() {
         let (one, two) = tokio::join!(says("lea", first), says("max", second));
         assert!(one.is_ok() && two.is_ok());
         let view = house.still(&run).await;
-        assert_eq!(told(&house, "run", "approval.decided").await.len(), 1);
+        assert_eq!(told::<approval::Decided>(&house, "run").await.len(), 1);
         let done = view.summary.ending == Some(Ending::Done);
         assert_eq!(house.effects().len(), usize::from(done));
     }

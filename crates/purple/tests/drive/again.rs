@@ -1,5 +1,6 @@
 //! Budgets that end, answers with gaps, and runs that are performed again without a model.
 
+use purple_journal::record::model;
 use purple_process::Ending;
 use purple_worker::Status;
 use purple_worker::port::{FinishReason, Message, ModelError, ModelReply};
@@ -99,7 +100,7 @@ async fn an_answer_with_gaps_is_asked_for_once_more_and_then_says_what_is_missin
         answer.contains("Vendor name: Acme Corp.") && answer.contains("Not found: due date."),
         "{answer}"
     );
-    assert_eq!(noted(&house, "run", "answer.gaps").await.len(), 1);
+    assert_eq!(noted::<model::AnswerGaps>(&house, "run").await.len(), 1);
     // A question changes nothing: no write tool was ever offered.
     assert_eq!(script.states(), ["CLASSIFY", "DECOMPOSE", "ASSESS", "COMPLETE", "FACTS"]);
 }
@@ -158,7 +159,7 @@ async fn a_list_that_came_as_prose_is_asked_for_once_more() {
         let house = plain(&script).await;
         let answer = house.task("run", task).await.answer.unwrap().data.answer;
         assert!(answer.contains(expected), "{answer}");
-        assert_eq!(noted(&house, "run", "answer.no_list").await.len(), 1);
+        assert_eq!(noted::<model::AnswerNoList>(&house, "run").await.len(), 1);
         assert!(!answer.contains("not asked for"), "{answer}");
     }
 }
@@ -208,8 +209,7 @@ async fn a_provider_that_says_when_to_come_back_is_left_alone_until_then() {
         house.still(&session("run")).await;
     }
     // As long as it asks for, at least as long as ours, and not for ever.
-    let waits: Vec<_> =
-        noted(&house, "run", "model.waiting").await.iter().map(|one| one["after_s"].clone()).collect();
+    let waits: Vec<_> = noted::<model::Waiting>(&house, "run").await.iter().map(|one| one.after_s).collect();
     assert_eq!(waits, [3_600, 15, 14_400]);
     assert_eq!(script.asked.lock().unwrap().iter().filter(|(state, _)| state == "DECOMPOSE").count(), 3);
 }
@@ -240,7 +240,7 @@ async fn a_provider_that_is_too_busy_is_waited_for_visibly_and_given_up_in_the_e
         view = house.still(&session("run")).await;
     }
     assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
-    assert_eq!(noted(&house, "run", "model.waiting").await.len(), tries);
+    assert_eq!(noted::<model::Waiting>(&house, "run").await.len(), tries);
     assert_eq!(view.answer.unwrap().data.code.as_deref(), Some("model.unreachable"));
     assert_eq!(house.effects(), [""; 0]);
 }

@@ -3,8 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use purple_journal::Recorded;
+use purple_journal::record::{run, task, tool, turn};
+use purple_journal::word::{EventName, FoldedBy};
 use purple_process::Ending;
-use purple_worker::port::{BoxFuture, DedupKey, EngineError, Events, Recorded, SessionId, SessionRow};
+use purple_worker::port::{BoxFuture, DedupKey, EngineError, Events, SessionId, SessionRow};
 use purple_worker::{Channel, Choice, Status};
 use serde_json::json;
 
@@ -49,7 +52,10 @@ async fn noted_at_the_gate() -> (House, SessionId, u64) {
     house.task("run", "Please look after the paperwork of INV-2024-447.").await;
     let run = crate::house::session("run");
     let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
-    let noted = journal.iter().find(|one| one.entry.data["event"] == "timer").unwrap().seq;
+    let is_timer = |one: &&Recorded| {
+        one.record().get::<turn::Began>().is_some_and(|began| began.event == EventName::Timer)
+    };
+    let noted = journal.iter().find(is_timer).unwrap().seq;
     (house, run, noted)
 }
 
@@ -133,8 +139,8 @@ async fn a_failed_read_is_tried_as_a_model_advises_and_never_becomes_a_write() {
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
     assert_eq!(house.effects(), [""; 0]);
     assert!(script.told("ASSESS").contains("52340.00 USD"), "{}", script.told("ASSESS"));
-    let reads = noted(&house, "run", "tool.read").await;
-    assert_eq!(reads.last().unwrap()["tool"], "get_invoice");
+    let reads = noted::<tool::Read>(&house, "run").await;
+    assert_eq!(reads.last().unwrap().tool, "get_invoice");
 }
 
 #[tokio::test]
@@ -146,8 +152,8 @@ async fn a_long_conversation_is_summed_up_after_the_answer() {
     for turn in 0..7 {
         house.say("run", "alex", &format!("What is the total of INV-2024-447, once more, {turn}?")).await;
     }
-    let folded = noted(&house, "run", "conversation.folded").await;
-    assert_eq!(folded, [json!({"by": "model"})]);
+    let folded = noted::<task::ConversationFolded>(&house, "run").await;
+    assert_eq!(folded, [task::ConversationFolded { by: FoldedBy::Model }]);
     // The next question is asked with the summary and the ids, not with every word.
     house.say("run", "alex", "What is the status of INV-2024-447?").await;
     let asked = script.asked.lock().unwrap();
@@ -212,7 +218,7 @@ async fn a_summary_that_does_not_come_never_keeps_a_message_waiting() {
         let answered = async {
             loop {
                 let entries = house.desk.view(&run).await.unwrap().entries;
-                if noted(&house, "run", "run.ended").await.len() == turn + 2 {
+                if noted::<run::Ended>(&house, "run").await.len() == turn + 2 {
                     break;
                 }
                 house.desk.events.changed(&run, entries).await.unwrap();
@@ -222,5 +228,5 @@ async fn a_summary_that_does_not_come_never_keeps_a_message_waiting() {
     }
     let asked = script.states().iter().filter(|state| *state == "DIGEST").count();
     assert!(asked >= 3, "{asked} summaries were asked for");
-    assert_eq!(noted(&house, "run", "conversation.folded").await, [""; 0], "none came");
+    assert_eq!(noted::<task::ConversationFolded>(&house, "run").await, [], "none came");
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use purple_journal::record::model;
 use purple_process::Ending;
 use purple_worker::port::{Check, Memory as _, Message};
 use purple_worker::{Process, RunView, Settings, Status};
@@ -110,7 +111,7 @@ async fn varying(then: Said) -> (RunView, Vec<Check>) {
     ]);
     let house = house(&script, desk(), &[]).await;
     let view = house.task("run", VARIES).await;
-    assert_eq!(noted(&house, "run", "model.computed").await.len(), 1);
+    assert_eq!(noted::<model::Computed>(&house, "run").await.len(), 1);
     let found = checks(&house, "claims_desk").await;
     (view, found)
 }

@@ -7,7 +7,7 @@ use purple_worker::{Settings, Status};
 use serde_json::{Value, json};
 
 use crate::house::House;
-use crate::scripted::{Script, calls, house, noted, performed_again, proposes, text, with_desk};
+use crate::scripted::{Script, calls, house, performed_again, proposes, refusals, text, with_desk};
 
 const TASK: &str = "Some deskwork: credit what was booked.";
 
@@ -124,6 +124,6 @@ async fn a_look_that_asks_for_nothing_sensible_is_told_so_and_ends_nothing() {
     let script = script(&odd, "0.01 USD");
     let (house, view) = run(&script).await;
     assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
-    assert_eq!(noted(&house, "run", "model.refused").await.len(), 0);
+    assert_eq!(refusals(&house, "run").await, 0);
     assert!(script.told("ASSESS").contains("there are no rows"), "{}", script.told("ASSESS"));
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use purple_journal::record::model;
+use purple_journal::word::Becomes;
 use purple_process::{Ending, Mode, Outcome};
 use purple_worker::port::DedupKey;
 use purple_worker::{Channel, Message, Settings, Status};
@@ -40,7 +42,7 @@ async fn a_write_that_a_rule_allows_runs_at_once_and_the_model_sees_the_result()
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
     assert_eq!(house.effects(), ["approve_invoice"]);
     assert!(script.told("MUTATE").contains("outcome"), "{}", script.told("MUTATE"));
-    assert_eq!(noted(&house, "run", "model.wants").await[0]["becomes"], "runs");
+    assert_eq!(noted::<model::Wants>(&house, "run").await[0].becomes, Becomes::Runs);
 }
 
 #[tokio::test]
@@ -50,9 +52,9 @@ async fn a_write_that_needs_a_person_is_captured_and_so_is_every_later_one() {
     let view = house.task("run", TASK).await;
     assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
     assert_eq!(house.effects(), [""; 0]);
-    let becomes: Vec<Value> =
-        noted(&house, "run", "model.wants").await.iter().map(|one| one["becomes"].clone()).collect();
-    assert_eq!(becomes, ["captured", "captured"]);
+    let wants = noted::<model::Wants>(&house, "run").await;
+    let becomes: Vec<Becomes> = wants.iter().map(|one| one.becomes).collect();
+    assert_eq!(becomes, [Becomes::Captured, Becomes::Captured]);
     assert_eq!(view.card.unwrap().effects().len(), 2);
 }
 
@@ -152,7 +154,7 @@ async fn three_writes(call: usize, mode: Mode) -> (Vec<String>, usize) {
         other => panic!("dying at {call} in {mode}: {other:?} {:#?}", view.answer),
     }
     performed_again(&house).await;
-    (shaky.log(), noted(&house, "run", "model.lost").await.len())
+    (shaky.log(), noted::<model::Lost>(&house, "run").await.len())
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! What was approved is done, notices included, whatever the model says afterwards or does not say.
 
+use purple_journal::Recorded;
+use purple_journal::record::{approval, model, write};
 use purple_process::{Ending, Outcome};
+use purple_testkit::records;
 use purple_worker::port::FinishReason;
 use purple_worker::{RunView, Status};
 use serde_json::json;
@@ -77,11 +80,11 @@ async fn no_model_is_asked_between_the_write_and_the_message_of_an_approved_plan
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
     let run = crate::house::session("run");
     let journal = house.desk.trace(&run, 0, 10_000).await.unwrap();
-    let kinds: Vec<&str> = journal.iter().map(|one| one.entry.kind.as_str()).collect();
-    let verified = |kind: &&&str| **kind == "write.verified";
-    let first = kinds.iter().position(|kind| verified(&kind)).unwrap();
-    let last = kinds.iter().rposition(|kind| verified(&kind)).unwrap();
-    assert!(first < last, "{kinds:?}");
-    assert!(!kinds[first..last].contains(&"model.asked"), "{kinds:?}");
-    assert_eq!(noted(&house, "run", "approval.asked").await.len(), 1);
+    let is_verified = |one: &Recorded| one.record().get::<write::Verified>().is_some();
+    let first = journal.iter().position(is_verified).unwrap();
+    let last = journal.iter().rposition(is_verified).unwrap();
+    assert!(first < last, "{journal:#?}");
+    let between = records::all::<model::Asked>(&journal[first..last]);
+    assert_eq!(between, []);
+    assert_eq!(noted::<approval::Asked>(&house, "run").await.len(), 1);
 }

@@ -1,12 +1,13 @@
 //! From words to a proposal, a plan, a person and the ledger.
 
+use purple_journal::record::model;
 use purple_process::Ending;
 use purple_worker::{Process, Settings, Status};
 use serde_json::json;
 
 use crate::house::{Door, House, session};
 use crate::scripted::{
-    DESK, Script, calls, down, house, noted, plain, proposes, read_invoice, text, with_desk,
+    DESK, Script, calls, down, house, noted, plain, proposes, read_invoice, refusals, text, with_desk,
 };
 
 const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
@@ -87,8 +88,8 @@ async fn writes_before_their_time_are_refused_recorded_and_end_the_state() {
     let house = plain(&script).await;
     let view = house.task("run", TASK).await;
     assert_eq!(house.effects(), [""; 0]);
-    assert_eq!(noted(&house, "run", "model.refused").await.len(), 5);
-    assert_eq!(noted(&house, "run", "model.halted").await[0]["cause"], "policy_violation");
+    assert_eq!(refusals(&house, "run").await, 5);
+    assert_eq!(noted::<model::Halted>(&house, "run").await[0].cause, "policy_violation");
     assert_eq!(view.summary.ending, Some(Ending::Done));
 }
 
@@ -213,10 +214,10 @@ async fn another_model_stands_in_only_where_the_file_allows_it_and_never_a_weake
         let models = if fast_is_down { broken.beside(&sound) } else { sound.beside(&broken) };
         let house = House::with_models(Door::Streams, settings, &[], models).await;
         let view = house.task("run", task).await;
-        let stood_in = noted(&house, "run", "model.fallback").await;
-        let tiers: Vec<&str> = stood_in.iter().filter_map(|one| one["tier"].as_str()).collect();
-        assert_eq!(tiers.first(), asks.first(), "{state} {file}");
-        let waits = noted(&house, "run", "model.waiting").await.len();
+        let stood_in = noted::<model::Fallback>(&house, "run").await;
+        let tiers: Vec<String> = stood_in.iter().map(|one| one.tier.to_string()).collect();
+        assert_eq!(tiers.first().map(String::as_str), asks.first().copied(), "{state} {file}");
+        let waits = noted::<model::Waiting>(&house, "run").await.len();
         let is_asked = broken.asked.lock().unwrap().iter().any(|(of, _)| of == state);
         assert!(is_asked, "{state}: the model that is down was not even asked");
         assert_eq!(waits > 0, asks.is_empty(), "{state}: {:?}", view.summary.status);

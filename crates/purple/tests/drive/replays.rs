@@ -1,8 +1,9 @@
 //! Runs with a failed audit, with two answers, and with a file that only the words point to, performed again.
 
+use purple_journal::record::{learning, model, process};
+use purple_journal::strategy::Arm;
 use purple_process::Ending;
 use purple_worker::Status;
-use purple_worker::learn::bandit::Arm;
 use purple_worker::learn::seed::Seed;
 use purple_worker::port::{Clock as _, Scored};
 use serde_json::json;
@@ -31,7 +32,7 @@ async fn a_run_whose_arithmetic_was_corrected_is_the_same_when_performed_again()
     ]);
     let house = house(&script, with_desk(), &[]).await;
     let view = house.task("run", "Some deskwork: credit INFRA-9.").await;
-    assert_eq!(noted(&house, "run", "audit.failed").await.len(), 1, "{:#?}", view.answer);
+    assert_eq!(noted::<model::AuditFailed>(&house, "run").await.len(), 1, "{:#?}", view.answer);
     assert_eq!(house.effects(), ["apply_account_credit"], "{:#?}", view.answer);
     performed_again(&house).await;
 }
@@ -62,8 +63,11 @@ async fn a_run_with_two_answers_is_the_same_when_performed_again() {
     store.import(seed, 200, person("alex")).await.unwrap();
     let view = house.task("run", "What is the monthly fee of CTR-441?").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
-    assert_eq!(noted(&house, "run", "strategy.chosen").await[0]["arm"], "moa");
-    assert_eq!(noted(&house, "run", "moa.compared").await, [json!({"agree": false})]);
+    assert_eq!(noted::<learning::StrategyChosen>(&house, "run").await[0].arm, Arm::Moa);
+    assert_eq!(
+        noted::<model::AnswersCompared>(&house, "run").await,
+        [model::AnswersCompared { agree: false }]
+    );
     performed_again(&house).await;
 }
 
@@ -79,6 +83,6 @@ async fn a_run_that_words_point_elsewhere_is_the_same_when_performed_again() {
     let house = house(&script, with_desk(), &[]).await;
     let view = house.task("run", "Some deskwork for INV-2024-447.").await;
     assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
-    assert_eq!(noted(&house, "run", "process.pointed").await[0]["process"], "claims_desk");
+    assert_eq!(noted::<process::Pointed>(&house, "run").await[0].process, "claims_desk");
     performed_again(&house).await;
 }

@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use purple_testkit::within;
+use purple_journal::RecordType;
+use purple_journal::record::model::{LoopRefused, Refused};
+use purple_testkit::{records, within};
 use purple_worker::port::*;
 use purple_worker::{Archive, Process, Settings, replay};
 use serde_json::{Value, json};
@@ -228,10 +230,14 @@ pub async fn performed_again(house: &House) {
     assert_eq!(house.ledger().calls.len(), calls, "a replay calls no tool");
 }
 
-/// The kinds of the journal with these data fields, in order.
-pub async fn noted(house: &House, run: &str, kind: &str) -> Vec<Value> {
-    let entries = house.desk.trace(&session(run), 0, 10_000).await.unwrap();
-    entries.into_iter().filter(|one| one.entry.kind == kind).map(|one| one.entry.data).collect()
+/// The records of one type in the journal of a run, in order.
+pub async fn noted<T: RecordType + Clone>(house: &House, run: &str) -> Vec<T> {
+    records::all(&house.desk.trace(&session(run), 0, 10_000).await.unwrap())
+}
+
+/// How often something that a model asked for was refused.
+pub async fn refusals(house: &House, run: &str) -> usize {
+    noted::<Refused>(house, run).await.len() + noted::<LoopRefused>(house, run).await.len()
 }
 
 /// One write that is read back, and one message about it.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use purple_journal::record::{model, process};
 use purple_process::Ending;
 use purple_worker::Status;
 use purple_worker::port::{FinishReason, ModelReply};
-use serde_json::json;
 
 use crate::house::session;
 use crate::scripted::{
@@ -37,7 +37,7 @@ async fn a_reply_that_cannot_be_used_is_asked_for_once_more_and_then_a_person_ta
         assert_eq!(view.summary.ending, Some(Ending::Escalated), "{state}: {:#?}", view.answer);
         assert!(view.answer.unwrap().text.contains("the model's replies cannot be used"));
         assert_eq!(repairs(&script), 1, "{state}");
-        assert_eq!(noted(&house, "run", "model.waiting").await, [""; 0], "nobody is waited for");
+        assert_eq!(noted::<model::Waiting>(&house, "run").await, [], "nobody is waited for");
         assert_eq!(house.effects(), [""; 0]);
         performed_again(&house).await;
     }
@@ -94,8 +94,8 @@ async fn keywords_decide_where_a_classification_is_garbage() {
         let house = house(&script, with_desk(), &[]).await;
         let view = house.task("run", "Some deskwork: look after INV-2024-447.").await;
         assert_eq!(view.summary.status, Status::Closed, "{:#?}", view.answer);
-        let chosen = noted(&house, "run", "process.chosen").await;
-        assert_eq!(chosen[0]["process"], "claims_desk");
+        let chosen = noted::<process::Chosen>(&house, "run").await;
+        assert_eq!(chosen[0].process, "claims_desk");
     }
 }
 
@@ -108,8 +108,8 @@ async fn keywords_decide_where_a_classification_takes_longer_than_its_short_time
     house.clock.forward(Duration::from_secs(11));
     let view = soon(house.still(&session("run"))).await;
     assert_eq!(view.summary.status, Status::Closed, "{:#?}", view.answer);
-    let chosen = noted(&house, "run", "process.chosen").await;
-    assert_eq!(chosen[0]["process"], "claims_desk");
+    let chosen = noted::<process::Chosen>(&house, "run").await;
+    assert_eq!(chosen[0].process, "claims_desk");
 }
 
 #[tokio::test]
@@ -126,9 +126,9 @@ async fn another_model_than_was_asked_is_on_record_and_told_once() {
     let house = plain(&script).await;
     let view = house.task("run", "What is the vendor of INV-2024-447?").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
-    let others = noted(&house, "run", "model.other").await;
+    let others = noted::<model::Other>(&house, "run").await;
     assert_eq!(others.len(), 1, "{others:?}");
-    assert_eq!((&others[0]["asked"], &others[0]["answered"]), (&json!("small"), &json!("tiny")));
+    assert_eq!((others[0].asked.as_str(), others[0].answered.as_str()), ("small", "tiny"));
     let answer = view.answer.unwrap().text;
     let told = "answered with the model tiny, not with small";
     assert_eq!(answer.matches(told).count(), 1, "{answer}");

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use purple_journal::{Record, RecordType};
 use purple_process::SessionId;
 use purple_store::{Engine, Store};
 use purple_worker::port::*;
@@ -189,8 +190,8 @@ impl Turn for ShakyTurn<'_> {
     }
 
     fn record(&self, entry: Entry) -> Result<(), EngineError> {
-        if entry.kind.starts_with("write.") {
-            self.sync(&format!("record {}", entry.kind))?;
+        if matches!(entry.record, Record::Write(_)) {
+            self.sync(&format!("record {}", entry.kind()))?;
         }
         self.0.record(entry)
     }
@@ -324,9 +325,9 @@ pub(crate) async fn journal(house: &House, run: &str) -> Vec<Recorded> {
 }
 
 pub(crate) async fn kinds(house: &House, run: &str) -> Vec<String> {
-    journal(house, run).await.into_iter().map(|one| one.entry.kind).collect()
+    journal(house, run).await.iter().map(|one| one.entry.kind().to_owned()).collect()
 }
 
-pub(crate) async fn count(house: &House, run: &str, kind: &str) -> usize {
-    kinds(house, run).await.iter().filter(|one| *one == kind).count()
+pub(crate) async fn count<T: RecordType>(house: &House, run: &str) -> usize {
+    journal(house, run).await.iter().filter(|one| one.record().get::<T>().is_some()).count()
 }

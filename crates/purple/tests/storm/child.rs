@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use purple_backoffice::{IDEMPOTENCY_META, Ledger};
+use purple_journal::record::write::Intent;
 use purple_process::{Directory as People, Mode, State, StepId, ToolName};
 use purple_server::{IdMaker, NoId, OpenDoor, Server, Webhook};
 use purple_store::{Engine, Store};
@@ -21,7 +22,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::business::{KEYED, Kind, kind, name, task};
 use crate::driven;
-use crate::judge::intent_of;
 use crate::points::{Points, Stormy, StormyInbox, StormyOutbox, StormyTools};
 
 /// The environment variable with the orders.
@@ -320,15 +320,13 @@ impl Client {
     /// A person looks at the company's own books.
     async fn settle(&self, step: StepId) {
         let journal = self.store.since(&self.run, 0, usize::MAX).await.unwrap();
-        let intent = journal.iter().rfind(|it| {
-            it.entry.kind == "write.intent" && it.entry.data["step"].as_str() == Some(step.as_str())
-        });
-        let (tool, sent) = intent_of(&intent.unwrap().entry.data);
-        let sent = self.store.get(sent).await.unwrap().unwrap();
+        let intents = journal.iter().filter_map(|it| it.record().get::<Intent>());
+        let intent = intents.rev().find(|intent| intent.step == step).unwrap();
+        let sent = self.store.get(intent.sent).await.unwrap().unwrap();
         let sent: serde_json::Value = serde_json::from_slice(&sent).unwrap();
         let done = {
             let ledger = Ledger::read(&self.eyes.lock().unwrap()).unwrap();
-            ledger.effects_of(&tool).any(|effect| effect.arguments == sent)
+            ledger.effects_of(intent.tool.as_str()).any(|effect| effect.arguments == sent)
         };
         let done = if done { Settlement::Done } else { Settlement::NotDone };
         println!("settled {} {step} {done:?}.", self.run);

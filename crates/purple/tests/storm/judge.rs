@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use purple_backoffice::{EffectRecord, Ledger};
+use purple_journal::record::approval::{Asked, Decided};
+use purple_journal::record::write::{Intent, Settled, Verified};
+use purple_journal::word::Settlement;
 use purple_process::{Ending, Outcome};
 use purple_store::{OpenError, Reader};
-use purple_worker::port::{BlobHash, Blobs as _, Events as _, Pass, Recorded, SessionId};
+use purple_testkit::records;
+use purple_worker::port::{Blobs as _, Events as _, Pass, Recorded, SessionId};
 use purple_worker::{Status, Summary};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::business::{Kind, effects, kind, name};
 use crate::child::{Keys, Orders};
@@ -17,12 +21,6 @@ use crate::driven;
 pub(crate) fn arguments_of(pass: &Pass) -> Value {
     let arguments = pass.call().arguments();
     serde_json::to_value(arguments).unwrap()
-}
-
-/// The tool of an announced operation, and where its exact arguments are.
-pub(crate) fn intent_of(data: &Value) -> (String, BlobHash) {
-    let sent = serde_json::from_value(data["sent"].clone()).unwrap();
-    (data["tool"].as_str().unwrap().to_owned(), sent)
 }
 
 /// What makes two effects the same one: the tool and its arguments. Every session has a record of its own.
@@ -47,7 +45,8 @@ struct Found {
     summary: Option<Summary>,
     operations: Vec<Told>,
     kinds: Vec<String>,
-    settled: Vec<Value>,
+    decided: bool,
+    settled: Vec<Settlement>,
     /// The ids that the notices of its approvals have.
     asked: Vec<String>,
 }
@@ -151,7 +150,7 @@ pub(crate) fn open_approval(orders: &Orders, run: &str) -> Option<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let found = runtime.block_on(one(&reader, number));
     let open = found.summary.and_then(|summary| summary.approval);
-    assert_eq!(open.is_none(), found.kinds.contains(&"approval.decided".to_owned()), "{run}");
+    assert_eq!(open.is_none(), found.decided, "{run}");
     open.map(|open| open.id)
 }
 
@@ -171,7 +170,7 @@ pub(crate) fn at_the_driven_end(orders: &Orders) -> Result<Figures, Vec<String>>
             if effects > 1 {
                 faults.push(format!("{}: {tool} {arguments} had {effects} effects", name(session.number)));
             }
-            let unsettled = !session.settled.contains(&json!("not_done"));
+            let unsettled = !session.settled.contains(&Settlement::NotDone);
             let is_done = session.summary.as_ref().is_some_and(|it| it.ending == Some(Ending::Done));
             if unsettled && (effects != 1 || !is_done) {
                 let summary = session.summary.as_ref().map(|it| (it.status, it.ending));
@@ -246,31 +245,25 @@ async fn one(reader: &Reader, number: u32) -> Found {
     let summary = row.and_then(|row| serde_json::from_value(row.summary).ok());
     let journal = reader.since(&run, 0, usize::MAX).await.unwrap();
     let mut operations: BTreeMap<String, Told> = BTreeMap::new();
-    for Recorded { entry, .. } in &journal {
-        let Some(key) = entry.data["key"].as_str() else { continue };
-        match entry.kind.as_str() {
-            "write.intent" => {
-                let (tool, sent) = intent_of(&entry.data);
-                let sent = reader.get(sent).await.unwrap().unwrap();
-                let deed = deed(&tool, &serde_json::from_slice(&sent).unwrap());
-                let told = Told { deed: deed.clone(), key: key.to_owned(), intents: 0, outcome: None };
-                let told = operations.entry(key.to_owned()).or_insert(told);
-                assert_eq!(told.deed, deed, "one key, two deeds");
-                told.intents += 1;
-            }
-            "write.verified" => {
-                let outcome = serde_json::from_value(entry.data["outcome"].clone()).unwrap();
-                operations.get_mut(key).unwrap().outcome = Some(outcome);
-            }
-            _ => {}
+    for record in journal.iter().map(Recorded::record) {
+        if let Some(Intent { key, tool, sent, .. }) = record.get() {
+            let sent = reader.get(*sent).await.unwrap().unwrap();
+            let deed = deed(tool.as_str(), &serde_json::from_slice(&sent).unwrap());
+            let told = Told { deed: deed.clone(), key: key.to_string(), intents: 0, outcome: None };
+            let told = operations.entry(key.to_string()).or_insert(told);
+            assert_eq!(told.deed, deed, "one key, two deeds");
+            told.intents += 1;
+        }
+        if let Some(Verified { key, outcome, .. }) = record.get() {
+            operations.get_mut(&key.to_string()).unwrap().outcome = Some(*outcome);
         }
     }
-    let settled = journal.iter().filter(|it| it.entry.kind == "write.settled");
-    let settled = settled.map(|it| it.entry.data["done"].clone()).collect();
-    let kinds = journal.iter().map(|it| it.entry.kind.clone()).collect();
-    let asked = journal.iter().filter(|it| it.entry.kind == "approval.asked");
-    let asked = asked.map(|it| format!("{run}:{}", it.entry.data["approval"].as_str().unwrap())).collect();
-    Found { number, summary, operations: operations.into_values().collect(), kinds, settled, asked }
+    let settled = records::all::<Settled>(&journal).iter().map(|one| one.done).collect();
+    let kinds = journal.iter().map(|it| it.entry.kind().to_owned()).collect();
+    let asked: Vec<Asked> = records::all(&journal);
+    let asked = asked.iter().map(|one| format!("{run}:{}", one.approval)).collect();
+    let decided = !records::all::<Decided>(&journal).is_empty();
+    Found { number, summary, operations: operations.into_values().collect(), kinds, decided, settled, asked }
 }
 
 impl Found {
@@ -306,7 +299,7 @@ impl Found {
             .map(|told| told.deed.0.as_str())
             .collect();
         did.sort_unstable();
-        let unsettled = !self.settled.contains(&json!("not_done"));
+        let unsettled = !self.settled.contains(&Settlement::NotDone);
         let right = match (summary.status, summary.ending) {
             (Status::Waiting, None) => kind == Kind::Unanswered && did.is_empty(),
             // A notice that a person found unsent does not undo the work that it tells of.

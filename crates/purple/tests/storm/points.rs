@@ -9,6 +9,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use purple_backoffice::Ledger;
+use purple_journal::Record;
+use purple_journal::record::plan::Plan;
+use purple_journal::record::run::Run;
+use purple_journal::record::write::{Intent, Write};
 use purple_server::Webhook;
 use purple_tools::ToolServers;
 use purple_worker::port::{
@@ -86,10 +90,10 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 tokio::task_local! {
     /// The last thing that the turn of this task recorded.
-    static LAST: Arc<Mutex<String>>;
+    static LAST: Arc<Mutex<Option<Record>>>;
 }
 
-fn last_recorded() -> String {
+fn last_recorded() -> Option<Record> {
     LAST.try_with(|last| unpoisoned(last).clone()).unwrap_or_default()
 }
 
@@ -158,9 +162,9 @@ struct StormyTurn<'a> {
 
 impl StormyTurn<'_> {
     async fn make_durable(&self) -> Result<(), EngineError> {
-        let what = match last_recorded().as_str() {
-            "write.intent" => "intent",
-            "write.outcome" => "outcome",
+        let what = match last_recorded() {
+            Some(Record::Write(Write::Intent(_))) => "intent",
+            Some(Record::Write(Write::CallEnded(_))) => "outcome",
             _ => "other",
         };
         self.points.pass(&format!("{what} not durable"));
@@ -211,7 +215,7 @@ impl Turn for StormyTurn<'_> {
         match self.weak {
             Some(Weakness::ForgetsIntents) => Box::pin(async move {
                 let mut journal = self.turn.journal(seq).await?;
-                journal.retain(|recorded| recorded.entry.kind != "write.intent");
+                journal.retain(|recorded| recorded.record().get::<Intent>().is_none());
                 Ok(journal)
             }),
             Some(Weakness::IntentAfterSend | Weakness::ForgetsNotices) | None => self.turn.journal(seq),
@@ -227,18 +231,18 @@ impl Turn for StormyTurn<'_> {
     }
 
     fn record(&self, entry: Entry) -> Result<(), EngineError> {
-        let kind = entry.kind.clone();
-        if kind == "write.intent" {
+        let record = entry.record.clone();
+        if record.get::<Intent>().is_some() {
             self.points.pass("before the intent");
         }
         self.turn.record(entry)?;
-        match kind.as_str() {
-            "policy.verdict" => self.points.pass("verdict, not stored"),
-            "write.verified" => self.points.pass("verified, not stored"),
-            "run.ended" => self.points.pass("ended, not stored"),
+        match &record {
+            Record::Plan(Plan::PolicyVerdict(_)) => self.points.pass("verdict, not stored"),
+            Record::Write(Write::Verified(_)) => self.points.pass("verified, not stored"),
+            Record::Run(Run::Ended(_)) => self.points.pass("ended, not stored"),
             _ => {}
         }
-        let _ = LAST.try_with(|last| *unpoisoned(last) = kind);
+        let _ = LAST.try_with(|last| *unpoisoned(last) = Some(record));
         Ok(())
     }
 
@@ -288,7 +292,7 @@ pub(crate) struct StormyTools {
 
 impl StormyTools {
     async fn read(&self, at: &ToolsAt, pass: Pass, options: CallOptions) -> Called {
-        let back = last_recorded() == "write.outcome";
+        let back = matches!(last_recorded(), Some(Record::Write(Write::CallEnded(_))));
         self.points.pass(if back { "before the read-back" } else { "before a read" });
         let called = self.servers.call(at, pass, options).await;
         self.points.pass(if back { "after the read-back" } else { "after a read" });

@@ -1,5 +1,7 @@
 //! Functions that nobody ships.
 
+use purple_journal::Redacted;
+use purple_journal::record::{plan, process, tool};
 use purple_process::{Ending, State};
 use purple_testkit::Job;
 use purple_worker::port::*;
@@ -82,7 +84,7 @@ pub(crate) fn scribbler(codes: &[&str]) -> Scribbler {
 /// What the card says about where figures come from.
 async fn doubts(scene: &Scene, run: &str) -> bool {
     let entries = scene.house.desk.trace(&session(run), 0, 10_000).await.unwrap();
-    entries.iter().any(|one| one.entry.data.to_string().contains("provenance:"))
+    entries.iter().any(|one| one.record().data().to_string().contains("provenance:"))
 }
 
 #[tokio::test]
@@ -103,7 +105,7 @@ async fn a_function_is_specified_then_written_then_used_and_never_written_again(
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     assert!(doubts(&scene, "second").await);
     assert_eq!(asked(&scene), [1, 1, 1], "the second task makes no synthesis call");
-    assert_eq!(scene.noted("second", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("second").await.len(), 1);
     scene.performed_again("first").await;
     scene.performed_again("second").await;
 }
@@ -115,7 +117,7 @@ async fn a_restart_admits_the_function_again() {
     let settings = scene.house.settings.clone();
     scene.house.restart(settings).await;
     scene.house.task("second", AGAIN).await;
-    assert_eq!(scene.noted("second", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("second").await.len(), 1);
     assert_eq!(scene.scribbler.count(Question::Code), 1);
     // What does not pass again is not used, and stays to be looked at.
     let mut broken = scene.defined().await.remove(0);
@@ -124,18 +126,18 @@ async fn a_restart_admits_the_function_again() {
     scene.house.task("third", "Work out the yard storage charge for INFRA-9.").await;
     let broken = scene.defined().await.remove(0);
     assert!(broken.quarantined.is_some());
-    assert!(scene.noted("third", "function.called").await.is_empty());
+    assert!(scene.noted::<tool::FunctionCalled>("third").await.is_empty());
 }
 
 #[tokio::test]
 async fn a_wrong_function_is_refused_and_its_second_version_is_taken() {
     let scene = Scene::open(scribbler(&[WRONG, GOOD]), settings()).await;
     scene.house.task("first", TASK).await;
-    let refused = scene.noted("first", "function.refused").await;
+    let refused = scene.noted::<tool::FunctionRefused>("first").await;
     assert_eq!(refused.len(), 1);
     assert!(scene.scribbler.told(Question::Code).contains("expected 0.5, came out: 1"));
     assert_eq!(scene.defined().await.len(), 1);
-    assert_eq!(scene.noted("first", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("first").await.len(), 1);
     scene.performed_again("first").await;
 }
 
@@ -143,9 +145,9 @@ async fn a_wrong_function_is_refused_and_its_second_version_is_taken() {
 async fn a_function_that_only_fits_what_it_was_shown_is_caught_by_what_was_held_back() {
     let scene = Scene::open(scribbler(&[BY_HEART]), settings()).await;
     let view = scene.house.task("first", TASK).await;
-    let refused = scene.noted("first", "function.refused").await;
+    let refused = scene.noted::<tool::FunctionRefused>("first").await;
     assert_eq!(refused.len(), 2);
-    assert!(refused.iter().all(|one| one["why"].as_str().unwrap().contains("held-back case")), "{refused:?}");
+    assert!(refused.iter().all(|one| one.why.as_str().contains("held-back case")), "{refused:?}");
     assert!(!scene.scribbler.told(Question::Code).contains("2000"), "not even then");
     assert!(scene.defined().await.iter().all(Defined::is_not_made));
     // The figure rests on nothing that was computed, and a person is told so.
@@ -159,7 +161,7 @@ async fn a_function_that_only_fits_what_it_was_shown_is_caught_by_what_was_held_
 async fn a_function_that_reaches_out_is_refused() {
     let scene = Scene::open(scribbler(&[HOSTILE]), settings()).await;
     scene.house.task("first", TASK).await;
-    assert_eq!(scene.noted("first", "function.refused").await.len(), 2);
+    assert_eq!(scene.noted::<tool::FunctionRefused>("first").await.len(), 2);
     assert!(scene.defined().await.iter().all(Defined::is_not_made));
 }
 
@@ -180,7 +182,7 @@ async fn a_shipped_function_for_one_figure_does_not_hide_that_another_has_none()
     assert_eq!(asked(&scene), [0, 0, 0], "every figure of the task has a function");
     scene.house.task("both", both).await;
     assert_eq!(asked(&scene), [1, 1, 1]);
-    assert_eq!(scene.noted("both", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("both").await.len(), 1);
     scene.house.task("again", both).await;
     assert_eq!(asked(&scene), [1, 1, 1], "by now both have one");
     scene.performed_again("both").await;
@@ -190,7 +192,7 @@ async fn a_shipped_function_for_one_figure_does_not_hide_that_another_has_none()
 async fn in_vain(scene: &Scene, runs: &[&str]) {
     for run in runs {
         scene.house.task(run, TASK).await;
-        assert!(scene.noted(run, "function.called").await.is_empty());
+        assert!(scene.noted::<tool::FunctionCalled>(run).await.is_empty());
     }
 }
 
@@ -204,7 +206,7 @@ async fn a_function_that_cannot_be_made_is_tried_by_three_tasks_and_then_remembe
     assert!(kept[0].quarantined.as_ref().unwrap().contains("import"), "{:?}", kept[0].quarantined);
     in_vain(&scene, &["four", "five"]).await;
     assert_eq!(asked(&scene), [3, 3, 6], "neither named nor written again");
-    assert!(scene.noted("four", "synthesis.failed").await.is_empty());
+    assert!(scene.noted::<process::SynthesisFailed>("four").await.is_empty());
     assert!(scene.scribbler.told(Question::Work).contains("No function computes `storage_charge`"));
     for run in ["one", "three", "four"] {
         scene.performed_again(run).await;
@@ -225,7 +227,7 @@ async fn a_function_that_is_made_at_last_is_remembered_as_nothing_else() {
     in_vain(&scene, &["one"]).await;
     assert_eq!(scene.defined().await[0].name, "not_made.storage_charge");
     scene.house.task("two", TASK).await;
-    assert_eq!(scene.noted("two", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("two").await.len(), 1);
     let names: Vec<String> = scene.defined().await.into_iter().map(|one| one.name).collect();
     assert_eq!(names, ["storage_charge"]);
     scene.performed_again("two").await;
@@ -256,9 +258,9 @@ async fn a_figure_of_a_function_is_asked_of_a_person_until_a_person_has_signed_t
         let scene = Scene::open(said, with_yard()).await;
         let view = scene.house.task("first", TASK).await;
         assert_eq!(view.summary.state, State::ApprovalGate, "{derives}: {:?}", view.answer);
-        assert_eq!(scene.noted("first", "process.chosen").await[0]["process"], "yard_desk");
+        assert_eq!(scene.noted::<process::Chosen>("first").await[0].process, "yard_desk");
         assert!(doubts(&scene, "first").await && scene.house.effects().is_empty());
-        let plan = scene.noted("first", "plan.made").await.remove(0).to_string();
+        let plan = json!(scene.noted::<plan::Made>("first").await.remove(0)).to_string();
         assert!(plan.contains("as `storage_charge` gave it, a function that nobody has signed"), "{plan}");
         scene.performed_again("first").await;
 
@@ -291,10 +293,10 @@ async fn no_function_says_whom_to_pay() {
     said.clerk.0[0] = pays;
     let scene = Scene::open(said, with_yard()).await;
     let view = scene.house.task("first", TASK).await;
-    assert_eq!(scene.noted("first", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("first").await.len(), 1);
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     assert!(scene.house.effects().is_empty());
-    let plan = scene.noted("first", "plan.made").await.remove(0).to_string();
+    let plan = json!(scene.noted::<plan::Made>("first").await.remove(0)).to_string();
     assert!(plan.contains("`vendor_id` is INFRA-5, which no record that was read names"), "{plan}");
 }
 
@@ -343,7 +345,7 @@ async fn leaving(last_day: &str) -> Scene {
     scene.house.task("first", "Work out the end of the first notice period.").await;
     assert!(scene.defined().await[0].quarantined.is_none());
     scene.house.task("second", NOTICE).await;
-    assert_eq!(scene.noted("second", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("second").await.len(), 1);
     scene.house.desk.decide(&session("second"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let told = scene.house.still(&session("second")).await.answer.unwrap().text;
     assert!(told.contains("verified: read back as intended"), "{told}");
@@ -373,7 +375,10 @@ async fn a_computation_of_the_table_needs_no_naming() {
     let scene = Scene::open(said, settings()).await;
     scene.house.task("first", task).await;
     assert_eq!((scene.scribbler.count(Question::Gap), scene.scribbler.count(Question::Cases)), (0, 1));
-    assert_eq!(scene.noted("first", "synthesis.failed").await[0]["function"], "reorder_point");
+    assert_eq!(
+        scene.noted::<process::SynthesisFailed>("first").await[0].function,
+        Some(Redacted::of("reorder_point"))
+    );
 }
 
 /// Orders for this much, where the function gives another charge.
@@ -413,7 +418,7 @@ async fn ordered(amount: &str) -> Scene {
 #[tokio::test]
 async fn an_amount_that_was_read_is_held_against_no_function() {
     let scene = ordered("85000.00 USD").await;
-    assert_eq!(scene.noted("second", "function.called").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionCalled>("second").await.len(), 1);
     assert!(scene.defined().await[0].quarantined.is_none(), "{:?}", scene.defined().await[0].quarantined);
 }
 
@@ -433,9 +438,9 @@ async fn a_function_that_a_verified_outcome_contradicts_is_not_used_again() {
     let scene = ordered("170.00 USD").await;
     let why = scene.defined().await[0].quarantined.clone().unwrap();
     assert!(why.contains("85.00 USD") && why.contains("170.00 USD"), "{why}");
-    assert_eq!(scene.noted("second", "function.quarantined").await.len(), 1);
+    assert_eq!(scene.noted::<tool::FunctionQuarantined>("second").await.len(), 1);
     scene.house.task("third", "Work out the yard storage charge for INFRA-9.").await;
-    assert!(scene.noted("third", "function.called").await.is_empty());
+    assert!(scene.noted::<tool::FunctionCalled>("third").await.is_empty());
 }
 
 #[tokio::test]

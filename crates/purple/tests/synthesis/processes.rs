@@ -1,5 +1,6 @@
 //! Processes that nobody defined.
 
+use purple_journal::record::{plan, process};
 use purple_process::{Ending, Mode, State};
 use purple_testkit::Job;
 use purple_worker::port::*;
@@ -85,7 +86,7 @@ async fn overtime_is_computed_by_the_shipped_function_and_its_kind_is_learned_on
     let text = &view.answer.as_ref().unwrap().text;
     assert!(text.contains("1,425.00"), "{text}");
     assert_eq!(scene.scribbler.total(), before, "the second task asks no model at all");
-    assert_eq!(scene.noted("second", "process.chosen").await[0]["process"], "payroll_overtime");
+    assert_eq!(scene.noted::<process::Chosen>("second").await[0].process, "payroll_overtime");
     scene.performed_again("first").await;
     scene.performed_again("second").await;
 }
@@ -96,7 +97,7 @@ async fn a_process_is_written_once_and_its_operations_are_asked_of_a_person() {
     let view = scene.house.task("first", GOODWILL).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     assert_eq!(scene.house.effects(), Vec::<String>::new());
-    let why = scene.noted("first", "plan.made").await;
+    let why = scene.noted::<plan::Made>("first").await;
     assert!(json!(why).to_string().contains("nobody has signed"), "{why:?}");
     scene.house.desk.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = scene.house.still(&session("first")).await;
@@ -145,7 +146,7 @@ async fn what_allows_has_no_effect_until_it_is_signed() {
     assert!(scene.redefine(Redefinition::Replace(lenient.clone())).await);
     let view = scene.house.task("second", GOODWILL_AGAIN).await;
     assert_eq!(view.summary.state, State::ApprovalGate);
-    assert_ne!(scene.noted("second", "process.chosen").await[0]["process"], "goodwill_gesture");
+    assert_ne!(scene.noted::<process::Chosen>("second").await[0].process, "goodwill_gesture");
     let signed = Signed { by: person("bea"), at: lenient.at, digest };
     assert!(scene.redefine(Redefinition::Sign { kind: lenient.kind, name: lenient.name, signed }).await);
     let view = scene.house.task("third", GOODWILL_AGAIN).await;
@@ -169,7 +170,7 @@ async fn a_file_that_nobody_signed_cannot_choose_who_is_asked() {
     purple_process::file::load(&theirs.text).unwrap();
     assert!(scene.redefine(Redefinition::Replace(theirs)).await);
     let asked = card(scene.house.task("second", GOODWILL_AGAIN).await);
-    assert_eq!(scene.noted("second", "process.chosen").await[0]["process"], "goodwill_gesture");
+    assert_eq!(scene.noted::<process::Chosen>("second").await[0].process, "goodwill_gesture");
     assert!(asked.contains("1 × operations\n") && asked.contains("excluded          alex"), "{asked}");
     assert!(asked.contains("1 × interns"), "it may ask for more people: {asked}");
 }
@@ -186,8 +187,8 @@ async fn a_bad_file_leaves_everything_as_it_was() {
             Scene::open(goodwill().says(Question::Process, std::slice::from_ref(&bad)), settings()).await;
         let view = scene.house.task("first", GOODWILL).await;
         assert_eq!(view.summary.state, State::ApprovalGate, "{bad}");
-        assert_eq!(scene.noted("first", "process.chosen").await[0]["process"], "general");
-        assert_eq!(scene.noted("first", "synthesis.failed").await.len(), 1, "{bad}");
+        assert_eq!(scene.noted::<process::Chosen>("first").await[0].process, "general");
+        assert_eq!(scene.noted::<process::SynthesisFailed>("first").await.len(), 1, "{bad}");
         assert!(scene.defined().await.is_empty());
         scene.performed_again("first").await;
     }
@@ -217,9 +218,8 @@ async fn many_first_encounters_make_one_definition() {
     let (mut firsts, mut files) = (0, std::collections::BTreeSet::new());
     for run in 0..RUNS {
         let run = format!("run-{run}");
-        firsts +=
-            scene.noted(&run, "process.synthesized").await.iter().filter(|one| one["first"] == true).count();
-        files.insert(scene.noted(&run, "process.chosen").await[0]["file"].to_string());
+        firsts += scene.noted::<process::Synthesized>(&run).await.iter().filter(|one| one.first).count();
+        files.insert(scene.noted::<process::Chosen>(&run).await[0].file);
         scene.performed_again(&run).await;
     }
     assert_eq!(firsts, 1);

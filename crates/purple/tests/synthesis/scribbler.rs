@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use purple_journal::RecordType;
 use purple_model::{Api, Client, Delivery, Dice, Endpoint, Patience, Secret};
 use purple_testkit::provider::{Provider, Speech};
+use purple_testkit::records;
 use purple_testkit::{Brain, Clerk, Job};
 use purple_worker::port::*;
 use purple_worker::{Archive, Settings, replay};
@@ -150,10 +152,9 @@ impl Scene {
         self.house.engine.as_ref().unwrap().store().redefine(change).await.unwrap()
     }
 
-    /// The data of all entries of a kind, in order.
-    pub(crate) async fn noted(&self, run: &str, kind: &str) -> Vec<Value> {
-        let entries = self.house.desk.trace(&session(run), 0, 10_000).await.unwrap();
-        entries.into_iter().filter(|one| one.entry.kind == kind).map(|one| one.entry.data).collect()
+    /// The records of one type in the journal of a run, in order.
+    pub(crate) async fn noted<T: RecordType + Clone>(&self, run: &str) -> Vec<T> {
+        records::all(&self.house.desk.trace(&session(run), 0, 10_000).await.unwrap())
     }
 
     /// Performs a run again without model and tools, and finds no difference.

@@ -1,10 +1,13 @@
 //! A signed file in the place of the one that ships: it decides from the next task on, until it is changed or forgotten.
 //! What nobody signed takes no place, and nothing takes the place of a file of the operator.
 
+use purple_journal::Redacted;
+use purple_journal::record::process::Chosen;
+use purple_journal::word::{DefinitionNote, Place};
 use purple_process::{Ending, Mode, State};
+use purple_testkit::records;
 use purple_worker::port::*;
 use purple_worker::{Channel, Choice, PermittedBy, Process, Settings, Unfit};
-use serde_json::{Value, json};
 
 use crate::again::{INVOICE, REVOKE, SLA, START, Step, drafted, play, unfit, with};
 use crate::house::{Door, House, person, session, settings};
@@ -43,14 +46,12 @@ impl Signing {
     }
 
     /// Which files a run was given to, in order: whether each was defined here, and its text.
-    async fn chosen(&self, run: &str) -> Vec<(Value, String)> {
+    async fn chosen(&self, run: &str) -> Vec<(Option<DefinitionNote>, String)> {
         let entries = self.house.desk.trace(&session(run), 0, 10_000).await.unwrap();
         let mut chosen = Vec::new();
-        for one in entries.into_iter().filter(|one| one.entry.kind == "process.chosen") {
-            let hash = serde_json::from_value(one.entry.data["file"].clone()).unwrap();
-            let text = self.house.desk.blobs.get(hash).await.unwrap().unwrap();
-            let defined = one.entry.data.get("defined").cloned().unwrap_or(Value::Null);
-            chosen.push((defined, String::from_utf8(text).unwrap()));
+        for one in records::all::<Chosen>(&entries) {
+            let text = self.house.desk.blobs.get(one.file).await.unwrap().unwrap();
+            chosen.push((one.defined, String::from_utf8(text).unwrap()));
         }
         chosen
     }
@@ -58,7 +59,7 @@ impl Signing {
     /// That the file that ships is given this task.
     async fn is_decided_by_the_shipped_one(&self, run: &str) {
         self.house.task(run, SLA).await;
-        assert_eq!(self.chosen(run).await, [(Value::Null, shipped("sla_breach"))], "{run}");
+        assert_eq!(self.chosen(run).await, [(None, shipped("sla_breach"))], "{run}");
         let view = self.house.desk.view(&session(run)).await.unwrap();
         assert_eq!(view.summary.signed_by, None);
     }
@@ -74,8 +75,8 @@ fn stricter() -> String {
     shipped("sla_breach").replace("ask: nobody", "ask: controller")
 }
 
-fn instead() -> Value {
-    json!({"signed": true, "by": "bea", "instead_of": "shipped"})
+fn instead() -> Option<DefinitionNote> {
+    Some(DefinitionNote { signed: true, by: Some(Redacted::of("bea")), instead_of: Some(Place::Shipped) })
 }
 
 #[tokio::test]
@@ -141,7 +142,7 @@ async fn a_run_that_has_begun_keeps_the_file_that_ships() {
     signing.house.desk.decide(&session("run"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = signing.house.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
-    assert_eq!(signing.chosen("run").await, [(Value::Null, shipped("invoice_reconciliation"))]);
+    assert_eq!(signing.chosen("run").await, [(None, shipped("invoice_reconciliation"))]);
     let later = signing.house.task("later", INVOICE).await;
     assert_eq!(later.summary.signed_by, Some(person("bea")));
 }
@@ -154,14 +155,14 @@ async fn a_later_task_of_the_same_run_is_given_to_whatever_counts_by_then() {
     signing.sign(&signed).await;
     signing.house.say("run", "alex", REVOKE).await;
     signing.house.still(&session("run")).await;
-    let texts = [(Value::Null, shipped("hr_offboarding")), (instead(), signed)];
+    let texts = [(None, shipped("hr_offboarding")), (instead(), signed)];
     assert_eq!(signing.chosen("run").await, texts);
     signing.forget("hr_offboarding").await;
     performed_again(&signing.house, "run").await;
     // What had been signed in an earlier round is no part of a later one.
     signing.house.say("run", "alex", START).await;
     signing.house.still(&session("run")).await;
-    assert_eq!(signing.chosen("run").await[2], (Value::Null, shipped("hr_offboarding")));
+    assert_eq!(signing.chosen("run").await[2], (None, shipped("hr_offboarding")));
     performed_again(&signing.house, "run").await;
 }
 
@@ -171,7 +172,7 @@ async fn nothing_that_is_signed_takes_the_place_of_a_file_of_the_operator() {
     let signing = Signing::open(with(&own)).await;
     signing.sign(&stricter()).await;
     signing.house.task("run", SLA).await;
-    assert_eq!(signing.chosen("run").await, [(Value::Null, own)]);
+    assert_eq!(signing.chosen("run").await, [(None, own)]);
     performed_again(&signing.house, "run").await;
 }
 

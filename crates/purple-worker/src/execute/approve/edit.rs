@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use purple_journal::Redacted;
+use purple_journal::record::approval;
+use purple_journal::word::EditedField;
 use purple_policy::Verdict as Ruled;
 use purple_process::file::End;
 use purple_process::{Fact, Operation, Plan, StepId};
-use serde_json::json;
 
 use crate::dossier::{Edited, Opened, StoredInput};
 use crate::event::{Edit, Verdict};
@@ -190,31 +192,31 @@ impl Run<'_> {
     }
 
     fn tell_edited(&self, edit: &Edit, waiting: &Waiting, opened: &Opened) -> Phase<()> {
-        let fields: Vec<_> = edit
-            .fields
-            .keys()
-            .filter_map(|name| {
-                let one = opened.dossier.edits.get(name)?;
-                Some(json!({"field": name, "before": one.before, "after": one.after}))
-            })
-            .collect();
-        let requester = &self.session.requester;
-        self.scribe.note(
-            "approval.edited",
-            json!({
-                "approval": crate::card::approval_id(waiting.hash), "plan": waiting.hash, "fields": fields,
-                "by": edit.by, "channel": edit.channel, "shown": edit.shown, "mode": self.session.mode,
-                "void": waiting.decisions.iter().map(|given| &given.person).collect::<Vec<_>>(),
-                "sod": {"requester": requester, "same_person": edit.by == *requester},
-            }),
-        )
+        let edited = |name: &String| {
+            let one = opened.dossier.edits.get(name)?;
+            let (before, after) = (Redacted::of(&one.before), Redacted::of(&one.after));
+            Some(EditedField { field: Redacted::of(name), before, after })
+        };
+        self.scribe.note(approval::Edited {
+            approval: Redacted::of(&crate::card::approval_id(waiting.hash)),
+            plan: waiting.hash,
+            fields: edit.fields.keys().filter_map(edited).collect(),
+            by: Redacted::of(&edit.by),
+            channel: edit.channel,
+            shown: edit.shown,
+            mode: self.session.mode,
+            void: Redacted::all(waiting.decisions.iter().map(|given| &given.person)),
+            sod: self.duties_of(&edit.by),
+        })
     }
 
     fn not_edited(&mut self, edit: &Edit, why: &str) -> Phase<()> {
-        self.scribe.note(
-            "edit.not_taken",
-            json!({"plan": edit.plan, "by": edit.by, "channel": edit.channel, "why": cut(why)}),
-        )?;
+        self.scribe.note(approval::EditNotTaken {
+            plan: edit.plan,
+            by: Redacted::of(&edit.by),
+            channel: edit.channel,
+            why: Redacted::of(&cut(why)),
+        })?;
         if !matches!(self.session.stage, Stage::Waiting(_)) {
             return Ok(());
         }

@@ -74,12 +74,12 @@ async fn last_words(desk: &Desk, before: &Counts) -> Result<String, Failure> {
 }
 
 fn words(run: &str, recorded: &Recorded) -> String {
-    let data = &recorded.entry.data;
+    let data = recorded.record().data();
     let about = ["headline", "tool", "to", "event"]
         .iter()
         .find_map(|name| data.get(*name)?.as_str())
         .unwrap_or_default();
-    format!("{run}: {} {}", recorded.entry.kind, crate::show::one_line(about)).trim_end().to_owned()
+    format!("{run}: {} {}", recorded.entry.kind(), crate::show::one_line(about)).trim_end().to_owned()
 }
 
 /// Lets the worker write a random number of journal entries and tells the last of them. `None`: it ended by itself.

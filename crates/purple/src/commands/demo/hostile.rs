@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use purple_journal::record::model::{Halted, LoopRefused, Refused, Wants};
+use purple_journal::record::plan::Made;
 use purple_process::{PersonId, SessionId};
 use purple_worker::port::{DedupKey, Recorded};
 use purple_worker::{Channel, Choice, Desk, RunView, Start, Status};
@@ -89,19 +91,18 @@ fn tell(screen: Screen, tried: &[(&str, String)]) -> Result<(), Failure> {
 
 /// What a model tried in this entry, and what became of it.
 fn attempt(recorded: &Recorded) -> Option<(&'static str, String)> {
-    let data = &recorded.entry.data;
-    let word = |name: &str| data.get(name).and_then(|one| one.as_str()).unwrap_or_default().to_owned();
-    match recorded.entry.kind.as_str() {
-        "model.refused" => {
-            let why = word("why");
-            let why = why.split_once(';').map_or(why.as_str(), |(first, _)| first).to_owned();
-            Some(("refused", why))
-        }
-        "model.wants" => {
-            Some(("judged", format!("in {}: {}: {}", word("state"), word("headline"), word("becomes"))))
-        }
-        "model.halted" => Some(("stopped", word("why"))),
-        "plan.made" => Some(("a plan", word("headline"))),
-        _ => None,
+    let record = recorded.record();
+    let refused = record.get::<Refused>().map(|refused| &refused.why);
+    let refused = refused.or_else(|| record.get::<LoopRefused>().map(|refused| &refused.why));
+    if let Some(why) = refused {
+        let why = why.as_str();
+        return Some(("refused", why.split_once(';').map_or(why, |(first, _)| first).to_owned()));
     }
+    if let Some(wants) = record.get::<Wants>() {
+        return Some(("judged", format!("in {}: {}: {}", wants.state, wants.headline, wants.becomes)));
+    }
+    if let Some(halted) = record.get::<Halted>() {
+        return Some(("stopped", halted.why.to_string()));
+    }
+    record.get::<Made>().map(|made| ("a plan", made.headline.to_string()))
 }

@@ -1,6 +1,7 @@
 //! The learning curve: one stream of tasks, worked on with and without what was learned, by a model that knows only its
 //! prompt and people who decide by the rules of the business.
 
+mod item;
 mod measure;
 mod novice;
 mod people;

@@ -1,7 +1,9 @@
 //! Why a run was allowed, asked about or refused: every source of rules that took part, as the journal has it.
 
+use purple_journal::record::plan::{Made, PolicyVerdict};
+use purple_journal::word::PlannedOperation;
+use purple_journal::{BlobHash, Recorded, Redacted};
 use purple_process::{Plan, SessionId};
-use purple_worker::port::{BlobHash, Recorded};
 use purple_worker::{Desk, RunView};
 use serde_json::{Value, json};
 
@@ -33,9 +35,9 @@ pub(super) fn run(scene: &Scene<'_>, what: &str) -> Result<Exit, Failure> {
 /// What the journal says about the last verdict of a run.
 struct Told {
     /// What the file decided, and what the documents say about the task.
-    verdict: Value,
+    verdict: PolicyVerdict,
     /// The plan that was judged after that, if there was one.
-    plan: Option<Value>,
+    plan: Option<Made>,
     /// The documents that were asked: name and version.
     policies: Vec<(String, String)>,
 }
@@ -45,16 +47,15 @@ impl Told {
         let (verdict, plan) = last_judged(desk, &view.run).await?;
         let verdict = verdict.ok_or_else(|| Failure::NotJudged { run: view.run.to_string() })?;
         let mut policies = Vec::new();
-        let kept = plan.as_ref().and_then(|plan| serde_json::from_value(plan.get("kept")?.clone()).ok());
-        if let Some(kept) = kept {
-            policies = documents(desk, kept).await?;
+        if let Some(plan) = &plan {
+            policies = documents(desk, plan.kept).await?;
         }
         Ok(Self { verdict, plan, policies })
     }
 
     /// The strictest of all: the plan's, or that of the task where no plan was made.
     fn combined(&self, view: &RunView) -> String {
-        let planned = self.plan.as_ref().and_then(|plan| plan.get("verdict")?.as_str().map(str::to_owned));
+        let planned = self.plan.as_ref().map(|plan| plan.verdict.to_string());
         let policy = view.answer.as_ref().and_then(|answer| answer.data.policy.as_ref());
         planned.unwrap_or_else(|| {
             let word = match policy {
@@ -70,15 +71,15 @@ impl Told {
 
     fn asks(&self) -> Vec<String> {
         let required =
-            self.plan.as_ref().and_then(|plan| plan.get("ruling")?.get("requirements")?.as_array());
+            self.plan.as_ref().and_then(|plan| plan.ruling.value().get("requirements")?.as_array());
         required.into_iter().flatten().filter_map(requirement).collect()
     }
 
-    fn operations(&self) -> Vec<(&Value, &Value)> {
+    /// The operations of the plan, each with its ruling.
+    fn operations(&self) -> Vec<(&PlannedOperation, &Value)> {
         let Some(plan) = &self.plan else { return Vec::new() };
-        let listed = plan.get("operations").and_then(Value::as_array);
-        let ruled = plan.get("ruling").and_then(|ruling| ruling.get("operations")?.as_array());
-        listed.into_iter().flatten().zip(ruled.into_iter().flatten()).collect()
+        let ruled = plan.ruling.value().get("operations").and_then(Value::as_array);
+        plan.operations.iter().zip(ruled.into_iter().flatten()).collect()
     }
 
     fn data(&self, view: &RunView) -> Value {
@@ -87,8 +88,8 @@ impl Told {
             .into_iter()
             .map(|(operation, ruling)| {
                 json!({
-                    "step": operation.get("step"), "headline": operation.get("headline"),
-                    "tool": operation.get("tool"), "verdict": ruling.get("verdict"),
+                    "step": operation.step, "headline": operation.headline,
+                    "tool": operation.tool, "verdict": ruling.get("verdict"),
                     "sources": ruling.get("said"), "reasons": ruling.get("reasons"), "asks": asks_of(ruling),
                 })
             })
@@ -110,27 +111,12 @@ impl Told {
         };
         let mode = view.summary.mode;
         screen.line(&format!("{}   in mode `{mode}`", screen.out.text(tone, &combined)))?;
-        let text = |name: &str| self.verdict.get(name).and_then(Value::as_str).map(one_line);
-        let process = text("process").unwrap_or_default();
         let signed = view.summary.signed_by.as_ref();
         let signed = signed.map_or_else(String::new, |by| format!(", signed by {by},"));
-        screen.line(&format!(
-            "\nprocess file `{process}`{signed} leads to `{}`",
-            text("leads_to").unwrap_or_default()
-        ))?;
-        let rule = text("rule").unwrap_or_else(|| "no rule matched".to_owned());
-        screen
-            .line(format!("  {rule}: {}", text("explanation").unwrap_or_default()).trim_end_matches(": "))?;
-        for more in ["because", "source"].into_iter().filter_map(text) {
-            screen.line(&format!("    {more}"))?;
-        }
-        for doubt in self.verdict.get("doubts").and_then(Value::as_array).into_iter().flatten() {
-            let part = |name: &str| doubt.get(name).and_then(Value::as_str).map(one_line).unwrap_or_default();
-            screen.line(&format!("  {} could not be evaluated: {}", part("rule"), part("why")))?;
-        }
+        self.show_verdict(screen, &signed)?;
         if self.plan.is_none() {
             screen.line("\nabout the task")?;
-            voices(screen, self.verdict.get("sources"))?;
+            voices(screen, Some(self.verdict.sources.value()))?;
         }
         for (operation, ruling) in self.operations() {
             self.show_operation(screen, operation, ruling)?;
@@ -142,11 +128,31 @@ impl Told {
         Ok(())
     }
 
-    fn show_operation(&self, screen: Screen, operation: &Value, ruling: &Value) -> Result<(), Failure> {
-        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(one_line);
-        let part = |value: &Value, name: &str| text(value, name).unwrap_or_default();
-        let (step, headline, verdict) =
-            (part(operation, "step"), part(operation, "headline"), part(ruling, "verdict"));
+    /// What the process file decided.
+    fn show_verdict(&self, screen: Screen, signed: &str) -> Result<(), Failure> {
+        let verdict = &self.verdict;
+        let (process, leads_to) = (shown(&verdict.process), shown(&verdict.leads_to));
+        screen.line(&format!("\nprocess file `{process}`{signed} leads to `{leads_to}`"))?;
+        let rule = verdict.rule.as_ref().map_or_else(|| "no rule matched".to_owned(), shown);
+        screen.line(format!("  {rule}: {}", shown(&verdict.explanation)).trim_end_matches(": "))?;
+        for more in [&verdict.because, &verdict.source].into_iter().flatten() {
+            screen.line(&format!("    {}", shown(more)))?;
+        }
+        for doubt in &verdict.doubts {
+            let (rule, why) = (shown(&doubt.rule), shown(&doubt.why));
+            screen.line(&format!("  {rule} could not be evaluated: {why}"))?;
+        }
+        Ok(())
+    }
+
+    fn show_operation(
+        &self,
+        screen: Screen,
+        operation: &PlannedOperation,
+        ruling: &Value,
+    ) -> Result<(), Failure> {
+        let (step, headline) = (&operation.step, shown(&operation.headline));
+        let verdict = ruling.get("verdict").and_then(Value::as_str).map(one_line).unwrap_or_default();
         screen.line(&format!("\n{step}   {headline}: {verdict}"))?;
         voices(screen, ruling.get("said"))?;
         let said: Vec<&Value> = ruling.get("said").and_then(Value::as_array).into_iter().flatten().collect();
@@ -176,18 +182,17 @@ impl Told {
 const REQUEST: &str = "request";
 
 /// The last verdict of a run, and the plan that was made after it.
-async fn last_judged(desk: &Desk, run: &SessionId) -> Result<(Option<Value>, Option<Value>), Failure> {
+async fn last_judged(desk: &Desk, run: &SessionId) -> Result<(Option<PolicyVerdict>, Option<Made>), Failure> {
     let (mut verdict, mut plan, mut seq) = (None, None, 0);
     loop {
         let entries = desk.trace(run, seq, PAGE).await?;
         let Some(end) = entries.last() else { return Ok((verdict, plan)) };
         seq = end.seq;
-        for Recorded { entry, .. } in entries {
-            match entry.kind.as_str() {
-                "policy.verdict" => (verdict, plan) = (Some(entry.data), None),
-                "plan.made" => plan = Some(entry.data),
-                _ => {}
+        for record in entries.iter().map(Recorded::record) {
+            if let Some(found) = record.get::<PolicyVerdict>() {
+                (verdict, plan) = (Some(found.clone()), None);
             }
+            plan = record.get::<Made>().cloned().or(plan);
         }
     }
 }
@@ -213,6 +218,10 @@ fn voices(screen: Screen, said: Option<&Value>) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn shown(text: &Redacted) -> String {
+    one_line(text.as_str())
 }
 
 fn whose(source: &str) -> &'static str {

@@ -1,8 +1,13 @@
 //! What one task cost: steps, questions and errors, by its journal and by the company's own ledger.
 
 use purple_backoffice::EffectRecord;
+use purple_journal::Record;
+use purple_journal::record::approval::Granted;
+use purple_journal::record::turn::Began;
+use purple_journal::word::EventName;
 use serde_json::{Value, json};
 
+use super::item::{Item, item};
 use super::people::Played;
 use super::stream::Task;
 
@@ -34,18 +39,13 @@ impl Cost {
     pub(super) fn of(task: &Task, file: Standing, played: &Played, effects: &[EffectRecord]) -> Self {
         let (journal, answer) = (&played.journal, &played.answer);
         let mut cost = Self::default();
-        // A turn that a timer began is a word aside: nobody waits for it.
-        let mut aside = false;
+        // Nobody waits for a turn that a timer began.
+        let mut by_timer = false;
         for recorded in journal {
-            let data = &recorded.entry.data;
-            match recorded.entry.kind.as_str() {
-                "turn.began" => aside = is(data, "event", "timer"),
-                "model.asked" | "tool.read" | "write.intent" => cost.steps += u32::from(!aside),
-                "approval.asked" | "input.asked" => cost.questions += 1,
-                "model.refused" | "run.failed" => cost.errors += 1,
-                "approval.decided" if is(data, "decision", "reject") => cost.errors += 1,
-                _ => {}
+            if let Some(began) = recorded.record().get::<Began>() {
+                by_timer = began.event == EventName::Timer;
             }
+            cost.add(recorded.record(), by_timer);
         }
         let wanted =
             |one: &EffectRecord| task.wants.as_ref().is_some_and(|wants| wants.is(&one.tool, &one.arguments));
@@ -53,7 +53,7 @@ impl Cost {
         cost.errors += count(effects.len() - right);
         cost.errors += u32::from(right != usize::from(task.wants.is_some()));
         cost.errors += u32::from(!answer.contains(&task.answer));
-        let granted = journal.iter().any(|one| one.entry.kind == "approval.granted");
+        let granted = journal.iter().any(|one| one.record().get::<Granted>().is_some());
         match (granted, file) {
             (true, _) | (false, Standing::Signed) => {}
             (false, Standing::None) => cost.unpermitted = count(effects.len()),
@@ -61,14 +61,20 @@ impl Cost {
         cost
     }
 
+    /// Adds what one record cost. Steps of a turn that a timer began do not count.
+    fn add(&mut self, record: &Record, by_timer: bool) {
+        match item(record) {
+            Some(Item::Step) => self.steps += u32::from(!by_timer),
+            Some(Item::Question) => self.questions += 1,
+            Some(Item::Error) => self.errors += 1,
+            None => {}
+        }
+    }
+
     pub(super) fn as_json(self) -> Value {
         let Self { steps, questions, errors, unpermitted } = self;
         json!({"steps": steps, "questions": questions, "errors": errors, "unpermitted": unpermitted})
     }
-}
-
-fn is(data: &Value, name: &str, value: &str) -> bool {
-    data.get(name).and_then(Value::as_str) == Some(value)
 }
 
 pub(super) fn count(number: usize) -> u32 {

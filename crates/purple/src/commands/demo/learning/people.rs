@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use purple_journal::record::approval::Granted;
+use purple_journal::record::plan::Made;
 use purple_process::{PersonId, Plan, SessionId};
 use purple_worker::port::{DedupKey, Recorded};
 use purple_worker::{Channel, Choice, Desk, DeskError, Message, RunView, Start, Status};
@@ -60,7 +62,7 @@ pub(super) async fn play(desk: &Desk, run: &SessionId, task: &Task) -> Result<Pl
     }
     let journal = desk.trace(run, 0, ENTRIES_MAX).await?;
     let answer = view.answer.as_ref().map(|answer| answer.text.clone()).unwrap_or_default();
-    let asked = journal.iter().any(|one| one.entry.kind == "approval.granted");
+    let asked = journal.iter().any(|one| one.record().get::<Granted>().is_some());
     let unchanged = asked && !refused && corrections == 0 && done(&view);
     Ok(Played { journal, answer, unchanged })
 }
@@ -92,10 +94,8 @@ async fn choice(desk: &Desk, view: &RunView, task: &Task) -> Result<Choice, Fail
 /// The plan that waits, as the journal kept it.
 async fn plan(desk: &Desk, view: &RunView) -> Result<Option<Plan>, Failure> {
     let journal = desk.trace(&view.run, 0, ENTRIES_MAX).await?;
-    let made = journal.iter().rev().find(|one| one.entry.kind == "plan.made");
-    let hash = made.and_then(|one| serde_json::from_value(one.entry.data.get("kept")?.clone()).ok());
-    let Some(hash) = hash else { return Ok(None) };
-    let bytes = desk.blobs.get(hash).await.map_err(DeskError::from)?;
+    let Some(made) = journal.iter().rev().find_map(|one| one.record().get::<Made>()) else { return Ok(None) };
+    let bytes = desk.blobs.get(made.kept).await.map_err(DeskError::from)?;
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 

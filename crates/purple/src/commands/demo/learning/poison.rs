@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use purple_worker::learn::seed::Seed;
+use purple_worker::learn::seed::{self, Seed};
 use purple_worker::port::{Citation, Entity, Fact, Logged, PastCase};
 use serde_json::json;
 
@@ -19,7 +19,7 @@ pub(super) fn spread(folder: &Path, tasks: &[Task], round: usize) -> Result<(), 
     let lies = folder.join(format!("lies-{round}"));
     let unwritable = |cause| Failure::Write { file: lies.clone(), cause };
     std::fs::create_dir_all(&lies).map_err(unwritable)?;
-    for (name, value) in seed(tasks, round)?.files() {
+    for (name, value) in seed::files(&seed(tasks, round)?) {
         std::fs::write(lies.join(name), value.to_string()).map_err(unwritable)?;
     }
     purple(folder, &["learn", "import", &lies.display().to_string()])?;

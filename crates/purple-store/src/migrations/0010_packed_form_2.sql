@@ -1,0 +1,2 @@
+-- Packed texts get form 2 from now on. No table changes: the new version makes earlier programs, which read form 1
+-- only, reject the database instead of reporting every new text as altered.
