@@ -129,7 +129,7 @@ pub fn write_number(mut number: usize, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// The text of at most so many bytes that was packed; `None` if this is none.
+/// Unpacks a text of at most `bytes_max` bytes; `None` if these bytes are not a packed text.
 pub fn unpack(packed: &[u8], bytes_max: usize) -> Option<Vec<u8>> {
     let mut from = Unread(packed);
     if from.byte()? != FORM {

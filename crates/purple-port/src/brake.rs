@@ -10,7 +10,7 @@ use crate::turn::Halt;
 ///
 /// # Contract
 ///
-/// After `halt` has answered, no turn is told by [`crate::turn::Turn::halted`] that it may go on.
+/// After `halt` returns, [`crate::turn::Turn::halted`] reports the halt to every turn.
 pub trait Brake: Send + Sync {
     /// Stops one process or all of them. Stopping again what is stopped replaces who and why.
     fn halt(&self, halt: Halt) -> BoxFuture<'_, Result<(), EngineError>>;

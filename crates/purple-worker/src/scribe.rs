@@ -57,22 +57,7 @@ impl Scribe<'_> {
     /// The journal of this run after `seq`.
     pub(crate) async fn journal_since(&self, seq: u64) -> Result<Vec<Arc<Recorded>>, TurnFailed> {
         let journal = self.turn.journal(seq).await?;
-        let unread = journal.iter().find(|one| match one.record() {
-            Record::Unknown(unknown) => unknown.is_known_kind(),
-            Record::Task(_)
-            | Record::Process(_)
-            | Record::Model(_)
-            | Record::Tool(_)
-            | Record::Plan(_)
-            | Record::Approval(_)
-            | Record::Write(_)
-            | Record::Run(_)
-            | Record::Turn(_)
-            | Record::Learning(_)
-            | Record::Incident(_)
-            | Record::Operator(_) => false,
-        });
-        match unread {
+        match journal.iter().find(|one| has_other_form(one.record())) {
             Some(one) => {
                 let why =
                     format!("record {} (`{}`) has a form of another version", one.seq, one.entry.kind());
@@ -113,5 +98,27 @@ impl Scribe<'_> {
         self.note(run::StateEntered { from: walk.state(), to: after.state(), event, round: after.round() })?;
         *walk = after;
         Ok(())
+    }
+}
+
+/// Whether a record is of a known kind, in a form that only another version knows.
+fn has_other_form(record: &Record) -> bool {
+    let Record::Unknown(unknown) = record else { return false };
+    unknown.is_known_kind()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_kind_in_another_form_is_not_passed_over_and_a_new_kind_is() {
+        let record = |kind: &str, data: &str| {
+            let text = format!(r#"{{"at":"2026-03-02T12:00:00Z","data":{data},"kind":"{kind}"}}"#);
+            Entry::parse(&text).unwrap().record
+        };
+        assert!(has_other_form(&record("write.intent", r#"{"step":"do_1"}"#)));
+        assert!(!has_other_form(&record("forecast.made", "{}")));
+        assert!(!has_other_form(&record("run.stopped", r#"{"why":"a reason"}"#)));
     }
 }

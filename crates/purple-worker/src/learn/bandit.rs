@@ -80,7 +80,7 @@ pub fn choose(permitted: Permitted, tallies: &[Tally]) -> Arm {
     best.0
 }
 
-/// The mean reward, from 0 to 1; 0 if there is none.
+/// The mean reward, from 0 to 1; 0 without rewards.
 fn mean(tally: Tally) -> f64 {
     if tally.tries == 0 {
         return 0.0;
