@@ -8,9 +8,11 @@ use jiff::Timestamp;
 use purple_process::Directory as People;
 use purple_store::{Engine, Store};
 use purple_worker::port::{
-    BoxFuture, Clock, DedupKey, Delivery, Directory, Notice, Outbox, Pause, PersonId, SessionId,
+    BoxFuture, Clock, Delivery, Directory, Notice, Outbox, Pause, PersonId, SessionId,
 };
-use purple_worker::{Channel, Choice, Desk, Ports, Process, Settings, Start, Status, Worker};
+use purple_worker::{
+    Channel, Choice, Client, Command, Ports, Process, Receipt, Settings, Status, Worker, WorkerHandle,
+};
 
 use crate::office::Office;
 
@@ -77,7 +79,7 @@ impl Workload {
 
 /// An open house.
 pub struct House {
-    pub desk: Desk,
+    pub worker: WorkerHandle,
     pub office: Arc<Office>,
     engine: Engine,
 }
@@ -107,39 +109,35 @@ impl House {
             workshop: None,
         };
         let engine = Engine::start(store, Arc::new(Worker::new(ports, settings)), Arc::new(Silent));
-        let desk = Desk {
+        let client = Client {
             inbox: shared.clone(),
             events: shared.clone(),
             blobs: shared.clone(),
             brake: shared,
             clock,
+            endpoints_allowed: Vec::new(),
         };
-        Ok(Self { desk, office, engine })
+        Ok(Self { worker: client.handle(), office, engine })
     }
 
-    pub async fn accept(&self, run: &SessionId, number: u64) -> Result<(), Failed> {
-        let start = Start {
-            text: format!("Approve expense claim EXP-{number} of $900.00"),
-            by: PersonId::parse("alex")?,
-            channel: Channel::Cli,
-            policy: None,
-            tools_endpoint: None,
-            message_id: None,
-        };
-        self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await?;
-        Ok(())
+    pub async fn accept(&self, run: &SessionId, number: u64) -> Result<Receipt, Failed> {
+        let text = format!("Approve expense claim EXP-{number} of $900.00");
+        let task = Command::say(run.clone(), PersonId::parse("alex")?, Channel::Cli, text);
+        Ok(self.worker.submit(task.named(format!("start:{run}"))).await?)
     }
 
     /// One task: to the gate, a decision, to the end.
     pub async fn task(&self, number: u64) -> Result<(), Failed> {
         let run = SessionId::parse(&format!("t{number}"))?;
-        self.accept(&run, number).await?;
-        let view = self.desk.settled(&run, 0).await?;
+        let accepted = self.accept(&run, number).await?;
+        let view = self.worker.idle(&run, &accepted.awaited).await?;
         if view.summary.status != Status::Waiting {
             return Err(format!("{:?} {:?}", view.summary, view.answer).into());
         }
-        self.desk.decide(&run, PersonId::parse("bea")?, Channel::Cli, Choice::Approve).await?;
-        let view = self.desk.settled(&run, view.entries).await?;
+        let (by, read) = (PersonId::parse("bea")?, self.worker.pending(&run).await?);
+        let yes = Command::decide(run.clone(), by, Channel::Cli, read, Choice::Approve);
+        let decided = self.worker.submit(yes).await?;
+        let view = self.worker.idle(&run, &decided.awaited).await?;
         if view.summary.ending != Some(purple_process::Ending::Done) {
             return Err(format!("{:?} {:?}", view.summary, view.answer).into());
         }

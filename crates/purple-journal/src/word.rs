@@ -368,6 +368,16 @@ pub struct HaltNote {
     pub at: Timestamp,
 }
 
+/// A setting that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettingChange {
+    /// Its name.
+    pub key: Redacted,
+    /// Its new value as `purple config show` prints it; the digest of the value if it is long; null if it is not set.
+    pub value: Option<Redacted>,
+}
+
 /// The parts of a quality score, each from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! The operator's stop, and its end.
 
 use agent_runtime::model::BoxFuture;
-use purple_process::SessionId;
+use purple_process::{PersonId, SessionId};
 
 use crate::error::EngineError;
 use crate::turn::Halt;
@@ -16,8 +16,12 @@ pub trait Brake: Send + Sync {
     fn halt(&self, halt: Halt) -> BoxFuture<'_, Result<(), EngineError>>;
 
     /// Ends a stop. `None` ends the stop of all; a stop of one process stays until it is ended by name.
-    /// Answers whether there was one.
-    fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>>;
+    /// Returns whether there was one. `by` is the person who ends it.
+    fn resume<'a>(
+        &'a self,
+        process: Option<&'a str>,
+        by: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>>;
 
     /// Every stop that holds now.
     fn halts(&self) -> BoxFuture<'_, Result<Vec<Halt>, EngineError>>;

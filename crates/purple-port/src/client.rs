@@ -1,8 +1,58 @@
-//! What clients of the worker exchange with it: decisions and errors.
+//! The one way to the worker: commands in, receipts out.
 
-use purple_process::{SessionId, StepId};
+use std::sync::Arc;
 
+use agent_runtime::model::BoxFuture;
+use purple_process::{PersonId, SessionId};
+
+use crate::blobs::Blobs;
+use crate::brake::Brake;
+use crate::clock::Clock;
+use crate::command::{Awaited, Command, Receipt};
 use crate::error::EngineError;
+use crate::journal::Events;
+
+/// Accepts what people and programs want of the worker. Every channel uses it, and nothing else posts events.
+///
+/// # Contract
+///
+/// - `submit` checks size, privacy and the tool endpoint once. Its receipt says that the command is durable.
+/// - A command is accepted once: the same one again has the receipt of the first.
+pub trait WorkerClient: Send + Sync {
+    /// Accepts a command.
+    fn submit(&self, command: Command) -> BoxFuture<'_, Result<Receipt, ClientError>>;
+
+    /// Waits until the turn that is awaited has ended and the run is idle: it waits for somebody, is in doubt, halted
+    /// or closed, or works on a later round.
+    fn idle<'a>(&'a self, run: &'a SessionId, awaited: &'a Awaited)
+    -> BoxFuture<'a, Result<(), ClientError>>;
+
+    /// Stops the start of operations: of one process, or of all.
+    fn halt(
+        &self,
+        process: Option<String>,
+        by: PersonId,
+        reason: String,
+    ) -> BoxFuture<'_, Result<(), ClientError>>;
+
+    /// Ends a halt, and continues the runs that it kept waiting. Answers whether there was one.
+    fn resume(&self, process: Option<String>, by: PersonId) -> BoxFuture<'_, Result<bool, ClientError>>;
+}
+
+/// What a channel is given: the client to submit commands to, and the ports to read runs from.
+#[derive(Clone)]
+pub struct WorkerHandle {
+    /// Where commands go in.
+    pub client: Arc<dyn WorkerClient>,
+    /// Sessions and their journals.
+    pub events: Arc<dyn Events>,
+    /// Cards and answers.
+    pub blobs: Arc<dyn Blobs>,
+    /// The halts that hold now.
+    pub brake: Arc<dyn Brake>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
 
 /// Why a request of a client fails.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +80,9 @@ pub enum ClientError {
         /// The run of the first one.
         run: SessionId,
     },
+    /// No words.
+    #[error("the text is empty")]
+    Empty,
     /// More words than a message may have.
     #[error("the text has {bytes} bytes; at most {bytes_max}")]
     TooLong {
@@ -37,6 +90,22 @@ pub enum ClientError {
         bytes: usize,
         /// The limit.
         bytes_max: usize,
+    },
+    /// Tools at an address that the operator does not allow.
+    #[error("the operator does not allow tools at `{origin}`")]
+    EndpointNotAllowed {
+        /// Scheme, host and port of the address.
+        origin: String,
+    },
+    /// A decision names a step that the plan does not have.
+    #[error("the plan of run `{run}` has no step `{step}`; it has {}", steps.join(", "))]
+    NoSuchStep {
+        /// The run.
+        run: SessionId,
+        /// What was named.
+        step: String,
+        /// The steps of the plan.
+        steps: Vec<String>,
     },
     /// No plan waits there.
     #[error("run `{run}` waits for nobody")]
@@ -51,19 +120,5 @@ pub enum ClientError {
         what: &'static str,
         /// The run.
         run: SessionId,
-    },
-}
-
-/// What a person decides about a pending plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Yes, to all of it.
-    Approve,
-    /// Yes, to these steps only.
-    ApproveSome(Vec<StepId>),
-    /// No.
-    Reject {
-        /// Why.
-        reason: String,
     },
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::word::EventName;
 use purple_process::{Digest, PersonId, PlanHash, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -76,6 +77,27 @@ pub struct Called {
 }
 
 impl Event {
+    /// Its name in the journal.
+    pub const fn name(&self) -> EventName {
+        match self {
+            Self::Start(_) => EventName::Start,
+            Self::Message(_) => EventName::Message,
+            Self::Refused(_) => EventName::Refused,
+            Self::Decision(_) => EventName::Decision,
+            Self::Edit(_) => EventName::Edit,
+            Self::Settled { .. } => EventName::Settled,
+            Self::Undo { .. } => EventName::Undo,
+            Self::Timer { .. } => EventName::Timer,
+            Self::Cancel { .. } => EventName::Cancel,
+            Self::Continue => EventName::Continue,
+        }
+    }
+
+    /// Its bytes as its turn keeps them.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+
     /// Who says something by it, and what they call it; `None` where nobody says anything.
     pub fn said(&self) -> Option<(&PersonId, Option<&str>)> {
         match self {

@@ -25,7 +25,7 @@ pub mod limits;
 // What people and programs see of a run, and what clients exchange with the worker.
 pub mod card;
 pub mod client;
-pub mod preview;
+pub mod command;
 pub mod shown;
 pub mod view;
 
@@ -44,6 +44,7 @@ mod memory;
 mod models;
 mod outbox;
 mod pause;
+mod runs;
 mod sandbox;
 mod seed;
 mod tokens;
@@ -54,7 +55,9 @@ mod watchers;
 pub use accepted::AcceptedTask;
 pub use blobs::Blobs;
 pub use brake::Brake;
+pub use client::{ClientError, WorkerClient, WorkerHandle};
 pub use clock::Clock;
+pub use command::{Awaited, AwaitedEvent, Command, Receipt};
 pub use definitions::{
     DEFINITION_BYTES_MAX, DEFINITIONS_MAX, Defined, Definitions, NOT_MADE, Origin, Redefinition, Signed,
 };
@@ -98,6 +101,7 @@ pub use purple_finance::{
 pub use purple_journal::strategy::{Arm, POINTS_MAX, Tally};
 pub use purple_journal::word::DefinitionKind;
 pub use purple_journal::{BlobHash, Entry, Record, Recorded, redact, redact_json};
+pub use purple_process::preview;
 pub use purple_process::{
     Annotations, BadDigest, BadName, Call, Digest, Effect, Ending, Json, OperationKey, Pass, PersonId,
     PlanHash, Role, SessionId, Spent, State, StepId, ToolName, Values,

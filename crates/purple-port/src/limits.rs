@@ -4,8 +4,8 @@
 pub const SESSION_BYTES_MAX: usize = 256 * 1024;
 /// The longest task or message, in bytes.
 pub const TASK_BYTES_MAX: usize = 64 * 1024;
-/// The largest event, in bytes. A longer text is put into a blob first.
-pub const EVENT_BYTES_MAX: usize = 128 * 1024;
+/// The largest event, in bytes: the longest task in JSON, where each of its bytes may become two, and what surrounds it.
+pub const EVENT_BYTES_MAX: usize = 2 * TASK_BYTES_MAX + 16 * 1024;
 /// The largest journal entry, in bytes. What is longer lives in a blob, and the entry names its hash.
 pub const ENTRY_BYTES_MAX: usize = 64 * 1024;
 /// The largest kept result of a step, in bytes. What is longer lives in a blob, and the result names its hash.

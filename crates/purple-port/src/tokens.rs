@@ -81,9 +81,14 @@ pub trait Tokens: Send + Sync {
     /// All of them, by id.
     fn tokens(&self) -> Result<Vec<Token>, EngineError>;
 
-    /// Keeps a new one. `false`: the id is taken, and nothing was changed.
-    fn keep_token(&self, token: Token) -> BoxFuture<'_, Result<bool, EngineError>>;
+    /// Stores a new token that `by` created. Returns `false` if the id is taken; nothing changes then.
+    fn keep_token<'a>(&'a self, token: Token, by: &'a PersonId) -> BoxFuture<'a, Result<bool, EngineError>>;
 
-    /// Takes one back. `false`: there is none that counts.
-    fn revoke_token<'a>(&'a self, id: &'a str, at: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>>;
+    /// Revokes a token on behalf of `by`. Returns `false` if there is no valid token with this id.
+    fn revoke_token<'a>(
+        &'a self,
+        id: &'a str,
+        by: &'a PersonId,
+        at: Timestamp,
+    ) -> BoxFuture<'a, Result<bool, EngineError>>;
 }

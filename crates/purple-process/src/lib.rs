@@ -55,6 +55,7 @@ mod embedded;
 mod grant;
 mod judge;
 mod people;
+pub mod preview;
 mod progress;
 mod provenance;
 mod said;

@@ -34,8 +34,6 @@ pub struct ServerConfig {
     pub requests_per_minute: u32,
     /// Where notifications may go.
     pub push: PushRules,
-    /// Origins that a request may name as its tools.
-    pub tools_allowed: Vec<String>,
 }
 
 impl ServerConfig {
@@ -54,7 +52,6 @@ impl ServerConfig {
             tls: None,
             requests_per_minute: REQUESTS_PER_MINUTE,
             push: PushRules::default(),
-            tools_allowed: Vec::new(),
         }
     }
 }

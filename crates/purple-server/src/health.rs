@@ -57,7 +57,7 @@ pub(crate) async fn ready(State(door): State<Door>) -> (StatusCode, Json<Value>)
 
 /// Why it takes no work, in a word.
 async fn not_ready(door: &Door) -> Option<&'static str> {
-    let desk = &door.counter.desk;
+    let worker = &door.counter.worker;
     if *door.counter.closing.borrow() {
         return Some("stopping");
     }
@@ -66,7 +66,7 @@ async fn not_ready(door: &Door) -> Option<&'static str> {
         Some(Ready::Storage) => return Some("storage"),
         Some(Ready::Yes) | None => {}
     }
-    match (desk.events.sessions(None, 1).await, desk.brake.halts().await) {
+    match (worker.events.sessions(None, 1).await, worker.brake.halts().await) {
         (Ok(_), Ok(halts)) if halts.iter().any(|halt| halt.process.is_none()) => Some("halted"),
         (Ok(_), Ok(_)) => None,
         (Err(_), _) | (_, Err(_)) => Some("storage"),

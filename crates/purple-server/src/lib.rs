@@ -1,22 +1,22 @@
 //! The HTTP door: other agents and programs reach the worker here, in every dialect of A2A, on one endpoint.
 //!
-//! A request is extracted, converted to the neutral model, put to the [`Desk`](purple_worker::Desk), and the answer
-//! is converted back to the dialect it was asked in. Nothing is decided here, and nothing is kept here: a task is a
-//! round of a session, and it is read from the journal each time it is asked for.
+//! A request is extracted, converted to the neutral model, submitted to the worker, and the answer is converted back
+//! to the dialect it was asked in. Nothing is decided here, and nothing is kept here: a task is a round of a session,
+//! and it is read from the journal each time it is asked for.
 //!
 //! ```no_run
 //! # use std::sync::Arc;
 //! # use purple_server::{IdMaker, NoId, OpenDoor, Ports, Server, ServerConfig};
 //! # use purple_port::{PersonId, SessionId};
-//! # use purple_worker::Desk;
+//! # use purple_port::WorkerHandle;
 //! # struct Ids;
 //! # impl IdMaker for Ids {
 //! #     fn fresh(&self) -> Result<SessionId, NoId> { SessionId::parse("run_1").map_err(|_| NoId) }
 //! # }
-//! # async fn serve(desk: Desk) -> Result<(), Box<dyn std::error::Error>> {
+//! # async fn serve(worker: WorkerHandle) -> Result<(), Box<dyn std::error::Error>> {
 //! let config = ServerConfig::at("127.0.0.1:9010".parse()?);
 //! let door = Arc::new(OpenDoor::on_loopback(PersonId::parse("alex")?));
-//! let server = Server::bind(config, Ports::new(desk, door, Arc::new(Ids))).await?;
+//! let server = Server::bind(config, Ports::new(worker, door, Arc::new(Ids))).await?;
 //! println!("http://{}/", server.address());
 //! server.run(async { let _ = tokio::signal::ctrl_c().await; }).await;
 //! # Ok(())

@@ -1,7 +1,6 @@
 //! The older HTTP endpoint: a task with its rules and its history in, a sorted list of answers out. Pure.
 
-use purple_port::preview::Preview;
-use purple_worker::preview;
+use purple_port::preview::{Preview, preview};
 use serde_json::{Value, json};
 
 use crate::a2a::fault::Fault;

@@ -231,7 +231,7 @@ impl Door {
     ) -> Result<Served, Fault> {
         let operation = keyed(headers, operation)?;
         let seen = last_event(headers);
-        let now = || self.counter.desk.clock.now();
+        let now = || self.counter.worker.clock.now();
         let tracer = self.tracer.as_ref();
         let traced = tracer.and_then(|tracer| Traced::begin(tracer, &*self.counter.ids, headers, now()));
         let Some(traced) = traced else {
@@ -302,7 +302,7 @@ async fn metrics(State(door): State<Door>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let told = async {
         let tally = door.figures(&parts).await?;
-        Ok::<_, Fault>(tally.text(&door.counter.desk.brake).await?)
+        Ok::<_, Fault>(tally.text(&door.counter.worker.brake).await?)
     };
     match told.await {
         Ok(told) => {

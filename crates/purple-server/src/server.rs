@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use purple_port::{Figures, Watchers};
-use purple_worker::Desk;
+use purple_port::{Figures, Watchers, WorkerHandle};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -39,7 +38,7 @@ pub struct Server {
 #[derive(Clone)]
 pub struct Ports {
     /// Where tasks go in and come out.
-    pub desk: Desk,
+    pub worker: WorkerHandle,
     /// Says who a caller is.
     pub doorman: Arc<dyn Doorman>,
     /// Makes ids of runs.
@@ -56,8 +55,8 @@ pub struct Ports {
 
 impl Ports {
     /// What is needed, and nothing more: no notifications, no metrics.
-    pub fn new(desk: Desk, doorman: Arc<dyn Doorman>, ids: Arc<dyn IdMaker>) -> Self {
-        Self { desk, doorman, ids, watchers: None, figures: None, readiness: None, tracer: None }
+    pub fn new(worker: WorkerHandle, doorman: Arc<dyn Doorman>, ids: Arc<dyn IdMaker>) -> Self {
+        Self { worker, doorman, ids, watchers: None, figures: None, readiness: None, tracer: None }
     }
 }
 
@@ -109,7 +108,7 @@ impl ServeError {
 impl Server {
     /// Binds the door. It refuses an address that others can reach, unless callers must show who they are.
     pub async fn bind(config: ServerConfig, ports: Ports) -> Result<Self, ServeError> {
-        let Ports { desk, doorman, ids, watchers, figures, readiness, tracer } = ports;
+        let Ports { worker, doorman, ids, watchers, figures, readiness, tracer } = ports;
         let address = config.address;
         if doorman.lock() == Lock::OpenOnLoopback && !address.ip().is_loopback() {
             return Err(ServeError::Exposed { address });
@@ -123,14 +122,13 @@ impl Server {
         let lock = doorman.lock();
         let cards = Arc::new(Cards::new(&config, &url, lock, watchers.is_some()));
         let counter = Counter {
-            desk,
+            worker,
             ids,
             pause_as: config.pause_as,
             answer_within: config.answer_within,
             closing: closing.subscribe(),
             watchers,
             push_rules: config.push,
-            tools_allowed: config.tools_allowed,
             traced: None,
         };
         let door = Door {

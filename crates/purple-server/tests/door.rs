@@ -1,4 +1,4 @@
-//! The door over a real socket, with a desk in memory behind it.
+//! The door over a real socket, with an engine in memory behind it.
 
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
@@ -266,7 +266,7 @@ async fn a_door_without_a_lock_does_not_open_to_other_machines() {
     let memory = Memory::new();
     let config = ServerConfig::at("0.0.0.0:0".parse().unwrap());
     let open: Arc<dyn Doorman> = Arc::new(OpenDoor::on_loopback(person("alex")));
-    let ports = |door| Ports::new(memory.desk(), door, Arc::new(Counted::default()));
+    let ports = |door| Ports::new(memory.worker(), door, Arc::new(Counted::default()));
     let refused = Server::bind(config.clone(), ports(open)).await;
     assert!(matches!(refused, Err(ServeError::Exposed { .. })));
     let anywhere: Arc<dyn Doorman> = Arc::new(OpenDoor::anywhere(person("alex")));

@@ -49,7 +49,7 @@ async fn a_certificate_that_is_missing_or_not_that_of_the_key_is_refused_at_the_
     let bind = async |files: TlsFiles| {
         let mut config = ServerConfig::at("127.0.0.1:0".parse().unwrap());
         config.tls = Some(files);
-        let ports = Ports::new(Memory::new().desk(), open(), Arc::new(Counted::default()));
+        let ports = Ports::new(Memory::new().worker(), open(), Arc::new(Counted::default()));
         Server::bind(config, ports).await.err()
     };
     let missing = bind(tls("nowhere.pem", "key.pem")).await;

@@ -6,10 +6,12 @@ use purple_journal::{Entry, Record, Redacted};
 use purple_port::{Delivery, Digest, EngineError, Posted};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use crate::configuration;
 use crate::definitions;
 use crate::halts;
 use crate::keys;
 use crate::learning;
+use crate::pins;
 use crate::refused::Refused;
 use crate::row;
 use crate::time::{Micros, timestamp};
@@ -53,9 +55,11 @@ pub(crate) fn apply(
         }
         Work::Unstick(unstick) => return apply_unstick(db, unstick, signals),
         Work::Halt(halt) => halts::halt(db, halt, now)?,
-        Work::Resume { process } => return halts::resume(db, process.as_deref(), now),
+        Work::Resume { process, by } => return halts::resume(db, process.as_deref(), by, now),
         Work::KeepToken(new) => return tokens::keep(db, new, now),
-        Work::RevokeToken { id, at } => return tokens::revoke(db, id, *at, now),
+        Work::RevokeToken(revocation) => return tokens::revoke(db, revocation, now),
+        Work::RecordSettings(new) => return configuration::record(db, new, now),
+        Work::RecordPins { pins, by } => pins::record(db, pins, by, now)?,
         Work::Redefine(change) => return definitions::redefine(db, change, now),
         Work::Watch(new) => return watchers::watch(db, new, signals),
         Work::Unwatch { session, id } => return watchers::unwatch(db, session, id),

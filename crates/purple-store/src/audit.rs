@@ -11,8 +11,8 @@ mod operators;
 
 use std::fmt;
 
+use purple_journal::Entry;
 use purple_journal::chain::{Chain, Head, Link};
-use purple_journal::{Entry, Record};
 use purple_port::limits::ENTRY_BYTES_MAX;
 use purple_port::{BlobHash, Digest, EngineError};
 use rusqlite::types::ValueRef;
@@ -21,8 +21,10 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Rows, params};
 pub use anchor::{Anchor, BadAnchor};
 pub use bundle::{BadLine, BundleReport, LineFault, Scope, verify_bundle};
 pub use key::{AuditKey, KeyError};
+pub use operators::{OperatorJournal, OperatorRecord};
 
 pub(crate) use bundle::export;
+pub(crate) use operators::read as read_operator_journal;
 
 use crate::readers::{Looked, ReadError};
 use crate::row;
@@ -171,11 +173,12 @@ fn walk(db: &Connection, chain: &StoredChain<'_>, sound: &mut Sound) -> Looked<(
     let mut saved = None;
     let mut read =
         db.prepare_cached("SELECT seq, hash, entry, packed FROM journal WHERE session = ?1 ORDER BY seq")?;
-    let (head, fault) = walk_chain(read.query([id])?, Chain::Run(&session), end, |seq, record| {
-        let fault = sound.fault(db, record)?;
-        saved = record.saved().map(|digest| (seq, digest)).or(saved);
-        Ok(fault)
-    })?;
+    let (head, fault) =
+        walk_chain(read.query([id])?, Chain::Run(&session), end, |seq, Entry { record, .. }| {
+            let fault = sound.fault(db, record)?;
+            saved = record.saved().map(|digest| (seq, digest)).or(saved);
+            Ok(fault)
+        })?;
     if fault.is_some() {
         return Ok((head.seq, fault));
     }
@@ -185,12 +188,12 @@ fn walk(db: &Connection, chain: &StoredChain<'_>, sound: &mut Sound) -> Looked<(
 }
 
 /// Walks rows of `seq, hash, entry, packed`: the last record that holds, and the first that does not. `check` gets each
-/// record that follows from the one before it.
+/// entry that follows from the one before it.
 fn walk_chain(
     mut rows: Rows<'_>,
     chain: Chain<'_>,
     end: &ChainEnd,
-    mut check: impl FnMut(u64, &Record) -> Looked<Option<Fault>>,
+    mut check: impl FnMut(u64, &Entry) -> Looked<Option<Fault>>,
 ) -> Looked<(Head, Option<(u64, Fault)>)> {
     let mut head = Head::empty(chain);
     while let Some(found) = rows.next()? {
@@ -211,7 +214,7 @@ fn walk_chain(
         let Some(entry) = Entry::parse(&link.text).ok().filter(|_| holds) else {
             return Ok((head, Some((expected, Fault::Altered))));
         };
-        if let Some(fault) = check(expected, &entry.record)? {
+        if let Some(fault) = check(expected, &entry)? {
             return Ok((head, Some((expected, fault))));
         }
         head = link.head;

@@ -3,7 +3,7 @@
 use purple_journal::Redacted;
 use purple_journal::record::operator::{HaltLifted, HaltSet};
 use purple_port::limits::HALT_BYTES_MAX;
-use purple_port::{BoxFuture, Brake, EngineError, Halt, SessionId};
+use purple_port::{BoxFuture, Brake, EngineError, Halt, PersonId, SessionId};
 use rusqlite::{Connection, params};
 
 use crate::operators;
@@ -45,12 +45,18 @@ pub(crate) fn halt(db: &Connection, new: &NewHalt, now: Micros) -> Result<(), Re
 }
 
 /// Ends a stop, and says whether there was one.
-pub(crate) fn resume(db: &Connection, process: Option<&str>, now: Micros) -> Result<Done, Refused> {
+pub(crate) fn resume(
+    db: &Connection,
+    process: Option<&str>,
+    by: &PersonId,
+    now: Micros,
+) -> Result<Done, Refused> {
     let scope = scope(process);
     if db.prepare_cached("DELETE FROM halts WHERE scope = ?1")?.execute([&scope])? == 0 {
         return Ok(Done::Nothing);
     }
-    let lifted = HaltLifted { process: process.map(operators::short), row: operators::halt_row(&scope) };
+    let (process, row) = (process.map(operators::short), operators::halt_row(&scope));
+    let lifted = HaltLifted { process, row, by: Some(Redacted::of(by)) };
     operators::append(db, lifted, now)?;
     Ok(Done::Written)
 }
@@ -123,10 +129,14 @@ impl Brake for Store {
         })
     }
 
-    fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(
+        &'a self,
+        process: Option<&'a str>,
+        by: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(async move {
-            let process = process.map(str::to_owned);
-            let done = self.core.writer.write(Work::Resume { process }).await?;
+            let (process, by) = (process.map(str::to_owned), by.clone());
+            let done = self.core.writer.write(Work::Resume { process, by }).await?;
             Ok(done != Done::Nothing)
         })
     }

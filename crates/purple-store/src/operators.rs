@@ -142,7 +142,9 @@ pub(crate) fn head(db: &Connection) -> Result<Option<Head>, rusqlite::Error> {
 /// Appends a record, in the transaction of the change that it states.
 pub(crate) fn append(db: &Connection, record: impl Into<Record>, now: Micros) -> Result<(), Refused> {
     let from = head(db)?.ok_or_else(|| {
-        let detail = "its head is missing".to_owned();
+        let detail =
+            "its head is missing, so no change of a token, halt, definition, setting or pin can be recorded";
+        let detail = detail.to_owned();
         Refused::Engine(EngineError::Damaged { what: "operator journal", detail })
     })?;
     let text = Entry { at: timestamp(now), record: record.into() }.text();

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use purple_port::{
-    BlobHash, Blobs, BoxFuture, Brake, EngineError, Events, Halt, Inbox, Post, Posted, Recorded, SessionId,
-    SessionRow, ShowRow,
+    BlobHash, Blobs, BoxFuture, Brake, EngineError, Events, Halt, Inbox, PersonId, Post, Posted, Recorded,
+    SessionId, SessionRow, ShowRow,
 };
 use rusqlite::Connection;
 
-use crate::audit::{self, Anchor, AuditKey, AuditReport, Scope};
+use crate::audit::{self, Anchor, AuditKey, AuditReport, OperatorJournal, Scope};
 use crate::backup;
 use crate::error::{OpenError, StorageFailed};
 use crate::halts;
@@ -81,6 +81,11 @@ impl Reader {
     /// Walks every chain and names the first record that does not hold.
     pub fn verify(&self) -> Result<AuditReport, EngineError> {
         self.readers.look_here(audit::verify)
+    }
+
+    /// Reads and verifies the operator journal.
+    pub fn operator_journal(&self) -> Result<OperatorJournal, EngineError> {
+        self.readers.look_here(audit::read_operator_journal)
     }
 
     /// Walks every chain, and compares it with what was anchored before. The anchor must be signed by `key`,
@@ -218,7 +223,11 @@ impl Brake for Reader {
         Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
     }
 
-    fn resume<'a>(&'a self, _process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(
+        &'a self,
+        _process: Option<&'a str>,
+        _by: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
     }
 

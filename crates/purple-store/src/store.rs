@@ -1,5 +1,6 @@
 //! The database of one data folder, open for this process alone.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +25,7 @@ use crate::settings::Settings;
 use crate::time::{Time, micros};
 use crate::turn::{encode, fits, new_event};
 use crate::vault::Vault;
-use crate::work::{Done, NewEvent, NewPost, NewUnstick, Unstick, Work};
+use crate::work::{Done, NewEvent, NewPost, NewSettings, NewUnstick, ToolPin, Unstick, Work};
 use crate::writer::{StartError, WriterHandle};
 
 /// So many entries are read where they are asked for; more would hold up others on the same thread.
@@ -145,6 +146,23 @@ impl Store {
         let (session, by, now) = (session.clone(), by.clone(), self.core.time.now());
         let done = self.core.writer.write(Work::Unstick(NewUnstick { session, how, by, now })).await?;
         Ok(done != Done::Nothing)
+    }
+
+    /// Records the settings by their names, if they differ from those recorded last. Returns whether they do.
+    ///
+    /// Secrets are masked; a change inside a masked part is not seen. `by` is the person who started the program.
+    pub async fn record_settings(
+        &self,
+        settings: BTreeMap<String, String>,
+        by: Option<PersonId>,
+    ) -> Result<bool, EngineError> {
+        let work = Work::RecordSettings(Box::new(NewSettings { settings, by }));
+        Ok(self.core.writer.write(work).await? != Done::Nothing)
+    }
+
+    /// Records that `by` pinned these tools, one record each.
+    pub async fn record_pins(&self, pins: Vec<ToolPin>, by: &PersonId) -> Result<(), EngineError> {
+        self.core.writer.write(Work::RecordPins { pins, by: by.clone() }).await.map(drop)
     }
 
     /// Writes what waits, moves the log into the database, and lets go of the folder.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use purple_journal::Redacted;
 use purple_journal::record::operator::{TokenCreated, TokenRevoked};
 use purple_port::limits::{TOKEN_BYTES_MAX, TOKENS_MAX};
-use purple_port::{BoxFuture, EngineError, Token, Tokens};
+use purple_port::{BoxFuture, EngineError, PersonId, Token, Tokens};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::operators;
@@ -23,6 +23,16 @@ pub(crate) struct NewToken {
     token: Box<Token>,
     /// The same as JSON.
     stored: Sealed,
+    /// Who created it.
+    by: PersonId,
+}
+
+/// A token to revoke.
+#[derive(Debug)]
+pub(crate) struct Revocation {
+    id: String,
+    by: PersonId,
+    at: Timestamp,
 }
 
 /// Keeps a token, unless its id is taken or there are too many.
@@ -50,24 +60,26 @@ pub(crate) fn keep(db: &Connection, new: &NewToken, now: Micros) -> Result<Done,
         roles: Redacted::all(roles.iter().map(|role| role.name())),
         groups: Redacted::all(groups),
         until: *until,
+        by: Some(Redacted::of(&new.by)),
     };
     operators::append(db, created, now)?;
     Ok(Done::Written)
 }
 
 /// Takes a token back that counts.
-pub(crate) fn revoke(db: &Connection, id: &str, at: Timestamp, now: Micros) -> Result<Done, Refused> {
+pub(crate) fn revoke(db: &Connection, revocation: &Revocation, now: Micros) -> Result<Done, Refused> {
+    let Revocation { id, by, at } = revocation;
     let found = find(db, id).map_err(refused)?;
     let Some(token) = found.filter(|token| token.revoked.is_none()) else { return Ok(Done::Nothing) };
     let sealed =
-        Sealed::new(encode("token", &Token { revoked: Some(at), ..token }).map_err(Refused::Engine)?);
+        Sealed::new(encode("token", &Token { revoked: Some(*at), ..token }).map_err(Refused::Engine)?);
     db.prepare_cached("UPDATE tokens SET token = ?2, digest = ?3 WHERE id = ?1")?.execute(params![
         id,
         sealed.text,
         sealed.digest.as_bytes()
     ])?;
-    let row = operators::token_row(id);
-    operators::append(db, TokenRevoked { id: operators::short(id), row, digest: sealed.digest }, now)?;
+    let (row, by) = (operators::token_row(id), Some(Redacted::of(by)));
+    operators::append(db, TokenRevoked { id: operators::short(id), row, digest: sealed.digest, by }, now)?;
     Ok(Done::Written)
 }
 
@@ -111,18 +123,23 @@ impl Tokens for Store {
         self.core.readers.look_here(list)
     }
 
-    fn keep_token(&self, token: Token) -> BoxFuture<'_, Result<bool, EngineError>> {
+    fn keep_token<'a>(&'a self, token: Token, by: &'a PersonId) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(async move {
             let text = encode("token", &token)?;
             fits("token", text.len(), TOKEN_BYTES_MAX)?;
-            let new = NewToken { token: Box::new(token), stored: Sealed::new(text) };
+            let new = NewToken { token: Box::new(token), stored: Sealed::new(text), by: by.clone() };
             Ok(self.core.writer.write(Work::KeepToken(new)).await? != Done::Nothing)
         })
     }
 
-    fn revoke_token<'a>(&'a self, id: &'a str, at: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn revoke_token<'a>(
+        &'a self,
+        id: &'a str,
+        by: &'a PersonId,
+        at: Timestamp,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(async move {
-            let work = Work::RevokeToken { id: id.to_owned(), at };
+            let work = Work::RevokeToken(Revocation { id: id.to_owned(), by: by.clone(), at });
             Ok(self.core.writer.write(work).await? != Done::Nothing)
         })
     }
@@ -138,11 +155,20 @@ impl Tokens for Reader {
         self.readers().look_here(list)
     }
 
-    fn keep_token(&self, _token: Token) -> BoxFuture<'_, Result<bool, EngineError>> {
+    fn keep_token<'a>(
+        &'a self,
+        _token: Token,
+        _by: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
     }
 
-    fn revoke_token<'a>(&'a self, _id: &'a str, _at: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn revoke_token<'a>(
+        &'a self,
+        _id: &'a str,
+        _by: &'a PersonId,
+        _at: Timestamp,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(std::future::ready(Err(EngineError::Storage(Box::new(ReadOnly)))))
     }
 }

@@ -1,15 +1,19 @@
 //! What the writer is asked to write.
 
+use std::collections::BTreeMap;
+
 use purple_journal::chain::Head;
 use purple_port::{
-    Claim, DedupKey, Delivery, Digest, EngineError, Halt, Lesson, PersonId, Posted, Redefinition, SessionId,
+    Claim, DedupKey, Delivery, Digest, Effect, EngineError, Halt, Lesson, PersonId, Posted, Redefinition,
+    SessionId, ToolName,
 };
 use ring::digest::{Context, SHA256};
+use serde::{Deserialize, Serialize};
 
 use crate::learning::NewAct;
 use crate::pack::Stored;
 use crate::time::Micros;
-use crate::tokens::NewToken;
+use crate::tokens::{NewToken, Revocation};
 use crate::watchers::NewWatcher;
 
 /// A session's row in the database, and the name that the world knows it by.
@@ -66,11 +70,15 @@ pub(crate) enum Work {
     /// The operator stops one process or all of them.
     Halt(NewHalt),
     /// The operator ends a stop.
-    Resume { process: Option<String> },
+    Resume { process: Option<String>, by: PersonId },
     /// A caller from outside gets a token.
     KeepToken(NewToken),
     /// A token is taken back.
-    RevokeToken { id: String, at: jiff::Timestamp },
+    RevokeToken(Revocation),
+    /// A program starts with these settings.
+    RecordSettings(Box<NewSettings>),
+    /// An operator accepts the definitions of tools.
+    RecordPins { pins: Vec<ToolPin>, by: PersonId },
     /// A process or a function that was not shipped is changed.
     Redefine(Box<Redefinition>),
     /// Somebody wants to be told when a session moves.
@@ -101,7 +109,9 @@ impl Work {
             | Self::Halt(_)
             | Self::Resume { .. }
             | Self::KeepToken(_)
-            | Self::RevokeToken { .. }
+            | Self::RevokeToken(_)
+            | Self::RecordSettings(_)
+            | Self::RecordPins { .. }
             | Self::Redefine(_)
             | Self::Watch(_)
             | Self::Unwatch { .. }
@@ -129,7 +139,9 @@ impl Work {
             | Self::Halt(_)
             | Self::Resume { .. }
             | Self::KeepToken(_)
-            | Self::RevokeToken { .. }
+            | Self::RevokeToken(_)
+            | Self::RecordSettings(_)
+            | Self::RecordPins { .. }
             | Self::Redefine(_)
             | Self::Watch(_)
             | Self::Unwatch { .. }
@@ -243,6 +255,27 @@ pub(crate) struct NewHalt {
     pub(crate) halt: Halt,
     /// The same as JSON.
     pub(crate) stored: Sealed,
+}
+
+/// The settings of a program that starts.
+#[derive(Debug)]
+pub(crate) struct NewSettings {
+    pub(crate) settings: BTreeMap<String, String>,
+    pub(crate) by: Option<PersonId>,
+}
+
+/// A pin that is written into the configuration file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolPin {
+    /// The server that offers the tool.
+    pub server: String,
+    /// The tool.
+    pub tool: ToolName,
+    /// The digest of its definition.
+    pub digest: Digest,
+    /// The effect that is written with the pin; `None` if the file already states one.
+    pub effect: Option<Effect>,
 }
 
 #[derive(Debug)]

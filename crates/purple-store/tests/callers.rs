@@ -16,6 +16,10 @@ use purple_testkit::becomes;
 use serde_json::json;
 use support::{Delivered, HandClock, id, idle, say, scribe, script, stop, store};
 
+fn olga() -> PersonId {
+    PersonId::parse("olga").unwrap()
+}
+
 fn token(name: &str) -> Token {
     Token {
         id: format!("tok_{name}"),
@@ -39,13 +43,13 @@ async fn a_token_is_kept_through_a_restart_and_revoked_for_ever() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let now = "2026-03-02T10:00:00Z".parse().unwrap();
     let first = store(folder.path(), &clock).await;
-    assert!(first.keep_token(token("ada")).await.unwrap());
-    assert!(!first.keep_token(Token { hash: Digest::of(b"other"), ..token("ada") }).await.unwrap());
-    assert!(first.keep_token(token("bob")).await.unwrap());
+    assert!(first.keep_token(token("ada"), &olga()).await.unwrap());
+    assert!(!first.keep_token(Token { hash: Digest::of(b"other"), ..token("ada") }, &olga()).await.unwrap());
+    assert!(first.keep_token(token("bob"), &olga()).await.unwrap());
     assert_eq!(first.token("tok_ada").unwrap(), Some(token("ada")));
-    assert!(first.revoke_token("tok_bob", now).await.unwrap());
-    assert!(!first.revoke_token("tok_bob", now).await.unwrap());
-    assert!(!first.revoke_token("tok_eve", now).await.unwrap());
+    assert!(first.revoke_token("tok_bob", &olga(), now).await.unwrap());
+    assert!(!first.revoke_token("tok_bob", &olga(), now).await.unwrap());
+    assert!(!first.revoke_token("tok_eve", &olga(), now).await.unwrap());
     first.close().await.unwrap();
     let again = store(folder.path(), &clock).await;
     let revoked = Token { revoked: Some(now), ..token("bob") };
@@ -61,14 +65,14 @@ async fn a_command_makes_and_revokes_tokens_of_a_running_server() {
     let engine = Engine::start(store(folder.path(), &clock).await, scribe(), Arc::new(Delivered::default()));
     let door = LocalDoor::open(engine.store()).unwrap();
     let remote = Remote::connect(folder.path()).await.unwrap();
-    assert!(remote.keep_token(token("ada")).await.unwrap());
-    assert!(!remote.keep_token(token("ada")).await.unwrap());
+    assert!(remote.keep_token(token("ada"), &olga()).await.unwrap());
+    assert!(!remote.keep_token(token("ada"), &olga()).await.unwrap());
     assert_eq!(engine.store().tokens().unwrap(), [token("ada")]);
     let reader = Reader::open(folder.path()).unwrap();
     assert_eq!(reader.tokens().unwrap(), [token("ada")]);
-    assert!(matches!(reader.keep_token(token("bob")).await, Err(EngineError::Storage(_))));
+    assert!(matches!(reader.keep_token(token("bob"), &olga()).await, Err(EngineError::Storage(_))));
     let now = "2026-03-02T10:00:00Z".parse().unwrap();
-    assert!(remote.revoke_token("tok_ada", now).await.unwrap());
+    assert!(remote.revoke_token("tok_ada", &olga(), now).await.unwrap());
     // What was revoked is so at once.
     assert!(!engine.store().token("tok_ada").unwrap().unwrap().counts(now));
     door.close().await;
@@ -78,7 +82,7 @@ async fn a_command_makes_and_revokes_tokens_of_a_running_server() {
 async fn a_token_whose_bytes_changed_is_an_error_and_not_none() {
     let (folder, clock) = (tempfile::tempdir().unwrap(), HandClock::new());
     let first = store(folder.path(), &clock).await;
-    first.keep_token(token("ada")).await.unwrap();
+    first.keep_token(token("ada"), &olga()).await.unwrap();
     first.close().await.unwrap();
     let database = folder.path().join("purple.db");
     let mut bytes = std::fs::read(&database).unwrap();

@@ -161,10 +161,14 @@ async fn a_key_or_a_stop_that_is_too_long_is_refused() {
     stop(engine).await;
 }
 
+fn olga() -> PersonId {
+    PersonId::parse("olga").unwrap()
+}
+
 fn halt(process: Option<&str>, reason: &str) -> Halt {
     Halt {
         process: process.map(str::to_owned),
-        by: PersonId::parse("olga").unwrap(),
+        by: olga(),
         reason: reason.to_owned(),
         at: "2026-03-02T09:00:00.123456789Z".parse().unwrap(),
     }
@@ -207,10 +211,10 @@ async fn a_turn_in_flight_sees_a_stop_as_soon_as_it_was_acknowledged_and_its_end
     assert_eq!(look().await, Some(all.clone()));
     assert_eq!(store.halts().await.unwrap(), [all, ours.clone(), other]);
     // The end of the stop of all leaves the one by name.
-    assert!(store.resume(None).await.unwrap());
-    assert!(!store.resume(None).await.unwrap());
+    assert!(store.resume(None, &olga()).await.unwrap());
+    assert!(!store.resume(None, &olga()).await.unwrap());
     assert_eq!(look().await, Some(ours));
-    assert!(store.resume(Some("payments")).await.unwrap());
+    assert!(store.resume(Some("payments"), &olga()).await.unwrap());
     assert_eq!(look().await, None);
     idle(&engine).await;
     stop(engine).await;
@@ -228,7 +232,7 @@ async fn a_stop_outlives_the_process_and_a_second_one_replaces_who_and_why() {
     // A process may have any name.
     store.halt(halt(Some(""), "odd")).await.unwrap();
     store.halt(halt(Some("all"), "odd")).await.unwrap();
-    assert!(!store.resume(None).await.unwrap());
+    assert!(!store.resume(None, &olga()).await.unwrap());
     assert_eq!(store.halts().await.unwrap().len(), 3);
     store.close().await.unwrap();
 }

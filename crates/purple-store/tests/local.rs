@@ -97,8 +97,8 @@ async fn a_stop_through_the_socket_is_the_stop_of_the_store() {
     remote.halt(stop(Some("payments"))).await.unwrap();
     assert_eq!(engine.store().halts().await.unwrap(), [stop(None), stop(Some("payments"))]);
     assert_eq!(remote.halts().await.unwrap(), [stop(None), stop(Some("payments"))]);
-    assert!(remote.resume(None).await.unwrap());
-    assert!(!remote.resume(None).await.unwrap());
+    assert!(remote.resume(None, &olga()).await.unwrap());
+    assert!(!remote.resume(None, &olga()).await.unwrap());
     assert_eq!(engine.store().halts().await.unwrap(), [stop(Some("payments"))]);
     say(engine.store(), "other", "working").await;
     for session in 0..501 {
@@ -214,7 +214,7 @@ fn garbage_is_answered_or_dropped_and_the_next_client_is_served() {
         let door = LocalDoor::open(&store).unwrap();
         (store, door)
     });
-    let hello = b"\x00\x00\x00\x1a{\"hello\":\"purple-local/1\"}";
+    let hello = b"\x00\x00\x00\x1a{\"hello\":\"purple-local/2\"}";
     let garbage = (any::<bool>(), proptest::collection::vec(any::<u8>(), 0..600));
     proptest!(ProptestConfig::with_cases(100), |((polite, bytes) in garbage)| {
         runtime.block_on(async {
@@ -251,12 +251,12 @@ async fn a_server_that_speaks_something_else_is_named_and_one_that_talks_nonsens
         client.unwrap_err().to_string()
     };
     let newer = serve(b"\x00\x00\x00\x1a{\"hello\":\"purple-local/7\"}").await;
-    assert_eq!(newer, "the server speaks `purple-local/7`, and this program `purple-local/1`");
+    assert_eq!(newer, "the server speaks `purple-local/7`, and this program `purple-local/2`");
     let nonsense = serve(b"\x00\x00\x00\x02[]").await;
     assert_eq!(nonsense, "the server gave no answer that can be read: []");
     let long = serve(b"\xff\xff\xff\xff").await;
     assert_eq!(long, "the server gave no answer that can be read: it has 4294967295 bytes; at most 4194304");
-    let other = serve(b"\x00\x00\x00\x1a{\"hello\":\"purple-local/1\"}\x00\x00\x00\x0d{\"was\":false}").await;
+    let other = serve(b"\x00\x00\x00\x1a{\"hello\":\"purple-local/2\"}\x00\x00\x00\x0d{\"was\":false}").await;
     assert_eq!(other, "the server gave no answer that can be read: it answers another question");
     let cut = serve(b"\x00\x00").await;
     assert!(cut.starts_with("the server's answer was lost"), "{cut}");
@@ -280,7 +280,7 @@ async fn a_reader_reads_and_rejects_writes_while_a_server_holds_the_folder() {
     for refused in [
         reader.post(post("s", "k", Event::Continue)).await.map(drop),
         reader.halt(stop(None)).await,
-        reader.resume(None).await.map(drop),
+        reader.resume(None, &olga()).await.map(drop),
     ] {
         let Err(EngineError::Storage(cause)) = refused else { panic!("{refused:?}") };
         assert_eq!(cause.downcast_ref(), Some(&ReadOnly));

@@ -98,7 +98,7 @@ async fn close(store: Store) {
 async fn write(folder: &Path) {
     let clock = HandClock::new();
     let store = store(folder, &clock).await;
-    assert!(store.keep_token(token("t1", clock.now())).await.unwrap());
+    assert!(store.keep_token(token("t1", clock.now()), &person("olga")).await.unwrap());
     store.halt(halt(Some("payments"), clock.now())).await.unwrap();
     assert!(store.redefine(Redefinition::Define(defined("own", clock.now()))).await.unwrap());
     close(store).await;
@@ -113,14 +113,14 @@ async fn every_change_is_one_record_and_a_change_that_does_nothing_is_none() {
     let digest = new.digest();
     let signed = Signed { by: person("olga"), at: clock.now(), digest };
     for again in [false, true] {
-        assert_eq!(store.keep_token(token("t1", clock.now())).await.unwrap(), !again);
+        assert_eq!(store.keep_token(token("t1", clock.now()), &person("olga")).await.unwrap(), !again);
     }
     for again in [false, true] {
-        assert_eq!(store.revoke_token("t1", clock.now()).await.unwrap(), !again);
+        assert_eq!(store.revoke_token("t1", &person("olga"), clock.now()).await.unwrap(), !again);
     }
     store.halt(halt(None, clock.now())).await.unwrap();
     for again in [false, true] {
-        assert_eq!(store.resume(None).await.unwrap(), !again);
+        assert_eq!(store.resume(None, &person("olga")).await.unwrap(), !again);
     }
     for again in [false, true] {
         assert_eq!(store.redefine(Redefinition::Define(new.clone())).await.unwrap(), !again);
@@ -299,10 +299,10 @@ async fn changes_at_the_same_time_keep_chain_and_rows_consistent() {
             let process = format!("p{}", worker % 3);
             for number in 0..20 {
                 let id = format!("t{}", (worker % 2) * 100 + number);
-                store.keep_token(token(&id, now)).await.unwrap();
+                store.keep_token(token(&id, now), &person("olga")).await.unwrap();
                 store.halt(halt(Some(&process), now)).await.unwrap();
-                store.revoke_token(&id, now).await.unwrap();
-                store.resume(Some(&process)).await.unwrap();
+                store.revoke_token(&id, &person("olga"), now).await.unwrap();
+                store.resume(Some(&process), &person("olga")).await.unwrap();
                 assert_eq!(store.reader().verify().unwrap().fault, None);
             }
         });

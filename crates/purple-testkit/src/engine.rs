@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_process::{Digest, SessionId};
+use purple_process::{Digest, PersonId, SessionId};
 use purple_worker::Event;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
@@ -259,7 +259,11 @@ impl Brake for MemoryEngine {
         ready(Ok(()))
     }
 
-    fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(
+        &'a self,
+        process: Option<&'a str>,
+        _: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         let mut state = self.state();
         let before = state.halts.len();
         state.halts.retain(|halt| halt.process.as_deref() != process);

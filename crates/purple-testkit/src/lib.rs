@@ -17,6 +17,7 @@ mod workspace;
 
 mod brain;
 mod clerk;
+mod client;
 pub mod provider;
 
 mod engine;
@@ -26,8 +27,10 @@ pub mod records;
 
 pub use brain::{Asked, Brain, Seat, call};
 pub use clerk::{Clerk, Job};
+pub use client::TestClient;
 pub use deadline::{ChildDeadline, WAIT_MAX, becomes, ended, output_of, within};
 pub use engine::{HandClock, MemoryEngine};
 pub use passes::{read_pass, write_pass};
+pub use purple_worker::Client;
 pub use recollection::Recollection;
 pub use workspace::{Edge, EdgeKind, Room, Workspace, WorkspaceError};

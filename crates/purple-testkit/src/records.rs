@@ -26,6 +26,7 @@ use purple_process::{
     Arithmetic, Digest, Effect, Ending, Event, Mode, OperationKey, Outcome, PlanHash, Round, Route, State,
     StepId,
 };
+use purple_worker::port::{Awaited, event};
 use serde_json::json;
 
 /// The records of one type in a journal.
@@ -53,6 +54,12 @@ pub fn round(number: u32) -> Round {
 /// A turn that begins for the first time.
 pub fn began(event: EventName) -> Began {
     Began { event, attempt: 0, began: Timestamp::UNIX_EPOCH, kept: None }
+}
+
+/// The beginning of the turn of an event.
+pub fn turn_of(event: &event::Event) -> Began {
+    let kept = Awaited::event(0, event).ok().and_then(|awaited| awaited.event).map(|event| event.kept);
+    Began { kept, ..began(event.name()) }
 }
 
 /// The end of a turn.

@@ -1,13 +1,13 @@
 //! The scripted system under test does what the compatibility kit expects of one.
 
-#[path = "../examples/a2a-conformance/desk.rs"]
+#[path = "../examples/a2a-conformance/engine.rs"]
 #[allow(dead_code, reason = "the program uses the rest")]
-mod desk;
+mod engine;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use desk::{Conformance, End, Otherwise, Script, script};
+use engine::{Conformance, End, Otherwise, Script, script};
 use purple_server::{IdMaker, NoId, OpenDoor, Ports, Server, ServerConfig};
 use purple_worker::port::{PersonId, SessionId};
 use serde_json::{Value, json};
@@ -39,8 +39,10 @@ async fn a_message_of_the_kit_is_served_by_the_server_itself() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let conformance = Conformance::new(Otherwise::Completed);
     let door = Arc::new(OpenDoor::on_loopback(PersonId::parse("tck").unwrap()));
-    let ports =
-        Ports { watchers: Some(conformance.clone()), ..Ports::new(conformance.desk(), door, Arc::new(One)) };
+    let ports = Ports {
+        watchers: Some(conformance.clone()),
+        ..Ports::new(conformance.worker(), door, Arc::new(One))
+    };
     let server = Server::bind(ServerConfig::at("127.0.0.1:0".parse().unwrap()), ports).await.unwrap();
     let url = format!("http://{}/", server.address());
     tokio::spawn(server.run(std::future::pending()));

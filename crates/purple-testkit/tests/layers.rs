@@ -43,7 +43,7 @@ fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("purple-process", vec!["purple-policy"]),
         ("purple-port", vec!["agent-runtime", "purple-finance", "purple-journal", "purple-process"]),
         ("purple-worker", [LAYER_0, &["purple-port"]].concat()),
-        ("purple-server", vec!["purple-journal", "purple-port", "purple-worker"]),
+        ("purple-server", vec!["purple-journal", "purple-port"]),
         ("purple-backoffice", vec![]),
         ("purple-testkit", [LAYER_0, &["purple-port", "purple-worker"]].concat()),
     ]);

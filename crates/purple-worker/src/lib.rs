@@ -33,31 +33,29 @@ mod shelf;
 mod amount;
 pub mod audit;
 pub mod card;
+mod client;
 mod conversation;
 pub mod document;
 #[cfg(test)]
 mod fixture;
-mod preview;
-
-mod desk;
 mod toolbox;
 
 pub(crate) use purple_port::{event, shown as outside, view};
 
 pub use purple_port as port;
+pub use purple_port::client::{ClientError, WorkerClient, WorkerHandle};
+pub use purple_port::command::{Action, Awaited, Cancelled, Choice, Command, Receipt, Reviewed, Words};
 pub use purple_port::limits;
-pub use purple_port::preview::{BadRules, Preview, Violation};
 
 pub use card::Card;
-pub use desk::{Choice, Desk, DeskError};
+pub use client::Client;
 pub use event::{
     Called, Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict,
 };
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
-pub use preview::preview;
-pub use prime::{endpoint_allowed, redact, redact_json};
+pub use prime::{redact, redact_json};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
 pub use synthesis::{

@@ -20,7 +20,6 @@ use purple_process::SessionId;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::desk::ends_turn;
 use crate::event::Event;
 use crate::flow::Worker;
 use crate::port::{
@@ -102,6 +101,11 @@ pub struct Archive {
 }
 
 const PAGE: usize = 1_000;
+
+/// Whether a record is the last one of a turn that is over.
+const fn ends_turn(record: &Record) -> bool {
+    matches!(record, Record::Turn(Turn::Ended(_) | Turn::EventIgnored(_)))
+}
 
 /// Performs a run again and compares it with its journal.
 pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> Result<Replayed, NoReplay> {

@@ -64,8 +64,6 @@ pub struct Settings {
     pub processes: Arc<[Process]>,
     /// What the operator says about tools.
     pub manifest: Arc<Manifest>,
-    /// Origins that a request may name as its tool server.
-    pub endpoints_allowed: Vec<String>,
     /// How callers from outside say who they are.
     pub access: Access,
     /// What a bare `$` means.
@@ -240,7 +238,6 @@ impl Settings {
             policy: None,
             processes: processes.into(),
             manifest: Arc::new(Manifest::default()),
-            endpoints_allowed: Vec::new(),
             access: Access::Local,
             dollar: Currency::USD,
             zone: TimeZone::UTC,

@@ -1,6 +1,6 @@
 //! What can go wrong in the program: the fact, a stable code, the ending, and what to do next.
 
-mod desk;
+mod client;
 
 use std::path::PathBuf;
 
@@ -11,12 +11,12 @@ use purple_server::BadWebhook;
 use purple_store::audit::{BadAnchor, KeyError};
 use purple_store::{OpenError, RemoteError};
 use purple_tools::{BadServers, LoginFailed};
-use purple_worker::DeskError;
+use purple_worker::ClientError;
 use purple_worker::port::{DefinitionKind, ToolsDown};
 
 use crate::config::{NoSecret, Refused};
 use crate::exit::Exit;
-use desk::{desk_code, desk_help};
+use client::{client_code, client_help};
 
 /// A command that did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -48,11 +48,9 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Name(#[from] BadName),
     #[error(transparent)]
-    Desk(#[from] DeskError),
+    Client(#[from] ClientError),
     #[error("the card of run `{run}` is {now}, not {given}")]
     OtherCard { run: String, given: String, now: String },
-    #[error("the plan of run `{run}` has no step `{step}`")]
-    NoSuchStep { run: String, step: String, steps: Vec<String> },
     #[error("`{text}` is no new value of a field")]
     BadSet { text: String },
     #[error("`{field}` is set twice")]
@@ -199,9 +197,8 @@ impl Failure {
             | Self::NothingToExplain { .. }
             | Self::NotJudged { .. }
             | Self::Name(_)
-            | Self::Desk(_)
+            | Self::Client(_)
             | Self::OtherCard { .. }
-            | Self::NoSuchStep { .. }
             | Self::NoCard { .. }
             | Self::TaskTooLong { .. }
             | Self::NoRandomness
@@ -263,9 +260,8 @@ impl Failure {
             Self::NothingToExplain { .. } => "explain.unknown",
             Self::NotJudged { .. } => "explain.not_judged",
             Self::Name(_) => "name.bad",
-            Self::Desk(error) => desk_code(error),
+            Self::Client(error) => client_code(error),
             Self::OtherCard { .. } => "approval.other_card",
-            Self::NoSuchStep { .. } => "approval.no_such_step",
             Self::NoCard { .. } => "approval.no_card",
             Self::NobodyToAsk { .. } => "approval.nobody_to_ask",
             Self::NotConfirmed => "approval.not_confirmed",
@@ -415,9 +411,8 @@ impl Failure {
                 "name a policy document, or a run that `purple runs` lists".to_owned()
             }
             Self::NotJudged { run } => format!("see how far it is: purple show {run}"),
-            Self::Desk(error) => return desk_help(error),
+            Self::Client(error) => return client_help(error),
             Self::OtherCard { run, .. } => format!("the plan changed; read the new card: purple show {run}"),
-            Self::NoSuchStep { steps, .. } => format!("its steps are {}", steps.join(", ")),
             Self::NoCard { run } => format!("see what it is doing: purple show {run}"),
             Self::NobodyToAsk { run, card } => {
                 format!("read the card with `purple show {run}`, then repeat with `--card {card}` or `--yes`")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use purple_process::file::{ProcessFile, Refused, load_bytes};
 use purple_worker::port::{Defined, DefinitionKind, Definitions as _, Signed};
-use purple_worker::{DeskError, Process, Standing, in_effect};
+use purple_worker::{ClientError, Process, Standing, in_effect};
 
 use crate::commands::runtime;
 use crate::config::{Config, Settings, nearest};
@@ -51,7 +51,7 @@ pub(crate) fn definitions(config: &Config) -> Result<Vec<Defined>, Failure> {
         Err(Failure::NothingYet { .. }) => return Ok(Vec::new()),
         Err(other) => return Err(other),
     };
-    Ok(runtime()?.block_on(reader.definitions()).map_err(DeskError::from)?)
+    Ok(runtime()?.block_on(reader.definitions()).map_err(ClientError::from)?)
 }
 
 /// Everything on the shelf, and what could not be put there.

@@ -1,7 +1,8 @@
-//! Builds the house from the settings: the store, the engine, the worker and the tools, behind one desk.
+//! Builds the house from the settings: the store, the engine, the worker and the tools, behind one worker.
 
 mod bucket;
 mod callers;
+mod configuration;
 mod logins;
 mod models;
 mod operator;
@@ -13,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use purple_process::{Attendance, Mode, SessionId};
+use purple_process::{Attendance, Mode, PersonId, SessionId};
 use purple_sandbox::RhaiSandbox;
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
 use purple_worker::port::{Clock, Handler};
-use purple_worker::{Access, Desk, DeskError, Notices, Ports, Worker, Workshop};
+use purple_worker::{Access, Client, ClientError, Notices, Ports, Worker, WorkerHandle, Workshop};
 use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
@@ -51,7 +52,7 @@ pub(crate) enum Purpose {
 /// An open house.
 pub(crate) struct House {
     /// What commands call.
-    pub(crate) desk: Desk,
+    pub(crate) worker: WorkerHandle,
     at_work: Option<AtWork>,
     forgotten: Option<PathBuf>,
 }
@@ -60,8 +61,6 @@ pub(crate) struct House {
 pub(crate) struct Ground {
     pub(crate) store: Store,
     pub(crate) access: Access,
-    /// Origins that a request may name as its tools.
-    pub(crate) endpoints: Vec<String>,
 }
 
 /// An engine that runs turns here, and the socket for commands beside it.
@@ -69,37 +68,34 @@ struct AtWork {
     engine: Engine,
     door: Option<LocalDoor>,
     access: Access,
-    /// Origins that a request may name as its tools.
-    endpoints: Vec<String>,
 }
 
 impl House {
-    /// Opens the house for one command. Called inside a Tokio runtime.
+    /// Opens the house for one command of this person. Called inside a Tokio runtime.
     pub(crate) async fn open(
         config: &Config,
         environment: &Environment,
         purpose: Purpose,
+        by: Option<PersonId>,
     ) -> Result<Self, Failure> {
         let folder = &config.settings.data_dir;
         match purpose {
             Purpose::Look => Ok(Self::of(reading(folder, config)?)),
             Purpose::Act | Purpose::Hostile | Purpose::Novice => {
-                match Self::working(config, environment, folder, purpose) {
+                match Self::working(config, environment, folder, purpose, by).await {
                     // Another process works there: it takes the event in, and its data can be read from here.
                     Err(Failure::Open(OpenError::InUse { .. })) => {
                         let remote = Arc::new(Remote::connect(folder).await?);
-                        Ok(Self::of(Desk {
-                            inbox: remote.clone(),
-                            brake: remote,
-                            ..reading(folder, config)?
-                        }))
+                        let client =
+                            Client { inbox: remote.clone(), brake: remote, ..client(folder, config)? };
+                        Ok(Self::of(client.handle()))
                     }
                     opened => opened,
                 }
             }
             Purpose::Forget | Purpose::Rehearse => {
                 let folder = std::env::temp_dir().join(fresh_run(SystemClock.now())?.as_str());
-                let house = Self::working(config, environment, &folder, purpose)?;
+                let house = Self::working(config, environment, &folder, purpose, by).await?;
                 Ok(Self { forgotten: Some(folder), ..house })
             }
         }
@@ -112,31 +108,33 @@ impl House {
 
     /// What the HTTP door stands on, where turns run here.
     pub(crate) fn ground(&self) -> Option<Ground> {
-        let AtWork { engine, access, endpoints, .. } = self.at_work.as_ref()?;
-        Some(Ground { store: engine.store().clone(), access: *access, endpoints: endpoints.clone() })
+        let AtWork { engine, access, .. } = self.at_work.as_ref()?;
+        Some(Ground { store: engine.store().clone(), access: *access })
     }
 
     /// Waits until nobody works in the folder, and works there.
-    pub(crate) async fn take_over(config: &Config, environment: &Environment) -> Self {
+    pub(crate) async fn take_over(config: &Config, environment: &Environment, by: Option<PersonId>) -> Self {
         const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
         loop {
             tokio::time::sleep(LOOK_AGAIN).await;
             let folder = &config.settings.data_dir;
-            if let Ok(house) = Self::working(config, environment, folder, Purpose::Act) {
+            let by = by.clone();
+            if let Ok(house) = Self::working(config, environment, folder, Purpose::Act, by).await {
                 return house;
             }
         }
     }
 
-    fn of(desk: Desk) -> Self {
-        Self { desk, at_work: None, forgotten: None }
+    fn of(worker: WorkerHandle) -> Self {
+        Self { worker, at_work: None, forgotten: None }
     }
 
-    fn working(
+    async fn working(
         config: &Config,
         environment: &Environment,
         folder: &Path,
         purpose: Purpose,
+        by: Option<PersonId>,
     ) -> Result<Self, Failure> {
         let mut settings = operator::settings(config)?;
         if purpose == Purpose::Rehearse {
@@ -149,19 +147,26 @@ impl House {
         let limits =
             purple_store::Settings { turns_max: config.settings.parallel_runs, ..Default::default() };
         let store = Store::open(folder, limits, clock.clone())?;
+        match purpose {
+            Purpose::Act | Purpose::Hostile | Purpose::Novice => {
+                let recorded = configuration::recorded(config, &settings);
+                store.record_settings(recorded, by).await.map_err(ClientError::from)?;
+            }
+            // Its folder is removed in the end.
+            Purpose::Look | Purpose::Forget | Purpose::Rehearse => {}
+        }
         let shared = Arc::new(store.clone());
         settings.access = callers::access(config, &store, clock.now())?;
-        if settings.access == Access::Local && callers::is_loopback(&config.settings.serve.host) {
-            settings.endpoints_allowed.extend(callers::LOOPBACK_ORIGINS.map(str::to_owned));
-        }
-        let desk = Desk {
+        let client = Client {
             inbox: shared.clone(),
             events: shared.clone(),
             blobs: shared.clone(),
             brake: shared.clone(),
             clock: clock.clone(),
+            endpoints_allowed: callers::endpoints_allowed(config, settings.access),
         };
-        let outbox = post::outbox(config, &desk, &store, settings.access)?;
+        let handle = client.handle();
+        let outbox = post::outbox(config, &handle, &store, settings.access)?;
         let models = match purpose {
             Purpose::Hostile => Some(crate::commands::demo::liar::models()),
             Purpose::Novice => Some(crate::commands::demo::learning::models()),
@@ -182,7 +187,7 @@ impl House {
             models,
             workshop,
         };
-        let (access, endpoints) = (settings.access, settings.endpoints_allowed.clone());
+        let access = settings.access;
         let kept = match purpose {
             Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
             Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Novice | Purpose::Forget => None,
@@ -202,21 +207,21 @@ impl House {
         let engine = Engine::start(store, handler, outbox);
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
-        let at_work = Some(AtWork { engine, door, access, endpoints });
-        Ok(Self { desk, at_work, forgotten: None })
+        let at_work = Some(AtWork { engine, door, access });
+        Ok(Self { worker: handle, at_work, forgotten: None })
     }
 
     /// Closes it: what was accepted is durable, and what is being worked on stops at a safe place.
     pub(crate) async fn close(self) -> Result<(), Failure> {
-        let Self { desk, at_work, forgotten } = self;
-        drop(desk);
+        let Self { worker, at_work, forgotten } = self;
+        drop(worker);
         if let Some(AtWork { engine, door, .. }) = at_work {
             if let Some(door) = door {
                 door.close().await;
             }
             let store = engine.store().clone();
-            engine.stop().await.map_err(DeskError::from)?;
-            store.close().await.map_err(DeskError::from)?;
+            engine.stop().await.map_err(ClientError::from)?;
+            store.close().await.map_err(ClientError::from)?;
         }
         if let Some(folder) = forgotten {
             // It is in the folder for temporary files, and holds no run of anybody.
@@ -234,11 +239,19 @@ pub(crate) fn reader(folder: &Path) -> Result<Reader, Failure> {
     })
 }
 
-/// A desk at which everything can be looked at and nothing done.
-pub(crate) fn reading(folder: &Path, config: &Config) -> Result<Desk, Failure> {
+/// A handle with which everything can be read and nothing done.
+pub(crate) fn reading(folder: &Path, config: &Config) -> Result<WorkerHandle, Failure> {
+    Ok(client(folder, config)?.handle())
+}
+
+/// A client over what is stored. It accepts nothing.
+fn client(folder: &Path, config: &Config) -> Result<Client, Failure> {
     let reader = Arc::new(reader(folder)?);
+    let clock = world::clock(config.settings.clock_start);
+    let access = callers::access(config, reader.as_ref(), clock.now())?;
+    let endpoints_allowed = callers::endpoints_allowed(config, access);
     let (inbox, events, blobs, brake) = (reader.clone(), reader.clone(), reader.clone(), reader);
-    Ok(Desk { inbox, events, blobs, brake, clock: world::clock(config.settings.clock_start) })
+    Ok(Client { inbox, events, blobs, brake, clock, endpoints_allowed })
 }
 
 /// A new run's id: it sorts by time, and nobody guesses it.

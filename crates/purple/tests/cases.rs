@@ -118,7 +118,7 @@ async fn an_offboarding_takes_two_turns_of_one_session_and_is_not_classified_aga
             ["revoke_access"; 5].iter().copied().chain(["send_exit_survey"]).collect::<Vec<_>>()
         );
         let run = house::session("case-5");
-        let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
+        let journal = house.worker.trace(&run, 0, 1_000).await.unwrap();
         assert_eq!(records::all::<CataloguePinned>(&journal).len(), 1);
     }
 }
@@ -127,7 +127,7 @@ async fn an_offboarding_takes_two_turns_of_one_session_and_is_not_classified_aga
 async fn a_remark_about_a_run_that_is_over_leaves_its_answer_where_it_is() {
     let house = House::open(Door::Streams, settings(), &[]).await;
     let before = house.task("sla", SLA).await.answer.unwrap();
-    house.desk.cancel(&house::session("sla"), house::person("alex"), String::new()).await.unwrap();
+    house.worker.cancel(&house::session("sla"), house::person("alex"), String::new()).await.unwrap();
     let after = house.still(&house::session("sla")).await.answer.unwrap();
     assert!(after.text.starts_with("The run is over already."), "{}", after.text);
     assert!(after.text.ends_with(&before.text), "{}", after.text);

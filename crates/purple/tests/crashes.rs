@@ -52,7 +52,7 @@ async fn dies_at(call: usize, settings: Settings) -> (Option<Ending>, bool) {
         let tool = if step.as_str().starts_with("do") { CREDIT } else { NOTICE };
         let there = house.ledger().effects_of(tool).count() > 0;
         let said = if there { Settlement::Done } else { Settlement::NotDone };
-        house.desk.settle(&session("sla"), step, said, person("alex")).await.unwrap();
+        house.worker.settle(&session("sla"), step, said, person("alex")).await.unwrap();
         view = rested(&house, "sla").await;
         settled += 1;
         assert!(settled < 3, "{call}: settled again and again");
@@ -143,7 +143,7 @@ async fn a_second_sending_that_could_not_be_sent_says_nothing_about_the_first() 
     assert_eq!(count::<write::Intent>(&house, "sla").await, 2);
     assert_eq!(count::<write::PutOff>(&house, "sla").await, 0, "it is not started anew as if it were new");
     let step = view.summary.doubt.unwrap().step;
-    house.desk.settle(&session("sla"), step, Settlement::NotDone, person("alex")).await.unwrap();
+    house.worker.settle(&session("sla"), step, Settlement::NotDone, person("alex")).await.unwrap();
     let view = rested(&house, "sla").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
     assert_eq!(house.effects(), [CREDIT, NOTICE]);
@@ -172,7 +172,7 @@ async fn a_halt_before_the_second_sending_keeps_it_back_too() {
     let view = rested(&house, "sla").await;
     assert_eq!(view.summary.status, Status::Halted, "{:?}", kinds(&house, "sla").await);
     assert_eq!(house.ledger().calls_of(CREDIT).count(), 1);
-    assert!(house.desk.resume(None).await.unwrap());
+    assert!(house.worker.resume(None, person("op")).await.unwrap());
     let view = rested(&house, "sla").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
     assert_eq!(house.effects(), [CREDIT, NOTICE]);
@@ -192,15 +192,15 @@ async fn what_the_tool_had_said_is_known_after_a_crash_and_nobody_is_asked_for_i
 }
 
 fn halting(shaky: &Arc<Shaky>, house: &House, process: Option<&str>, at: &'static str, nth: usize) {
-    let desk = house.desk.clone();
+    let worker = house.worker.clone();
     let process = process.map(str::to_owned);
     let seen = std::sync::atomic::AtomicUsize::new(0);
     shaky.on_call(move |name| {
         if name == at && seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1 == nth {
-            let (desk, process) = (desk.clone(), process.clone());
+            let (worker, process) = (worker.clone(), process.clone());
             let halt = std::thread::spawn(move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-                runtime.block_on(desk.halt(process, person("op"), "stop".to_owned())).unwrap();
+                runtime.block_on(worker.halt(process, person("op"), "stop".to_owned())).unwrap();
             });
             halt.join().unwrap();
         }
@@ -219,7 +219,7 @@ async fn a_halt_before_or_after_the_intent_sends_nothing_and_the_end_of_it_goes_
         assert_eq!(house.ledger().calls_of(CREDIT).count(), 0, "{at}");
         let waiting = passed(&house, "sla", Duration::from_secs(3600)).await;
         assert_eq!(waiting.summary.status, Status::Halted, "{at}");
-        assert!(house.desk.resume(None).await.unwrap());
+        assert!(house.worker.resume(None, person("op")).await.unwrap());
         let view = house.still(&session("sla")).await;
         assert_eq!(view.summary.ending, Some(Ending::Done), "{at}: {:?}", kinds(&house, "sla").await);
         assert_eq!(house.effects(), [CREDIT, NOTICE], "{at}");
@@ -238,7 +238,7 @@ async fn a_halt_during_a_write_lets_it_be_read_back_and_starts_nothing_after_it(
     // The others go on.
     let other = house.task("other", START).await;
     assert_eq!(other.summary.ending, Some(Ending::Done));
-    assert!(house.desk.resume(Some("sla_breach")).await.unwrap());
+    assert!(house.worker.resume(Some("sla_breach".to_owned()), person("op")).await.unwrap());
     let view = house.still(&session("sla")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done));
 }
@@ -246,10 +246,10 @@ async fn a_halt_during_a_write_lets_it_be_read_back_and_starts_nothing_after_it(
 #[tokio::test]
 async fn a_halt_that_ends_before_the_run_is_known_to_stand_still_does_not_leave_it_standing() {
     let house = House::open(Door::Streams, settings(), &[]).await;
-    house.desk.halt(None, person("op"), "stop".to_owned()).await.unwrap();
+    house.worker.halt(None, person("op"), "stop".to_owned()).await.unwrap();
     house.task("sla", SLA).await;
     // As if nobody had known of it: the halt ends, and nobody wakes the run.
-    house.desk.brake.resume(None).await.unwrap();
+    house.worker.brake.resume(None, &person("op")).await.unwrap();
     house.clock.forward(Duration::from_secs(10));
     let view = house.still(&session("sla")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done));
@@ -260,11 +260,11 @@ async fn a_halt_that_ends_before_the_run_is_known_to_stand_still_does_not_leave_
 async fn an_approval_can_be_given_during_a_halt_and_nothing_is_sent_until_it_ends() {
     let house = House::open(Door::Streams, settings(), &[]).await;
     house.task("order", ORDER).await;
-    house.desk.halt(None, person("op"), "stop".to_owned()).await.unwrap();
+    house.worker.halt(None, person("op"), "stop".to_owned()).await.unwrap();
     let view = house.say("order", "alex", "Confirmed, proceed").await;
     assert_eq!(view.summary.status, Status::Halted);
     assert_eq!(house.effects(), Vec::<String>::new());
-    house.desk.resume(None).await.unwrap();
+    house.worker.resume(None, person("op")).await.unwrap();
     let view = house.still(&session("order")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done));
     assert_eq!(house.effects().len(), 2);

@@ -192,7 +192,7 @@ fn credit_step(view: &RunView) -> StepId {
 }
 
 async fn settle(house: &House, view: &RunView, done: Settlement) -> RunView {
-    house.desk.settle(&session("sla"), credit_step(view), done, person("alex")).await.unwrap();
+    house.worker.settle(&session("sla"), credit_step(view), done, person("alex")).await.unwrap();
     rested(house, "sla").await
 }
 
@@ -238,13 +238,13 @@ async fn a_person_who_says_not_done_has_it_sent_again_by_key_and_else_takes_over
 async fn settling_what_is_not_in_doubt_is_explained_and_changes_nothing() {
     let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
     let other = StepId::parse("something_else").unwrap();
-    house.desk.settle(&session("sla"), other, Settlement::Done, person("alex")).await.unwrap();
+    house.worker.settle(&session("sla"), other, Settlement::Done, person("alex")).await.unwrap();
     let after = rested(&house, "sla").await;
     assert_eq!(after.summary.status, Status::InDoubt);
     assert!(after.answer.unwrap().text.contains("`something_else` is not in doubt"));
     settle(&house, &view, Settlement::NotDone).await;
     let step = credit_step(&view);
-    house.desk.settle(&session("sla"), step, Settlement::Done, person("alex")).await.unwrap();
+    house.worker.settle(&session("sla"), step, Settlement::Done, person("alex")).await.unwrap();
     let over = rested(&house, "sla").await;
     assert_eq!(over.summary.ending, Some(Ending::Escalated));
     assert!(over.answer.unwrap().text.contains("Nothing is in doubt here"));

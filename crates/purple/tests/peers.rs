@@ -54,8 +54,8 @@ fn faults(house: &House, faults: &[&str]) {
 
 async fn replays(house: &House, run: &str) {
     let archive = Archive {
-        events: house.desk.events.clone(),
-        blobs: house.desk.blobs.clone(),
+        events: house.worker.events.clone(),
+        blobs: house.worker.blobs.clone(),
         directory: house.staff.clone(),
         sandbox: None,
     };

@@ -20,7 +20,7 @@ const SLA: &str =
 async fn again(house: &House, events: Arc<dyn Events>, run: &str) -> Replayed {
     let calls = house.ledger().calls.len();
     let archive =
-        Archive { events, blobs: house.desk.blobs.clone(), directory: house.staff.clone(), sandbox: None };
+        Archive { events, blobs: house.worker.blobs.clone(), directory: house.staff.clone(), sandbox: None };
     let replayed = replay(&archive, &house.settings, &session(run)).await.unwrap();
     assert_eq!(house.ledger().calls.len(), calls, "a replay calls no tool");
     replayed
@@ -30,15 +30,15 @@ async fn again(house: &House, events: Arc<dyn Events>, run: &str) -> Replayed {
 async fn runs_with_a_gate_a_refused_write_and_a_halt_are_the_same_when_performed_again() {
     let house = House::open(Door::Streams, settings(), &["send_sla_breach_notification:fail"]).await;
     house.task("order", ORDER).await;
-    house.desk.halt(None, person("alex"), "stock-taking".to_owned()).await.unwrap();
+    house.worker.halt(None, person("alex"), "stock-taking".to_owned()).await.unwrap();
     house.say("order", "alex", "Confirmed, proceed").await;
-    house.desk.resume(None).await.unwrap();
+    house.worker.resume(None, person("alex")).await.unwrap();
     assert_eq!(house.still(&session("order")).await.summary.ending, Some(Ending::Done));
     house.task("sla", SLA).await;
     for run in ["order", "sla"] {
-        let replayed = again(&house, house.desk.events.clone(), run).await;
+        let replayed = again(&house, house.worker.events.clone(), run).await;
         assert_eq!(replayed.difference, None);
-        assert_eq!(replayed.entries as u64, house.desk.view(&session(run)).await.unwrap().entries);
+        assert_eq!(replayed.entries as u64, house.worker.view(&session(run)).await.unwrap().entries);
         assert!(replayed.turns > 2, "{replayed:?}");
     }
 }
@@ -88,7 +88,7 @@ impl Events for Changed {
 async fn a_journal_that_tells_another_figure_differs_at_that_entry() {
     let house = House::open(Door::Streams, settings(), &[]).await;
     house.task("sla", SLA).await;
-    let replayed = again(&house, Arc::new(Changed(house.desk.events.clone())), "sla").await;
+    let replayed = again(&house, Arc::new(Changed(house.worker.events.clone())), "sla").await;
     let (kind, _) = replayed.difference.unwrap().recorded.unwrap();
     assert_eq!(kind, "figures");
 }

@@ -49,7 +49,7 @@ impl Served {
         config.pause_as = pause_as;
         let door = Arc::new(OpenDoor::on_loopback(person("alex")));
         let ids = Arc::new(Counted::default());
-        let server = Server::bind(config, Ports::new(house.desk.clone(), door, ids)).await.unwrap();
+        let server = Server::bind(config, Ports::new(house.worker.handle(), door, ids)).await.unwrap();
         let url = format!("http://{}/", server.address());
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let serving = tokio::spawn(async move {
@@ -476,9 +476,8 @@ async fn calling_a_task_off_that_is_over_by_then_leaves_the_next_one_alone() {
     assert_eq!(asked["status"]["state"], "input-required", "{asked}");
     let (run, alex) = (SessionId::parse("c").unwrap(), person("alex"));
     // It was asked for while the first round was open, and is heard now.
-    let seen = served.house.desk.view(&run).await.unwrap().entries;
-    served.house.desk.cancel_round(&run, Some(1), alex, String::new()).await.unwrap();
-    let after = within("the cancellation", served.house.desk.settled(&run, seen)).await.unwrap();
+    let receipt = served.house.worker.cancel_round(&run, 1, alex).await.unwrap();
+    let after = within("the cancellation", served.house.worker.done(&receipt)).await.unwrap();
     assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked));
     let called_off = served.call("tasks/cancel", json!({"id": asked["id"]})).await["result"].clone();
     assert_eq!(called_off["status"]["state"], "canceled", "{called_off}");
@@ -495,9 +494,8 @@ async fn calling_the_task_of_a_message_off_leaves_every_other_one_alone() {
         (SessionId::parse("c").unwrap(), |id: &str| Called { by: "alex".to_owned(), id: id.to_owned() });
     // Both were asked for while their messages waited for their turn, and are heard now.
     for (id, goes_on) in [("m-1", true), ("never", true), ("m-2", false)] {
-        let seen = served.house.desk.view(&run).await.unwrap().entries;
-        served.house.desk.cancel_message(&run, called(id), person("alex")).await.unwrap();
-        let after = within("the cancellation", served.house.desk.settled(&run, seen)).await.unwrap();
+        let receipt = served.house.worker.cancel_message(&run, called(id), person("alex")).await.unwrap();
+        let after = within("the cancellation", served.house.worker.done(&receipt)).await.unwrap();
         assert_eq!(after.summary.approval.map(|open| open.id), asked_for(&asked).filter(|_| goes_on), "{id}");
     }
     assert_eq!(served.house.effects(), Vec::<String>::new());

@@ -1,16 +1,17 @@
-//! The operations behind all dialects, in the neutral model, over the desk. A task is a round of a session.
+//! The operations behind all dialects, in the neutral model, over the worker. A task is a round of a session.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use purple_port::command::{Action, Cancelled};
+use purple_port::event::Channel;
 use purple_port::view::Status;
-use purple_port::{SessionId, Watchers};
-use purple_worker::Desk;
+use purple_port::{Awaited, Command, SessionId, Watchers, WorkerHandle};
 use tokio::sync::watch;
 
 use super::fault::{Fault, echo};
 use super::history;
-use super::known::{Found, by_name};
+use super::known::{Found, by_name, queued};
 use super::model::{Accepts, HistoryLength, Message, Send, Task, TaskState, Wait};
 use super::push::PushRules;
 use super::rounds;
@@ -27,7 +28,7 @@ use crate::trace::Traced;
 /// Where requests are served.
 #[derive(Clone)]
 pub(crate) struct Counter {
-    pub desk: Desk,
+    pub worker: WorkerHandle,
     pub ids: Arc<dyn IdMaker>,
     pub pause_as: PauseAs,
     pub answer_within: Duration,
@@ -36,8 +37,6 @@ pub(crate) struct Counter {
     /// Who is told about tasks; `None` where nobody can be.
     pub watchers: Option<Arc<dyn Watchers>>,
     pub push_rules: PushRules,
-    /// Origins that a request may name as its tools.
-    pub tools_allowed: Vec<String>,
     /// The request that is served, where somebody wants its trace.
     pub traced: Option<Traced>,
 }
@@ -47,8 +46,8 @@ pub(crate) struct Counter {
 pub(super) struct Ticket {
     pub run: SessionId,
     pub about: About,
-    /// The entries of the journal before it.
-    pub since: u64,
+    /// The turns to wait for, in order.
+    pub awaited: Vec<Awaited>,
 }
 
 /// What was accepted.
@@ -60,8 +59,6 @@ pub(super) enum About {
     Words(u64),
     /// What becomes of this task.
     Task(Place),
-    /// That this task is called off.
-    CallingOff(Place),
 }
 
 impl Counter {
@@ -78,7 +75,7 @@ impl Counter {
             None => self.so_far(&ticket).await?,
         };
         let look = self.look(send.accepts);
-        let mut task = rounds::task(&self.desk, &ticket.run, &mut story, &place, look).await?;
+        let mut task = rounds::task(&self.worker, &ticket.run, &mut story, &place, look).await?;
         self.name_as_asked(caller, &send, &place, &mut task).await?;
         task.history = self.said(&story, (&ticket.run, &place), send.history).await?;
         Ok(task)
@@ -102,16 +99,17 @@ impl Counter {
 
     /// Where what was accepted is now.
     pub(super) async fn so_far(&self, ticket: &Ticket) -> Result<Settled, Fault> {
-        let row = self.desk.events.session(&ticket.run).await?;
+        let row = self.worker.events.session(&ticket.run).await?;
         let row = row.ok_or_else(|| Fault::NoSuchTask { id: ticket.run.to_string() })?;
-        let story = Story::of(&self.desk, &ticket.run).await?;
+        let story = Story::of(&self.worker, &ticket.run).await?;
         let place = match &ticket.about {
             About::Message(name) => by_name(&row, &story, name),
             About::Words(seq) => {
                 let heard = story.heard.iter().find(|heard| heard.seq == *seq);
                 heard.and_then(|heard| story.place(heard)).unwrap_or(Place::Round(story.round))
             }
-            About::Task(place) | About::CallingOff(place) => place.clone(),
+            About::Task(Place::Queued(name)) => by_name(&row, &story, name),
+            About::Task(place @ (Place::Round(_) | Place::Aside(_))) => place.clone(),
         };
         Ok(Settled { place, story })
     }
@@ -120,7 +118,7 @@ impl Counter {
     pub(crate) async fn get(&self, caller: &Caller, id: &str, length: HistoryLength) -> Result<Task, Fault> {
         let Found { known, mut story, place } = self.find(caller, id).await?;
         let run = known.row.session;
-        let mut task = rounds::task(&self.desk, &run, &mut story, &place, self.look(Accepts::Data)).await?;
+        let mut task = rounds::task(&self.worker, &run, &mut story, &place, self.look(Accepts::Data)).await?;
         task.history = self.said(&story, (&run, &place), length).await?;
         // A caller that chose the id itself is answered with it.
         task.id = id.to_owned();
@@ -142,18 +140,22 @@ impl Counter {
         if over {
             return Err(Fault::NotCancelable { id: echo(id) });
         }
-        let (run, since) = (known.row.session.clone(), known.row.entries);
-        let ticket = Ticket { run, about: About::CallingOff(place.clone()), since };
-        self.leads_to(&ticket.run);
+        let run = known.row.session.clone();
+        self.leads_to(&run);
         // Another task may be open by the time that this is heard.
-        let by = caller.person.clone();
-        match &place {
-            Place::Round(round) => {
-                self.desk.cancel_round(&ticket.run, Some(*round), by, String::new()).await?
-            }
-            Place::Queued(name) => self.desk.cancel_message(&ticket.run, name.called(), by).await?,
+        let (what, also) = match &place {
+            Place::Round(round) => (Cancelled::Round(*round), None),
+            Place::Queued(name) => (Cancelled::Message(name.called()), queued(&known.row, name)),
             Place::Aside(_) => return Err(Fault::NotCancelable { id: echo(id) }),
         };
+        let action = Action::Cancel { what, reason: String::new() };
+        let by = caller.person.clone();
+        let command = Command { run: run.clone(), by, channel: Channel::A2a, id: None, action };
+        let receipt = self.worker.submit(command).await?;
+        // A message that was called off before its turn has it all the same.
+        let also = also.map(|event| Awaited::event(0, event)).transpose()?;
+        let awaited = [receipt.awaited].into_iter().chain(also).collect();
+        let ticket = Ticket { run, about: About::Task(place.clone()), awaited };
         let within = CANCEL_WITHIN.min(self.answer_within);
         let place = match self.settled_within(&ticket, within).await? {
             Some(settled) => {
@@ -163,7 +165,7 @@ impl Counter {
             None => place,
         };
         let look = self.look(Accepts::Data);
-        let mut task = rounds::task(&self.desk, &ticket.run, &mut story, &place, look).await?;
+        let mut task = rounds::task(&self.worker, &ticket.run, &mut story, &place, look).await?;
         task.id = id.to_owned();
         Ok(task)
     }
@@ -171,7 +173,7 @@ impl Counter {
     /// What this session does next, it does for the request that is served.
     pub(super) fn leads_to(&self, run: &SessionId) {
         if let Some(traced) = &self.traced {
-            traced.leads_to(run, self.desk.clock.now());
+            traced.leads_to(run, self.worker.clock.now());
         }
     }
 
@@ -181,7 +183,7 @@ impl Counter {
 
     /// A task whose turn has not ended.
     pub(super) fn underway(&self, id: String, run: &SessionId, look: Look) -> Task {
-        let told = Told::nothing(TaskState::Working, self.desk.clock.now());
+        let told = Told::nothing(TaskState::Working, self.worker.clock.now());
         snapshot::task(id, run, told, look)
     }
 
@@ -194,6 +196,6 @@ impl Counter {
         if length == HistoryLength::Last(0) {
             return Ok(Vec::new());
         }
-        history::messages(&self.desk, story, place, length).await
+        history::messages(&self.worker, story, place, length).await
     }
 }

@@ -250,6 +250,11 @@ impl From<ClientError> for Fault {
             ClientError::TooLong { bytes_max, .. } => {
                 Self::params("message", format!("has more than {bytes_max} bytes of text"))
             }
+            ClientError::Empty => Self::params("params.message.parts", "say nothing"),
+            ClientError::EndpointNotAllowed { origin } => Self::ToolsNotAllowed { origin: echo(&origin) },
+            ClientError::NoSuchStep { step, .. } => {
+                Self::params("operations", format!("name no operation `{}` of the plan", echo(&step)))
+            }
             ClientError::NothingWaits { .. } => {
                 Self::Unsupported { what: "no plan waits for a decision here" }
             }

@@ -1,7 +1,7 @@
 //! What was said in a task, as messages.
 
 use purple_port::SessionId;
-use purple_worker::Desk;
+use purple_port::WorkerHandle;
 
 use super::fault::Fault;
 use super::model::{HistoryLength, Message, Part, Role};
@@ -9,7 +9,7 @@ use super::story::{Heard, Place, Said, Story};
 
 /// What people said in a task. Two people may call their messages alike; each id is there once.
 pub(super) async fn messages(
-    desk: &Desk,
+    worker: &WorkerHandle,
     story: &Story,
     (run, place): (&SessionId, &Place),
     length: HistoryLength,
@@ -30,7 +30,7 @@ pub(super) async fn messages(
             Said::Words(text) => Part::Text(text.clone()),
             Said::Decision(data) => Part::Data(data.clone()),
             Said::Long(whole) => {
-                let bytes = desk.blobs.get(*whole).await?.unwrap_or_default();
+                let bytes = worker.blobs.get(*whole).await?.unwrap_or_default();
                 Part::Text(String::from_utf8_lossy(&bytes).into_owned())
             }
         };

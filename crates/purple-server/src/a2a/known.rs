@@ -47,7 +47,7 @@ impl Counter {
         })?;
         let known = known.ok_or_else(none)?;
         // The row is read before the story: what left the queue in between is in the story.
-        let story = Story::of(&self.desk, &run).await?;
+        let story = Story::of(&self.worker, &run).await?;
         let place = match which {
             None => Some(Place::Round(known.round())),
             Some(which) => match which.parse::<u32>() {
@@ -62,7 +62,7 @@ impl Counter {
 
     /// A run that the caller may see.
     pub(super) async fn known(&self, caller: &Caller, run: &SessionId) -> Result<Option<Known>, Fault> {
-        let Some(row) = self.desk.events.session(run).await? else { return Ok(None) };
+        let Some(row) = self.worker.events.session(run).await? else { return Ok(None) };
         let summary = summary(&row);
         let standing = standing(caller, &row, summary.as_ref());
         if !caller.may_to(Power::Look, standing) {
@@ -104,6 +104,11 @@ pub(super) fn by_name(row: &SessionRow, story: &Story, name: &Name) -> Place {
             false => Place::Queued(name.clone()),
         };
     story.find(name).and_then(|heard| story.place(heard)).unwrap_or_else(queued)
+}
+
+/// A message that waits for its turn.
+pub(super) fn queued<'a>(row: &'a SessionRow, name: &Name) -> Option<&'a Event> {
+    row.queued.iter().find(|event| name_of(event).as_ref() == Some(name))
 }
 
 /// What a message that waits for its turn is called.

@@ -53,14 +53,14 @@ impl Counter {
         };
         let mut tasks = Vec::new();
         for listed in fitting.into_iter().take(page_size) {
-            let mut story = Story::of(&self.desk, &listed.run).await?;
+            let mut story = Story::of(&self.worker, &listed.run).await?;
             let look = self.look(Accepts::Data);
-            let mut task = rounds::task(&self.desk, &listed.run, &mut story, &listed.place, look).await?;
+            let mut task = rounds::task(&self.worker, &listed.run, &mut story, &listed.place, look).await?;
             if list.artifacts == WithArtifacts::No {
                 task.artifacts.clear();
             }
             let place = (&listed.run, &listed.place);
-            task.history = history::messages(&self.desk, &story, place, list.history).await?;
+            task.history = history::messages(&self.worker, &story, place, list.history).await?;
             tasks.push(task);
         }
         Ok(Page { page_size: list.page_size, total, next, tasks })
@@ -74,7 +74,7 @@ impl Counter {
             // A run that has had one round needs no look into its journal.
             let story = match round == 1 && queued.is_empty() {
                 true => Story::default(),
-                false => Story::of(&self.desk, &run).await?,
+                false => Story::of(&self.worker, &run).await?,
             };
             let now = (Place::Round(round), changed, state);
             let past = (1..round).map(|past| {
@@ -111,7 +111,7 @@ impl Counter {
                 kept.lock().unwrap_or_else(PoisonError::into_inner).push(glance);
             }
         };
-        self.desk.events.each(Box::new(show)).await?;
+        self.worker.events.each(Box::new(show)).await?;
         let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(std::mem::take(&mut *seen))
     }

@@ -1,9 +1,9 @@
 //! Notifications of a task: who wants them, and how they are sent. They wait in the outbox until they arrived.
 
+use purple_port::WorkerHandle;
 use purple_port::{
     BoxFuture, Delivery, Digest, MOVED_KIND, Moved, Notice, Outbox, SessionId, Watcher, Watchers,
 };
-use purple_worker::Desk;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use serde::{Deserialize, Serialize};
@@ -214,7 +214,7 @@ fn read(watcher: &Watcher, story: &Story, place: &Place) -> Option<PushConfig> {
 
 /// Sends notifications of tasks to those who want them. Notices of other kinds are not its own.
 pub struct PushOutbox {
-    desk: Desk,
+    worker: WorkerHandle,
     watchers: std::sync::Arc<dyn Watchers>,
     rules: PushRules,
     pause_as: PauseAs,
@@ -228,9 +228,9 @@ pub struct PushOutbox {
 pub struct NoPush(#[from] reqwest::Error);
 
 impl PushOutbox {
-    /// Reads tasks through the desk, and sends them by these rules.
+    /// Reads tasks through the worker, and sends them by these rules.
     pub fn new(
-        desk: Desk,
+        worker: WorkerHandle,
         watchers: std::sync::Arc<dyn Watchers>,
         rules: PushRules,
         pause_as: PauseAs,
@@ -243,7 +243,7 @@ impl PushOutbox {
                 .connect_timeout(PUSH_CONNECT_WITHIN)
         };
         let guarded = client().dns_resolver(PublicOnly).build()?;
-        Ok(Self { desk, watchers, rules, pause_as, guarded, named: client().build()? })
+        Ok(Self { worker, watchers, rules, pause_as, guarded, named: client().build()? })
     }
 
     async fn send(&self, notice: &Notice) -> Result<Delivery, Fault> {
@@ -265,7 +265,7 @@ impl PushOutbox {
         }
         let Ok((url, trust)) = self.rules.check(&kept.url) else { return Ok(Delivery::Hopeless) };
         let look = Look { pause_as: self.pause_as, accepts: Accepts::Data };
-        let mut task = rounds::task(&self.desk, &notice.session, &mut story, &place, look).await?;
+        let mut task = rounds::task(&self.worker, &notice.session, &mut story, &place, look).await?;
         let seq = story.seq;
         task.id.clone_from(&kept.task);
         task.metadata.insert("purple/seq".to_owned(), json!(seq));
@@ -292,7 +292,7 @@ impl PushOutbox {
         rounds: &mut Vec<u32>,
     ) -> Result<(), Fault> {
         loop {
-            let page = self.desk.trace(run, story.seq, JOURNAL_PAGE).await?;
+            let page = self.worker.trace(run, story.seq, JOURNAL_PAGE).await?;
             for one in &page {
                 story.take(one);
                 if moved.from < one.seq && one.seq <= moved.to {

@@ -1,6 +1,6 @@
 //! What the dialects read alike: parts, what comes beside the words, and decisions as data.
 
-use purple_worker::preview;
+use purple_port::preview::preview;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, echo};

@@ -1,10 +1,10 @@
-//! A place in a run as a task, read from what the desk shows.
+//! A place in a run as a task, read from what the worker shows.
 
 use std::cmp::Ordering;
 
+use purple_port::WorkerHandle;
 use purple_port::view::{Status, Summary};
 use purple_port::{BlobHash, SessionId, SessionRow};
-use purple_worker::Desk;
 
 use super::fault::Fault;
 use super::model::{Task, TaskState};
@@ -13,38 +13,38 @@ use super::story::{Ended, Place, Story};
 
 /// A task as it is now. The story is read on, so that it knows all that the run shows.
 pub(super) async fn task(
-    desk: &Desk,
+    worker: &WorkerHandle,
     run: &SessionId,
     story: &mut Story,
     place: &Place,
     look: Look,
 ) -> Result<Task, Fault> {
-    let row = desk.events.session(run).await?;
+    let row = worker.events.session(run).await?;
     let row = row.ok_or_else(|| Fault::NoSuchTask { id: run.to_string() })?;
     let told = match place {
         Place::Queued(_) => snapshot::taken(&row),
         Place::Aside(seq) => {
             let heard = story.heard.iter().find(|heard| heard.seq == *seq);
             match heard.and_then(|heard| heard.aside.as_ref()) {
-                Some(ended) => kept(desk, ended, TaskState::Completed).await?,
+                Some(ended) => kept(worker, ended, TaskState::Completed).await?,
                 None => snapshot::taken(&row),
             }
         }
-        Place::Round(round) => of_round(desk, (run, row), story, *round).await?,
+        Place::Round(round) => of_round(worker, (run, row), story, *round).await?,
     };
     Ok(snapshot::task(story.task_id(run, place), run, told, look))
 }
 
 async fn of_round(
-    desk: &Desk,
+    worker: &WorkerHandle,
     (run, row): (&SessionId, SessionRow),
     story: &mut Story,
     round: u32,
 ) -> Result<Told, Fault> {
     let Some(now) = summary(&row) else { return Ok(snapshot::taken(&row)) };
     // In this order: what the run shows has ended, the story tells how.
-    let view = desk.view(run).await?;
-    story.read_on(desk, run, u64::MAX).await?;
+    let view = worker.view(run).await?;
+    story.read_on(worker, run, u64::MAX).await?;
     let closed = view.summary.status == Status::Closed && view.stuck.is_none();
     match round.cmp(&view.summary.round.max(now.round)) {
         // It was taken, and its turn has not ended.
@@ -53,29 +53,32 @@ async fn of_round(
         // A remark after the end does not take the place of the answer.
         Ordering::Equal => match story.ended(round) {
             Some(ended) => {
-                let told = kept(desk, ended, snapshot::state_of(ended.ending)).await?;
+                let told = kept(worker, ended, snapshot::state_of(ended.ending)).await?;
                 Ok(Told { at: view.changed, ..told })
             }
             None => Ok(snapshot::told(&view)),
         },
         Ordering::Less => match story.ended(round) {
-            Some(ended) => kept(desk, ended, snapshot::state_of(ended.ending)).await,
+            Some(ended) => kept(worker, ended, snapshot::state_of(ended.ending)).await,
             None => Ok(snapshot::replaced(story.began(round.saturating_add(1)).unwrap_or(view.changed))),
         },
     }
 }
 
 /// What was said in the end.
-async fn kept(desk: &Desk, ended: &Ended, state: TaskState) -> Result<Told, Fault> {
-    Ok(match answer(desk, ended.answer).await? {
+async fn kept(worker: &WorkerHandle, ended: &Ended, state: TaskState) -> Result<Told, Fault> {
+    Ok(match answer(worker, ended.answer).await? {
         Some(answer) => snapshot::answered(answer, state, ended.at, ended.seq),
         None => Told::nothing(state, ended.at),
     })
 }
 
 /// An answer that a turn kept.
-pub(super) async fn answer(desk: &Desk, hash: BlobHash) -> Result<Option<purple_port::view::Answer>, Fault> {
-    let bytes = desk.blobs.get(hash).await?;
+pub(super) async fn answer(
+    worker: &WorkerHandle,
+    hash: BlobHash,
+) -> Result<Option<purple_port::view::Answer>, Fault> {
+    let bytes = worker.blobs.get(hash).await?;
     bytes.map(|bytes| serde_json::from_slice(&bytes).map_err(|_| Fault::Internal)).transpose()
 }
 

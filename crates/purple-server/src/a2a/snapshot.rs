@@ -1,4 +1,4 @@
-//! A task as it is now, from what the desk shows of a run. Pure.
+//! A task as it is now, from what the worker shows of a run. Pure.
 
 use jiff::Timestamp;
 use purple_port::view::{Answer, AnswerData, OpenDoubt, RunView, Status, Summary};

@@ -8,11 +8,9 @@ use purple_journal::record::approval::Approval;
 use purple_journal::record::run::{self, Run};
 use purple_journal::record::task::{Received, Task};
 use purple_journal::record::turn::{Began, Turn};
-use purple_journal::word::EventName;
 use purple_journal::{Record, Redacted};
 use purple_port::event::Called;
-use purple_port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId, redact};
-use purple_worker::Desk;
+use purple_port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId, WorkerHandle, redact};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -117,6 +115,8 @@ pub(super) struct Decided {
     pub approval: String,
     pub by: String,
     pub round: u32,
+    /// Where the journal has it.
+    pub seq: u64,
 }
 
 /// The turn that was read last.
@@ -124,8 +124,6 @@ pub(super) struct Decided {
 struct TurnRead {
     /// What was heard before it.
     from: usize,
-    began: u64,
-    calls_off: bool,
     over: bool,
     /// The round, and whether it was over, before it.
     before: (u32, bool),
@@ -145,8 +143,6 @@ pub(super) struct Story {
     ended: BTreeMap<u32, Ended>,
     pub heard: Vec<Heard>,
     pub decided: Vec<Decided>,
-    /// Where the last turn that called the run off began, if it has ended.
-    called_off: u64,
     turn: TurnRead,
 }
 
@@ -160,7 +156,6 @@ impl Default for Story {
             ended: BTreeMap::new(),
             heard: Vec::new(),
             decided: Vec::new(),
-            called_off: 0,
             turn: TurnRead::default(),
         }
     }
@@ -168,16 +163,21 @@ impl Default for Story {
 
 impl Story {
     /// Everything that there is.
-    pub(super) async fn of(desk: &Desk, run: &SessionId) -> Result<Self, Fault> {
+    pub(super) async fn of(worker: &WorkerHandle, run: &SessionId) -> Result<Self, Fault> {
         let mut story = Self::default();
-        story.read_on(desk, run, u64::MAX).await?;
+        story.read_on(worker, run, u64::MAX).await?;
         Ok(story)
     }
 
     /// Reads what is new, as far as this place.
-    pub(super) async fn read_on(&mut self, desk: &Desk, run: &SessionId, until: u64) -> Result<(), Fault> {
+    pub(super) async fn read_on(
+        &mut self,
+        worker: &WorkerHandle,
+        run: &SessionId,
+        until: u64,
+    ) -> Result<(), Fault> {
         loop {
-            let page = desk.trace(run, self.seq, JOURNAL_PAGE).await?;
+            let page = worker.trace(run, self.seq, JOURNAL_PAGE).await?;
             page.iter().filter(|one| one.seq <= until).for_each(|one| self.take(one));
             if page.len() < JOURNAL_PAGE || self.seq >= until {
                 return Ok(());
@@ -190,9 +190,9 @@ impl Story {
         self.seq = one.seq;
         match one.record() {
             Record::Task(task) => self.take_task(one.seq, task),
-            Record::Approval(approval) => self.take_approval(approval),
+            Record::Approval(approval) => self.take_approval(one.seq, approval),
             Record::Run(run) => self.take_run(one, run),
-            Record::Turn(turn) => self.take_turn(one.seq, turn),
+            Record::Turn(turn) => self.take_turn(turn),
             Record::Process(_)
             | Record::Model(_)
             | Record::Tool(_)
@@ -224,12 +224,13 @@ impl Story {
         }
     }
 
-    fn take_approval(&mut self, approval: &Approval) {
+    fn take_approval(&mut self, seq: u64, approval: &Approval) {
         match approval {
             Approval::Decided(decided) => self.decided.push(Decided {
                 approval: decided.approval.to_string(),
                 by: decided.by.to_string(),
                 round: self.round,
+                seq,
             }),
             Approval::HistorySeen(_)
             | Approval::Asked(_)
@@ -262,9 +263,9 @@ impl Story {
         }
     }
 
-    fn take_turn(&mut self, seq: u64, turn: &Turn) {
+    fn take_turn(&mut self, turn: &Turn) {
         match turn {
-            Turn::Began(began) => self.turn_began(seq, began),
+            Turn::Began(began) => self.turn_began(began),
             Turn::Ended(_) | Turn::EventIgnored(_) => self.turn_ended(),
             Turn::Version(_) | Turn::Stuck(_) | Turn::Retried(_) | Turn::Skipped(_) => {}
         }
@@ -285,19 +286,14 @@ impl Story {
         self.turn.answer = Some(ended);
     }
 
-    fn turn_began(&mut self, seq: u64, began: &Began) {
+    fn turn_began(&mut self, began: &Began) {
         // A turn that was interrupted is run again from its beginning.
         if began.attempt > 0 && !self.turn.over {
             self.heard.truncate(self.turn.from);
             (self.round, self.closed) = self.turn.before;
         }
-        self.turn = TurnRead {
-            from: self.heard.len(),
-            began: seq,
-            calls_off: began.event == EventName::Cancel,
-            before: (self.round, self.closed),
-            ..TurnRead::default()
-        };
+        self.turn =
+            TurnRead { from: self.heard.len(), before: (self.round, self.closed), ..TurnRead::default() };
     }
 
     fn turn_ended(&mut self) {
@@ -305,9 +301,6 @@ impl Story {
         for heard in self.heard.iter_mut().skip(self.turn.from) {
             heard.over = true;
             heard.aside.clone_from(&aside);
-        }
-        if self.turn.calls_off {
-            self.called_off = self.turn.began;
         }
         self.turn.over = true;
     }
@@ -357,11 +350,6 @@ impl Story {
     /// When a round began.
     pub(super) fn began(&self, round: u32) -> Option<Timestamp> {
         self.began.get(&round).copied()
-    }
-
-    /// Whether a turn that called the run off has begun after this place, and ended.
-    pub(super) fn was_called_off(&self, since: u64) -> bool {
-        self.called_off > since
     }
 
     /// The name of a task. A later round is named by the message that began it: that name could be told before the

@@ -1,6 +1,7 @@
 //! What a journal is read as: rounds, words beside them, and turns that were interrupted.
 
 use purple_journal::record::run::{Answered, StateEntered};
+use purple_journal::word::EventName;
 use purple_port::{Entry, State};
 use purple_testkit::records;
 

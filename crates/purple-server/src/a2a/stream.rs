@@ -69,7 +69,8 @@ impl Counter {
         let ticket = self.accept(caller, &send).await?;
         self.push_with(caller, &ticket, &send).await?;
         let look = self.look(send.accepts);
-        let Ticket { run, about, since } = ticket.clone();
+        let Ticket { run, about, awaited } = ticket.clone();
+        let since = awaited.first().map_or(0, |awaited| awaited.after);
         let Settled { place, story } = self.so_far(&ticket).await?;
         let id = match &send.task {
             Some(id) if self.find(caller, id).await?.place == place => id.clone(),
@@ -78,13 +79,13 @@ impl Counter {
         let name = match about {
             About::Message(name) if story.find(&name).is_none_or(|heard| heard.seq > since) => name,
             // It was said before, and is told as it is.
-            About::Message(_) | About::Words(_) | About::Task(_) | About::CallingOff(_) => {
+            About::Message(_) | About::Words(_) | About::Task(_) => {
                 return self.reel(run, (id, place), story, look, EndsAt::Pause).await;
             }
         };
         let first = Update::Task(self.underway(id.clone(), &run, look));
         let mut before = Story::default();
-        before.read_on(&self.desk, &run, since).await?;
+        before.read_on(&self.worker, &run, since).await?;
         let follows = Follows::Message(name, Box::new(before));
         let mut reel = self.reel_at(run, id, follows, (look, EndsAt::Pause), since);
         reel.ready.push_back(Frame { seq: Some(since), update: first });
@@ -103,7 +104,7 @@ impl Counter {
         if let (Some(seq), Place::Round(round)) = (seen, &place) {
             // Nobody has seen more than there is.
             let seq = seq.min(story.seq);
-            let task = rounds::task(&self.desk, &run, &mut story, &place, look).await?;
+            let task = rounds::task(&self.worker, &run, &mut story, &place, look).await?;
             let follows = Follows::Round(*round);
             let mut reel = self.reel_at(run, id.to_owned(), follows, (look, EndsAt::Ending), seq);
             reel.all_there = task.status.state.is_terminal();
@@ -133,7 +134,7 @@ impl Counter {
             Place::Aside(_) => Follows::Round(story.round),
             Place::Queued(name) => Follows::Message(name.clone(), Box::new(story.clone())),
         };
-        let mut task = rounds::task(&self.desk, &run, &mut story, &place, look).await?;
+        let mut task = rounds::task(&self.worker, &run, &mut story, &place, look).await?;
         task.id.clone_from(&id);
         let mut reel = self.reel_at(run, id, follows, (look, ends_at), seq);
         let state = task.status.state;
@@ -176,7 +177,7 @@ impl Reel {
 
     /// Reads what the journal has beyond what was told, or waits for it.
     async fn read_on(&mut self) -> Result<(), Fault> {
-        let news = self.counter.desk.trace(&self.run, self.seq, JOURNAL_PAGE).await?;
+        let news = self.counter.worker.trace(&self.run, self.seq, JOURNAL_PAGE).await?;
         if news.is_empty() && self.all_there {
             // Whoever has seen the end waits for nothing.
             self.over = true;
@@ -185,7 +186,7 @@ impl Reel {
         if news.is_empty() {
             let mut closing = self.closing.clone();
             tokio::select! {
-                changed = self.counter.desk.events.changed(&self.run, self.seq) => changed?,
+                changed = self.counter.worker.events.changed(&self.run, self.seq) => changed?,
                 _ = closing.wait_for(|closing| *closing) => self.over = true,
             }
             return Ok(());
@@ -276,7 +277,7 @@ impl Reel {
     async fn ended(&self, answer: Option<BlobHash>, state: TaskState, one: &Recorded) -> Result<Told, Fault> {
         let at = one.entry.at;
         let answer = match answer {
-            Some(hash) => rounds::answer(&self.counter.desk, hash).await?,
+            Some(hash) => rounds::answer(&self.counter.worker, hash).await?,
             None => None,
         };
         Ok(match answer {
@@ -287,7 +288,7 @@ impl Reel {
 
     /// Words while the round goes on: a question where the run waits, a remark where it works.
     async fn answered(&mut self, followed: u32, answer: BlobHash, one: &Recorded) -> Result<(), Fault> {
-        let view = self.counter.desk.view(&self.run).await?;
+        let view = self.counter.worker.view(&self.run).await?;
         let present = view.summary.round == followed && view.summary.status != Status::Closed;
         let mut told = self.ended(Some(answer), TaskState::InputRequired, one).await?;
         if present {

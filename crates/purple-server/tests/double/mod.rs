@@ -1,4 +1,4 @@
-//! A desk in memory: it takes events like an engine, and its "worker" does what the words say.
+//! An engine in memory: it takes events like an engine, and its "worker" does what the words say.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use purple_journal::record::run::{Answered, Ended, StateEntered};
 use purple_journal::record::task::{DecisionReceived, Received};
-use purple_journal::word::{Channel, DecisionKind, EventName};
+use purple_journal::word::{Channel, DecisionKind};
 use purple_journal::{Record, Redacted, RedactedJson};
 use purple_port::Event;
 use purple_port::view::{Answer, AnswerData};
@@ -18,7 +18,6 @@ use purple_server::{
     Caller, Doorman, IdMaker, Lock, NoId, OpenDoor, Ports, Server, ServerConfig, TurnedAway, limits,
 };
 use purple_testkit::records;
-use purple_worker::Desk;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -44,14 +43,16 @@ impl Memory {
         Arc::new(Self { inner: Mutex::new(Inner::default()), moved: watch::Sender::new(0) })
     }
 
-    pub(crate) fn desk(self: &Arc<Self>) -> Desk {
-        Desk {
+    pub(crate) fn worker(self: &Arc<Self>) -> WorkerHandle {
+        let client = purple_testkit::Client {
             inbox: self.clone(),
             events: self.clone(),
             blobs: self.clone(),
             brake: self.clone(),
             clock: Arc::new(Noon),
-        }
+            endpoints_allowed: Vec::new(),
+        };
+        client.handle()
     }
 
     /// How many events were taken.
@@ -86,7 +87,7 @@ impl Inner {
     }
 
     /// Begins a turn; a run that is over begins another round.
-    fn hear(&mut self, run: &SessionId, event: EventName, text: &str, by: &str, id: Option<&str>) {
+    fn hear(&mut self, run: &SessionId, event: &Event, text: &str, by: &str) {
         let fresh = SessionRow {
             session: run.clone(),
             summary: Value::Null,
@@ -100,9 +101,10 @@ impl Inner {
         if row.summary["status"] == "working" {
             self.note(run, records::turn_ended());
         }
-        self.note(run, records::began(event));
-        if event == EventName::Start {
-            let message = id.map(Redacted::of);
+        self.note(run, records::turn_of(event));
+        let starts = matches!(event, Event::Start(_));
+        if let Event::Start(start) = event {
+            let message = start.message_id.as_ref().map(Redacted::of);
             self.note(run, Received { message, ..records::received(by, text) });
         }
         let again = u32::from(row.summary["status"] == "closed");
@@ -112,7 +114,7 @@ impl Inner {
         let first = self.rows.get_mut(run).unwrap();
         first.summary = json!({
             "status": "working", "state": State::Decompose, "ending": null, "round": round, "title": text,
-            "process": null, "requester": if event == EventName::Start { json!(by) } else { row.summary["requester"].clone() },
+            "process": null, "requester": if starts { json!(by) } else { row.summary["requester"].clone() },
             "mode": "careful", "approval": null, "doubt": null, "answer": null,
             "decided_by": row.summary.get("decided_by").cloned().unwrap_or(json!([])),
         });
@@ -186,16 +188,15 @@ impl Inbox for Memory {
                 inner.dedup.insert(post.dedup, (post.session.clone(), post.event.clone()));
                 match &post.event {
                     Event::Start(start) => {
-                        let id = start.message_id.as_deref();
-                        inner.hear(&post.session, EventName::Start, &start.text, start.by.as_str(), id);
+                        inner.hear(&post.session, &post.event, &start.text, start.by.as_str());
                         inner.turn(&post.session, &start.text);
                     }
                     Event::Cancel { by, .. } => {
-                        inner.hear(&post.session, EventName::Cancel, "", by.as_str(), None);
+                        inner.hear(&post.session, &post.event, "", by.as_str());
                         inner.turn(&post.session, "cancel");
                     }
                     Event::Decision(verdict) => {
-                        inner.hear(&post.session, EventName::Decision, "", verdict.by.as_str(), None);
+                        inner.hear(&post.session, &post.event, "", verdict.by.as_str());
                         let by = verdict.by.as_str();
                         if let Some(sent) = &verdict.message {
                             let (by, channel) = (Redacted::of(by), Channel::A2a);
@@ -271,7 +272,7 @@ impl Brake for Memory {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn resume<'a>(&'a self, _: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(&'a self, _: Option<&'a str>, _: &'a PersonId) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(std::future::ready(Ok(false)))
     }
 
@@ -372,7 +373,7 @@ impl Door {
         let ports = Ports {
             watchers: Some(memory.clone()),
             figures: Some(memory.clone()),
-            ..Ports::new(memory.desk(), doorman, ids)
+            ..Ports::new(memory.worker(), doorman, ids)
         };
         let server = Server::bind(config, ports).await.unwrap();
         let url = format!("http://{}", server.address());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use purple_journal::Entry;
 use purple_journal::chain::Chain;
 use purple_journal::record::operator::Operator;
 use purple_port::{Digest, Record};
@@ -12,6 +13,24 @@ use crate::migrate::has_operator_journal;
 use crate::operators::{self, StoredRow, Table, called};
 use crate::readers::Looked;
 use crate::row;
+
+/// The operator journal as far as it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperatorJournal {
+    /// The records that hold, oldest first.
+    pub records: Vec<OperatorRecord>,
+    /// The first fault of the chain or of a row that it describes.
+    pub fault: Option<BadRecord>,
+}
+
+/// A record of the operator journal in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperatorRecord {
+    /// Its place, from 1, without gaps.
+    pub seq: u64,
+    /// What happened, and when.
+    pub entry: Entry,
+}
 
 /// What the last record of a row states.
 struct Described {
@@ -29,11 +48,24 @@ enum Change {
 
 /// Walks the chain, then compares it with the rows: how many records hold, and the first fault.
 pub(super) fn verify(db: &Connection) -> Looked<(u64, Option<BadRecord>)> {
+    verify_each(db, |_, _| {})
+}
+
+/// The records that hold, oldest first, and the first fault.
+pub(crate) fn read(db: &Connection) -> Looked<OperatorJournal> {
+    let mut records = Vec::new();
+    let (_, fault) =
+        verify_each(db, |seq, entry| records.push(OperatorRecord { seq, entry: entry.clone() }))?;
+    Ok(OperatorJournal { records, fault })
+}
+
+/// The same as [`verify`]; `each` gets every record that holds.
+fn verify_each(db: &Connection, each: impl FnMut(u64, &Entry)) -> Looked<(u64, Option<BadRecord>)> {
     if !has_operator_journal(db)? {
         return Ok((0, None));
     }
     let mut described = BTreeMap::new();
-    let (held, fault) = walk(db, &mut described)?;
+    let (held, fault) = walk(db, &mut described, each)?;
     if let Some((seq, fault)) = fault {
         return Ok((held, Some(bad(seq, fault))));
     }
@@ -47,6 +79,7 @@ fn bad(seq: u64, fault: Fault) -> BadRecord {
 fn walk(
     db: &Connection,
     described: &mut BTreeMap<[u8; 32], Described>,
+    mut each: impl FnMut(u64, &Entry),
 ) -> Looked<(u64, Option<(u64, Fault)>)> {
     let end = db
         .query_row("SELECT seq, hash FROM operator_head WHERE id = 1", [], |found| {
@@ -56,8 +89,9 @@ fn walk(
     // Without a head nothing shows where the chain ends.
     let Some(end) = end else { return Ok((0, Some((1, Fault::CutOff)))) };
     let mut read = db.prepare("SELECT seq, hash, entry, packed FROM operator_journal ORDER BY seq")?;
-    let (head, fault) = walk_chain(read.query([])?, Chain::Operators, &end, |seq, record| {
-        match change(record) {
+    let (head, fault) = walk_chain(read.query([])?, Chain::Operators, &end, |seq, entry| {
+        each(seq, entry);
+        match change(&entry.record) {
             Some(Change::Stored { row, digest, called }) => {
                 described.insert(*row.as_bytes(), Described { seq, digest, called });
             }
@@ -97,7 +131,7 @@ fn change(record: &Record) -> Option<Change> {
         }
         Operator::HaltLifted(halt) => Some(Change::Removed { row: halt.row }),
         Operator::DefinitionRemoved(gone) => Some(Change::Removed { row: gone.row }),
-        Operator::Began(_) => None,
+        Operator::ConfigurationChanged(_) | Operator::ToolPinned(_) | Operator::Began(_) => None,
     }
 }
 

@@ -178,16 +178,20 @@ async fn answer(store: &Store, request: Request) -> Result<Reply, EngineError> {
             store.halt(halt).await?;
             Reply::Done
         }
-        Request::Resume { process } => Reply::Was(store.resume(process.as_deref()).await?),
+        Request::Resume { process, by } => Reply::Was(store.resume(process.as_deref(), &by).await?),
         Request::Halts => Reply::Halts(store.halts().await?),
         Request::Held { after } => Reply::Held(halts::held_page(&store.core.readers, after).await?),
-        Request::KeepToken(token) => Reply::Was(store.keep_token(token).await?),
+        Request::KeepToken { token, by } => Reply::Was(store.keep_token(token, &by).await?),
         Request::Forget { what, by } => {
             Reply::Learned(Imported { rows: store.forget(what, by).await?, ..Imported::default() })
         }
         Request::Import { seed, cases_max, by } => Reply::Learned(store.import(*seed, cases_max, by).await?),
         Request::Redefine(change) => Reply::Was(store.redefine(change).await?),
-        Request::RevokeToken { id, at } => Reply::Was(store.revoke_token(&id, at).await?),
+        Request::RevokeToken { id, by, at } => Reply::Was(store.revoke_token(&id, &by, at).await?),
+        Request::RecordPins { pins, by } => {
+            store.record_pins(pins, &by).await?;
+            Reply::Done
+        }
         Request::Unstick { session, how, by } => Reply::Was(store.unstick(&session, how.into(), &by).await?),
     })
 }

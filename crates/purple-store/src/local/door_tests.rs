@@ -70,7 +70,7 @@ async fn a_frame_of_the_wrong_kind_is_told_what_is_wrong_with_it() {
     let hello = wire::frame(&Hello::ours(), HELLO_BYTES_MAX).unwrap();
     let cases: [(Vec<u8>, &str); 6] = [
         (b"GET / HTTP/1.1\r\n\r\n".to_vec(), "TooLong { bytes: 1195725856, bytes_max: 1024 }"),
-        (framed(b"{\"hello\":\"purple-local/9\"}"), "Protocol { spoken: \"purple-local/1\" }"),
+        (framed(b"{\"hello\":\"purple-local/9\"}"), "Protocol { spoken: \"purple-local/2\" }"),
         (framed(b"{}"), "NotARequest"),
         ([&hello[..], &framed(b"\xff\xfe")].concat(), "NotARequest"),
         ([&hello[..], &framed(b"{\"unknown\":1}")].concat(), "NotARequest"),

@@ -17,10 +17,12 @@ use super::wire::{
     self, FrameError, HELLO_BYTES_MAX, Hello, PROTOCOL, REPLY_BYTES_MAX, REQUEST_BYTES_MAX, Refusal, Reply,
     Request,
 };
-use crate::work::Unstick;
+use crate::work::{ToolPin, Unstick};
 
 /// So many rows of a seed fit into one request.
 const SEED_ROWS_MAX: usize = 32;
+/// So many pins fit into one request: names of servers and tools are short.
+const PINS_PER_REQUEST_MAX: usize = 500;
 /// How long an answer may take. The server may wait for its disk.
 const ANSWER_WAIT: Duration = Duration::from_secs(60);
 
@@ -124,19 +126,27 @@ impl Remote {
     }
 
     /// Keeps a new token. `false`: its id is taken.
-    pub async fn keep_token(&self, token: Token) -> Result<bool, EngineError> {
-        let Reply::Was(was) = self.ask(Request::KeepToken(token)).await? else {
+    pub async fn keep_token(&self, token: Token, by: &PersonId) -> Result<bool, EngineError> {
+        let Reply::Was(was) = self.ask(Request::KeepToken { token, by: by.clone() }).await? else {
             return Err(beside_the_point().into());
         };
         Ok(was)
     }
 
     /// Takes a token back. `false`: there is none that counts.
-    pub async fn revoke_token(&self, id: &str, at: Timestamp) -> Result<bool, EngineError> {
-        let Reply::Was(was) = self.ask(Request::RevokeToken { id: id.to_owned(), at }).await? else {
-            return Err(beside_the_point().into());
-        };
+    pub async fn revoke_token(&self, id: &str, by: &PersonId, at: Timestamp) -> Result<bool, EngineError> {
+        let request = Request::RevokeToken { id: id.to_owned(), by: by.clone(), at };
+        let Reply::Was(was) = self.ask(request).await? else { return Err(beside_the_point().into()) };
         Ok(was)
+    }
+
+    /// Records that `by` pinned these tools.
+    pub async fn record_pins(&self, pins: Vec<ToolPin>, by: &PersonId) -> Result<(), EngineError> {
+        for part in pins.chunks(PINS_PER_REQUEST_MAX) {
+            let request = Request::RecordPins { pins: part.to_vec(), by: by.clone() };
+            let Reply::Done = self.ask(request).await? else { return Err(beside_the_point().into()) };
+        }
+        Ok(())
     }
 
     /// Changes a definition. `false`: there was nothing to change, or somebody was first.
@@ -306,9 +316,14 @@ impl Brake for Remote {
         })
     }
 
-    fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(
+        &'a self,
+        process: Option<&'a str>,
+        by: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(async move {
-            let reply = self.ask(Request::Resume { process: process.map(str::to_owned) }).await?;
+            let request = Request::Resume { process: process.map(str::to_owned), by: by.clone() };
+            let reply = self.ask(request).await?;
             let Reply::Was(was) = reply else { return Err(beside_the_point().into()) };
             Ok(was)
         })

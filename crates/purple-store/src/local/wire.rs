@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use crate::error::{StorageFailed, chain_text};
-use crate::work::Unstick;
+use crate::work::{ToolPin, Unstick};
 
 /// What is spoken. Another form of a frame has another number.
-pub(super) const PROTOCOL: &str = "purple-local/1";
+pub(super) const PROTOCOL: &str = "purple-local/2";
 pub(super) const HELLO_BYTES_MAX: usize = 1024;
 pub(super) const REQUEST_BYTES_MAX: usize = 512 * 1024;
 pub(super) const REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -43,6 +43,7 @@ pub(super) enum Request {
     Halt(Halt),
     Resume {
         process: Option<String>,
+        by: PersonId,
     },
     Halts,
     /// One page of them.
@@ -54,11 +55,19 @@ pub(super) enum Request {
         how: How,
         by: PersonId,
     },
-    KeepToken(Token),
+    KeepToken {
+        token: Token,
+        by: PersonId,
+    },
     Redefine(Redefinition),
     RevokeToken {
         id: String,
+        by: PersonId,
         at: Timestamp,
+    },
+    RecordPins {
+        pins: Vec<ToolPin>,
+        by: PersonId,
     },
     Forget {
         what: Forget,
@@ -201,6 +210,7 @@ fn known(what: &str) -> &'static str {
         "token",
         "number of tokens",
         "definition",
+        "operator journal",
         "number of definitions",
         "request",
         "reply",

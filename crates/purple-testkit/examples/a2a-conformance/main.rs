@@ -1,4 +1,4 @@
-//! Mounts the server's own code on a scripted desk, so that the official compatibility kit can be run against it.
+//! Mounts the server's own code on a scripted engine, so that the official compatibility kit can be run against it.
 //!
 //! ```text
 //! cargo run -p purple-testkit --example a2a-conformance -- [--port 9999] [--line 1.0|0.3]
@@ -8,12 +8,12 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a tool for tests")]
 
-mod desk;
+mod engine;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use desk::{Conformance, Otherwise};
+use engine::{Conformance, Otherwise};
 use purple_server::{
     CardProfile, IdMaker, Loopback, NoId, OpenDoor, PauseAs, Ports, PushOutbox, PushRules, Server,
     ServerConfig, Skill,
@@ -50,14 +50,16 @@ async fn main() {
         examples: Vec::new(),
     }];
     let conformance = Conformance::new(if newer { Otherwise::Completed } else { Otherwise::WorksThenAsks });
-    let desk = conformance.desk();
+    let worker = conformance.worker();
     let outbox =
-        PushOutbox::new(desk.clone(), conformance.clone(), config.push.clone(), PauseAs::InputRequired)
+        PushOutbox::new(worker.clone(), conformance.clone(), config.push.clone(), PauseAs::InputRequired)
             .unwrap();
     conformance.deliver_by(Arc::new(outbox));
     let door = Arc::new(OpenDoor::on_loopback(PersonId::parse("tck").unwrap()));
-    let ports =
-        Ports { watchers: Some(conformance), ..Ports::new(desk, door, Arc::new(Counted(AtomicU64::new(1)))) };
+    let ports = Ports {
+        watchers: Some(conformance),
+        ..Ports::new(worker, door, Arc::new(Counted(AtomicU64::new(1))))
+    };
     let server = Server::bind(config, ports).await.unwrap();
     println!("http://{}/", server.address());
     server.run(async { tokio::signal::ctrl_c().await.unwrap() }).await;

@@ -6,12 +6,13 @@ use std::time::Duration;
 use purple_journal::record::run::StateEntered;
 use purple_journal::{RecordType, Recorded};
 use purple_process::{Annotations, Directory as People, PersonId, SessionId, State, ToolName, Values};
+use purple_testkit::TestClient;
 use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call, records};
 use purple_worker::port::{
     BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
     ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
 };
-use purple_worker::{Channel, Desk, Ports, Process, RunView, Settings, Start, Worker};
+use purple_worker::{Channel, Client, Ports, Process, RunView, Settings, Start, Worker};
 use serde_json::{Value, json};
 
 pub(crate) const PROPOSE: &str = "propose_operations";
@@ -215,7 +216,7 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
     let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
     let worker = Worker::new(ports, Settings::careful(files));
     let (inbox, events, blobs, brake) = (engine.clone(), engine.clone(), engine.clone(), engine.clone());
-    let door = Desk { inbox, events, blobs, brake, clock };
+    let door = TestClient::new(Client { inbox, events, blobs, brake, clock, endpoints_allowed: Vec::new() });
     let run = SessionId::parse("run").unwrap();
     let start = Start {
         text: setting.task.to_owned(),

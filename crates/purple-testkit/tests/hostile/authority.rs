@@ -13,12 +13,12 @@ use purple_journal::record::run::Run;
 use purple_journal::record::task::{BriefMade, Task};
 use purple_journal::{Record, Recorded};
 use purple_process::{Directory as People, PersonId, SessionId};
-use purple_testkit::{HandClock, MemoryEngine, Recollection, records};
+use purple_testkit::{HandClock, MemoryEngine, Recollection, TestClient, records};
 use purple_worker::learn::bandit::{Arm, Tally};
 use purple_worker::port::{
     BoxFuture, Check, Citation, DedupKey, Digest, Directory, Entity, Fact, Logged, PastCase, Pause,
 };
-use purple_worker::{Channel, Desk as Door, Ports, Process, Settings, Start, Status, Worker};
+use purple_worker::{Channel, Client, Ports, Process, Settings, Start, Status, Worker};
 use serde_json::{Value, json};
 
 use crate::business::{Business, Desk};
@@ -241,13 +241,14 @@ async fn offline(
         workshop: None,
     };
     let worker = Worker::new(ports, settings);
-    let door = Door {
+    let door = TestClient::new(Client {
         inbox: engine.clone(),
         events: engine.clone(),
         blobs: engine.clone(),
         brake: engine.clone(),
         clock: clock.clone(),
-    };
+        endpoints_allowed: Vec::new(),
+    });
     let run = SessionId::parse("run").unwrap();
     let start = Start {
         text: task.to_owned(),

@@ -6,15 +6,15 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_journal::Recorded;
 use purple_process::{Directory as People, Effect, PersonId, SessionId, ToolName};
-use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat};
+use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat, TestClient};
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
     Blobs, BoxFuture, Check, Clock, DedupKey, Directory, EngineError, Entity, Events, Fact, Logged, Memory,
     Model, ModelError, ModelReply, ModelRequest, Models, PastCase, Pause, Ranked, Whose,
 };
 use purple_worker::{
-    Card, Channel, Desk as Door, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status,
-    Verdict, Worker, Workshop,
+    Card, Channel, Client, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status, Verdict,
+    Worker, Workshop,
 };
 
 use crate::brain::{DEEDS, Hostile, Style};
@@ -348,13 +348,14 @@ impl Stage {
         };
         *self.now.brain.lock().unwrap() = Some(seated);
         *self.desk.0.lock().unwrap() = Some(business.clone());
-        let door = Door {
+        let door = TestClient::new(Client {
             inbox: engine.clone(),
             events: engine.clone(),
             blobs: engine.clone(),
             brake: engine.clone(),
             clock: clock.clone(),
-        };
+            endpoints_allowed: Vec::new(),
+        });
         let run = SessionId::parse("run").unwrap();
         let request_policy = dice.percent(10).then(|| {
             r#"{"rules": [{"condition": "!exists(nothing)", "action": "allow"}, {"condition": "exists(amount) && amount > 500 USD", "action": "block"}], "default_action": "allow"}"#
@@ -422,7 +423,7 @@ struct Scene<'s> {
     business: Arc<Business>,
     engine: Arc<MemoryEngine>,
     clock: Arc<HandClock>,
-    door: Door,
+    door: TestClient,
     run: SessionId,
     dice: Dice,
     witnessed: Witnessed,
@@ -501,7 +502,7 @@ impl Scene<'_> {
         // A yes that comes once more, later.
         if let Some(verdict) = last {
             self.clock.forward(Duration::from_secs(self.dice.below(10_000) as u64));
-            self.door.decided(self.run.clone(), verdict).await.unwrap();
+            self.door.post_decision(self.run.clone(), verdict).await.unwrap();
             self.engine.run(&self.stage.worker).await;
         }
     }
@@ -560,7 +561,7 @@ impl Scene<'_> {
                     shown: digest,
                     message: None,
                 };
-                self.door.decided(self.run.clone(), verdict).await.unwrap();
+                self.door.post_decision(self.run.clone(), verdict).await.unwrap();
                 None
             }
         }
@@ -601,7 +602,7 @@ impl Scene<'_> {
             shown: digest,
             message: None,
         };
-        self.door.decided(self.run.clone(), verdict.clone()).await.unwrap();
+        self.door.post_decision(self.run.clone(), verdict.clone()).await.unwrap();
         verdict
     }
 

@@ -1,7 +1,6 @@
 //! Loads what is known of a session and says what an event asks of it.
 
 use purple_journal::record::{task, turn};
-use purple_journal::word::EventName;
 use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ use crate::execute::finish::MODEL_NEEDED;
 use crate::execute::prepare::{Way, model_needed};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{ToolsAt, Turn, TurnFailed};
-use crate::prime::privacy::{Refusal, guard, redact};
+use crate::prime::privacy::{Refusal, redact};
 use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
 use crate::session::{SCHEMA, Session, Stage, VERSION};
@@ -77,9 +76,12 @@ pub(crate) async fn prime<'a>(
                 .map_err(|error| TurnFailed::Unreadable { what: "session", why: error.to_string() })?,
         ),
     };
-    let guarded = guarded(&event);
-    let kept = if guarded.is_ok() { Some(scribe.keep("event", &event)?) } else { None };
-    let event_name = name(&event);
+    let guarded = match &event {
+        Event::Refused(refused) => Err(Refusal::of(refused.code)),
+        _ => Ok(()),
+    };
+    let kept = Some(scribe.keep("event", &event)?);
+    let event_name = event.name();
     scribe.note(turn::Began { event: event_name, attempt: turn.attempt(), began: turn.began(), kept })?;
     let Some(mut session) = saved else {
         let start = match event {
@@ -188,21 +190,8 @@ fn first<'a>(
     Ok(Primed { run, todo })
 }
 
-/// Checks what came with the request: rules can only restrict, and a tool server must be one that the operator allows.
+/// Reads the rules that came with the request: they can only restrict.
 fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String)>> {
-    if start.text.trim().is_empty() {
-        return Ok(Some(("task.empty", "The task is empty: say what is to be done.".to_owned())));
-    }
-    if start.text.len() > TASK_BYTES_MAX {
-        let why = format!("The task has {} bytes, and {TASK_BYTES_MAX} is the most.", start.text.len());
-        return Ok(Some(("task.too_long", why)));
-    }
-    if let ToolsAt::Url(url) = &run.session.tools_at
-        && !endpoint_allowed(&run.settings.endpoints_allowed, url)
-    {
-        let why = format!("The operator does not allow tools at `{}`.", redact(url));
-        return Ok(Some(("tools.endpoint_not_allowed", why)));
-    }
     match &start.policy {
         None => {}
         // Prose is shown to a model as advice; it is never reported as evaluated.
@@ -225,24 +214,6 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
         }
     }
     Ok(None)
-}
-
-/// Whether a request may name this address as its tools. An allowed origin that ends in `:*` means every port.
-pub fn endpoint_allowed(allowed: &[String], url: &str) -> bool {
-    allowed.iter().any(|allowed| same_origin(allowed, url))
-}
-
-/// Whether a URL is of an origin: scheme, host and port, nothing less.
-fn same_origin(allowed: &str, url: &str) -> bool {
-    let allowed = allowed.trim_end_matches('/');
-    let rest = match allowed.strip_suffix('*') {
-        Some(host) if host.ends_with(':') => {
-            let port = url.strip_prefix(host);
-            port.map(|port| port.trim_start_matches(|letter: char| letter.is_ascii_digit()))
-        }
-        _ => url.strip_prefix(allowed),
-    };
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
 /// A task for a session that exists. Its tools come with the first task. Its rules may change with a new round, which
@@ -294,10 +265,6 @@ fn words<'a>(
     run.hear(&message.text, &message.by, message.channel, message_id)?;
     let todo = match (guarded, &run.session.stage) {
         (Err(refusal), _) => Todo::Refuse(refusal),
-        (Ok(()), _) if message.text.trim().is_empty() => Todo::Remark {
-            code: "task.empty",
-            why: "The message is empty: say what is to be done.".to_owned(),
-        },
         (Ok(()), stage) if too_long(stage, &message.text) => Todo::Remark {
             code: "task.too_long",
             why: format!("Together these are too many words: {TASK_BYTES_MAX} bytes are the most."),
@@ -404,35 +371,4 @@ fn title(text: &str) -> String {
         title.push('…');
     }
     title
-}
-
-/// What the guard says to the words of an event. Words that it refuses are kept nowhere; any other event is kept, so
-/// that its turn can be performed again.
-fn guarded(event: &Event) -> Result<(), Refusal> {
-    match event {
-        Event::Start(Start { text, .. }) | Event::Message(Message { text, .. }) => guard(text),
-        Event::Refused(Refused { code, .. }) => Err(Refusal::of(*code)),
-        Event::Decision(_)
-        | Event::Edit(_)
-        | Event::Settled { .. }
-        | Event::Undo { .. }
-        | Event::Timer { .. }
-        | Event::Cancel { .. }
-        | Event::Continue => Ok(()),
-    }
-}
-
-const fn name(event: &Event) -> EventName {
-    match event {
-        Event::Start(_) => EventName::Start,
-        Event::Message(_) => EventName::Message,
-        Event::Refused(_) => EventName::Refused,
-        Event::Decision(_) => EventName::Decision,
-        Event::Edit(_) => EventName::Edit,
-        Event::Settled { .. } => EventName::Settled,
-        Event::Undo { .. } => EventName::Undo,
-        Event::Timer { .. } => EventName::Timer,
-        Event::Cancel { .. } => EventName::Cancel,
-        Event::Continue => EventName::Continue,
-    }
 }

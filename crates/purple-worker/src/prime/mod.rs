@@ -11,7 +11,6 @@ pub(crate) mod precompute;
 mod reader;
 pub(crate) mod wording;
 
-pub use load::endpoint_allowed;
 pub(crate) use load::{Primed, Todo, prime};
 pub(crate) use purple_privacy as privacy;
 pub use purple_privacy::{redact, redact_json};

@@ -186,6 +186,8 @@ pub(crate) enum Audit {
         #[arg(long, value_name = "KEY|FILE", requires = "anchor")]
         key: Option<String>,
     },
+    /// List what operators changed: tokens, halts, definitions, settings and pins; the newest last.
+    Operators,
     /// Write the journal as a bundle that anybody can verify.
     Export {
         /// Only this run, or how its id begins.

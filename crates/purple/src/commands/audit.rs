@@ -1,12 +1,12 @@
-//! Verifying, exporting and anchoring the journal, and copying the data.
+//! Verifying, listing, exporting and anchoring the journal, and copying the data.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use purple_process::SessionId;
 use purple_store::Reader;
-use purple_store::audit::{Anchor, AuditKey, AuditReport, Scope};
-use purple_worker::DeskError;
+use purple_store::audit::{Anchor, AuditKey, AuditReport, OperatorJournal, OperatorRecord, Scope};
+use purple_worker::ClientError;
 use purple_worker::port::Clock as _;
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::cli::{Audit as Args, Backup};
 use crate::commands::{Scene, runtime};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::show::{Tone, one_line};
+use crate::show::{Table, Tone, one_line, operator_by, operator_text};
 use crate::wire_up::{SystemClock, reader, reading};
 
 /// Hexadecimal digits of a public key.
@@ -31,9 +31,10 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     let reader = reader(&folder)?;
     match args {
         Args::Verify { anchor, key } => verify(scene, &reader, anchor.as_deref(), key.as_deref()),
+        Args::Operators => operators(scene, &reader),
         Args::Export { run, output } => {
-            let desk = reading(&folder, &config)?;
-            let run = run.as_ref().map(|run| runtime.block_on(desk.find(run))).transpose()?;
+            let worker = reading(&folder, &config)?;
+            let run = run.as_ref().map(|run| runtime.block_on(worker.find(run))).transpose()?;
             export(scene, (&reader, &folder), run, output.as_deref())
         }
         Args::Anchor { output } => anchor(scene, (&reader, &folder), output.as_deref()),
@@ -70,7 +71,7 @@ fn verify(
         }
         (None, _) | (_, None) => reader.verify(),
     };
-    let AuditReport { sessions, entries, operators, blobs, fault } = report.map_err(DeskError::from)?;
+    let AuditReport { sessions, entries, operators, blobs, fault } = report.map_err(ClientError::from)?;
     if scene.screen.is_json() {
         let fault =
             fault.as_ref().map(|bad| json!({"run": bad.session, "seq": bad.seq, "fault": bad.to_string()}));
@@ -95,6 +96,38 @@ fn verify(
         scene.screen.next("purple audit anchor -o FILE   (keep it elsewhere, so that truncation shows)");
     }
     Ok(if fault.is_some() { Exit::Error } else { Exit::Done })
+}
+
+/// Lists the operator journal as far as it holds, and states the first fault.
+fn operators(scene: &Scene<'_>, reader: &Reader) -> Result<Exit, Failure> {
+    let OperatorJournal { records, fault } = reader.operator_journal().map_err(ClientError::from)?;
+    if scene.screen.is_json() {
+        let records: Vec<_> = records.iter().map(operator_json).collect();
+        let fault = fault.as_ref().map(ToString::to_string);
+        scene.screen.document(&json!({"ok": fault.is_none(), "records": records, "fault": fault}))?;
+    } else {
+        let mut table = Table::new(&["WHEN", "WHO", "WHAT"]);
+        for OperatorRecord { entry, .. } in &records {
+            let by = operator_by(&entry.record).map_or("–", |by| by.as_str());
+            let what = operator_text(&entry.record);
+            table.row([format!("{:.0}", entry.at), one_line(by), one_line(&what)]);
+        }
+        for line in table.lines(scene.screen.out) {
+            scene.screen.line(&line)?;
+        }
+        if let Some(bad) = &fault {
+            let sign = scene.screen.out.text(Tone::Bad, "NOT OK");
+            scene.screen.line(&format!("{sign}: {}", one_line(&bad.to_string())))?;
+        }
+    }
+    Ok(if fault.is_some() { Exit::Error } else { Exit::Done })
+}
+
+fn operator_json(OperatorRecord { seq, entry }: &OperatorRecord) -> serde_json::Value {
+    json!({
+        "seq": seq, "at": entry.at, "kind": entry.kind(), "by": operator_by(&entry.record),
+        "what": operator_text(&entry.record), "data": entry.record.data(),
+    })
 }
 
 /// The public key of a checkpoint as `ed25519:` and its digits: typed so, or only the digits, or a file with either.
@@ -137,12 +170,12 @@ fn export(
     let now = SystemClock.now();
     match output {
         Some(file) => {
-            reader.export_to(&scope, &key, now, file).map_err(DeskError::from)?;
+            reader.export_to(&scope, &key, now, file).map_err(ClientError::from)?;
             written(scene, file, &key)?;
         }
         None => {
             let mut bundle = Vec::new();
-            reader.export(&scope, &key, now, &mut bundle).map_err(DeskError::from)?;
+            reader.export(&scope, &key, now, &mut bundle).map_err(ClientError::from)?;
             scene.screen.raw(&String::from_utf8_lossy(&bundle))?;
         }
     }
@@ -155,7 +188,7 @@ fn anchor(
     output: Option<&Path>,
 ) -> Result<Exit, Failure> {
     let key = AuditKey::of_folder(folder)?;
-    let anchor = reader.anchor(&key, SystemClock.now()).map_err(DeskError::from)?;
+    let anchor = reader.anchor(&key, SystemClock.now()).map_err(ClientError::from)?;
     match output {
         Some(file) => {
             let failed = |cause| Failure::Write { file: PathBuf::from(file), cause };

@@ -1,7 +1,7 @@
 //! The operator's stop, and its end.
 
 use purple_process::PersonId;
-use purple_worker::Desk;
+use purple_worker::WorkerHandle;
 use serde_json::json;
 
 use crate::cli::{Halt, Resume};
@@ -20,12 +20,12 @@ pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
     let process = args.process.as_deref().map(|name| known(&config, name)).transpose()?;
     let args = Halt { process, reason: args.reason.clone() };
     let (screen, args) = (scene.screen, &args);
-    in_house(scene, &config, Purpose::Act, |desk| async move { stop(&desk, screen, args, by).await })
+    in_house(scene, &config, Purpose::Act, |worker| async move { stop(&worker, screen, args, by).await })
 }
 
 /// `purple resume`
 pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> {
-    let (config, _) = scene.config_and_person()?;
+    let (config, by) = scene.config_and_person()?;
     let (process, strange) = match args.process.as_deref().map(|name| known(&config, name)) {
         None => (None, None),
         Some(Ok(name)) => (Some(name), None),
@@ -34,7 +34,12 @@ pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> 
     };
     let args = Resume { process };
     let (screen, args) = (scene.screen, &args);
-    in_house(scene, &config, Purpose::Act, |desk| async move { go_on(&desk, screen, args, strange).await })
+    in_house(
+        scene,
+        &config,
+        Purpose::Act,
+        |worker| async move { go_on(&worker, screen, args, by, strange).await },
+    )
 }
 
 /// The own name of a process, which may have been called by another.
@@ -42,9 +47,14 @@ fn known(config: &Config, name: &str) -> Result<String, Failure> {
     Ok(Shelf::in_effect(config)?.find(name)?.name().to_owned())
 }
 
-pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId) -> Result<Exit, Failure> {
-    desk.halt(args.process.clone(), by, args.reason.clone()).await?;
-    let halts = desk.brake.halts().await.map_err(purple_worker::DeskError::from)?;
+pub(crate) async fn stop(
+    worker: &WorkerHandle,
+    screen: Screen,
+    args: &Halt,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    worker.halt(args.process.clone(), by, args.reason.clone()).await?;
+    let halts = worker.brake.halts().await.map_err(purple_worker::ClientError::from)?;
     if screen.is_json() {
         screen.document(&json!({"halted": true, "halts": halts}))?;
     } else {
@@ -58,19 +68,20 @@ pub(crate) async fn stop(desk: &Desk, screen: Screen, args: &Halt, by: PersonId)
 
 /// Ends a stop. A process that nobody knows is refused, unless it is stopped.
 pub(crate) async fn go_on(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     args: &Resume,
+    by: PersonId,
     strange: Option<Failure>,
 ) -> Result<Exit, Failure> {
     if let Some(strange) = strange {
-        let halts = desk.brake.halts().await.map_err(purple_worker::DeskError::from)?;
+        let halts = worker.brake.halts().await.map_err(purple_worker::ClientError::from)?;
         if !halts.iter().any(|halt| halt.process == args.process) {
             return Err(strange);
         }
     }
-    let was = desk.resume(args.process.as_deref()).await?;
-    let halts = desk.brake.halts().await.map_err(purple_worker::DeskError::from)?;
+    let was = worker.resume(args.process.clone(), by).await?;
+    let halts = worker.brake.halts().await.map_err(purple_worker::ClientError::from)?;
     if screen.is_json() {
         screen.document(&json!({"resumed": was, "halts": halts}))?;
         return Ok(Exit::Done);

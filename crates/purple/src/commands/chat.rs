@@ -3,11 +3,10 @@
 use std::io::{BufRead as _, Read as _};
 
 use purple_process::{PersonId, SessionId};
-use purple_worker::port::{DedupKey, Posted};
-use purple_worker::{Channel, Desk, DeskError, RunView, Start, Status};
+use purple_worker::limits::TASK_BYTES_MAX;
+use purple_worker::{Channel, ClientError, Command, RunView, Status, WorkerHandle};
 
 use crate::cli::Chat;
-use crate::commands::task::{MESSAGE_BYTES_MAX, post};
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -32,19 +31,19 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Chat) -> Result<Exit, Failure> {
         scene,
         &config,
         Purpose::Act,
-        |desk| async move { talk(&desk, scene.screen, args, person).await },
+        |worker| async move { talk(&worker, scene.screen, args, person).await },
     )
 }
 
-async fn talk(desk: &Desk, screen: Screen, args: &Chat, by: PersonId) -> Result<Exit, Failure> {
+async fn talk(worker: &WorkerHandle, screen: Screen, args: &Chat, by: PersonId) -> Result<Exit, Failure> {
     let run = match &args.session {
         Some(id) => SessionId::parse(id)?,
-        None => fresh_run(desk.clock.now())?,
+        None => fresh_run(worker.clock.now())?,
     };
     screen.say(&format!("run {run}; /help says what you can type"));
     let mut last = None;
-    if desk.events.session(&run).await.map_err(DeskError::from)?.is_some() {
-        last = Some(shown(screen, desk.view(&run).await?)?);
+    if worker.events.session(&run).await.map_err(ClientError::from)?.is_some() {
+        last = Some(shown(screen, worker.view(&run).await?)?);
     }
     loop {
         match next_line(screen).await? {
@@ -52,11 +51,11 @@ async fn talk(desk: &Desk, screen: Screen, args: &Chat, by: PersonId) -> Result<
             Line::Help => screen.say(HELP),
             Line::Unknown(word) => screen.say(&format!("there is no `{word}`; /help says what there is")),
             Line::Show => match &last {
-                Some(_) => screen.line(&run_text(&desk.view(&run).await?, screen.out))?,
+                Some(_) => screen.line(&run_text(&worker.view(&run).await?, screen.out))?,
                 None => screen.say("nothing was said yet"),
             },
             Line::Words(text) => {
-                let view = said(desk, screen, &run, text, &by).await?;
+                let view = said(worker, screen, &run, text, &by).await?;
                 last = Some(shown(screen, view)?);
             }
         }
@@ -68,27 +67,14 @@ async fn talk(desk: &Desk, screen: Screen, args: &Chat, by: PersonId) -> Result<
 }
 
 async fn said(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     run: &SessionId,
     text: String,
     by: &PersonId,
 ) -> Result<RunView, Failure> {
-    let start = Start {
-        text,
-        by: by.clone(),
-        channel: Channel::Cli,
-        policy: None,
-        tools_endpoint: None,
-        message_id: None,
-    };
-    let dedup = DedupKey(format!("cli:{}", fresh_run(desk.clock.now())?));
-    match post(desk, run, dedup, start).await? {
-        (Posted::Accepted, seq) => watch::follow(desk, screen, run, seq).await,
-        (Posted::Repeated { session } | Posted::Conflicting { session }, _) => {
-            Err(DeskError::Conflicting { run: session }.into())
-        }
-    }
+    let receipt = worker.submit(Command::say(run.clone(), by.clone(), Channel::Cli, text)).await?;
+    watch::follow(worker, screen, &receipt).await
 }
 
 /// The answer, or the card that waits.
@@ -129,14 +115,12 @@ async fn next_line(screen: Screen) -> Result<Line, Failure> {
 
 /// One line of stdin; `None` at its end.
 fn read_line() -> Result<Option<String>, Failure> {
-    let limit = u64::try_from(MESSAGE_BYTES_MAX).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(TASK_BYTES_MAX).unwrap_or(u64::MAX).saturating_add(1);
     let mut line = String::new();
     let read = std::io::stdin().lock().take(limit).read_line(&mut line);
     match read.map_err(|cause| Failure::Read { file: "stdin".into(), cause })? {
         0 => Ok(None),
-        bytes if bytes > MESSAGE_BYTES_MAX => {
-            Err(Failure::TaskTooLong { bytes, bytes_max: MESSAGE_BYTES_MAX })
-        }
+        bytes if bytes > TASK_BYTES_MAX => Err(Failure::TaskTooLong { bytes, bytes_max: TASK_BYTES_MAX }),
         _ => Ok(Some(line)),
     }
 }

@@ -6,8 +6,11 @@ use purple_journal::record::approval::{EditNotTaken, NotTaken};
 use purple_journal::record::run::CancelNotTaken;
 use purple_journal::record::write::{SettleNotTaken, UndoNotTaken};
 use purple_journal::{Record, Redacted};
-use purple_process::{PersonId, StepId};
-use purple_worker::{Channel, Desk, Edit, OpenApproval, RunView, Settlement, Verdict};
+use purple_process::{PersonId, SessionId, StepId};
+use purple_worker::{
+    Action, Cancelled, Channel, Choice, Command, OpenApproval, Receipt, Reviewed, RunView, Settlement,
+    WorkerHandle,
+};
 
 use crate::cli::{Approve, Cancel, Reject, Settle, Undo};
 use crate::commands::look::PAGE;
@@ -25,40 +28,47 @@ const CARD_CHARS_MIN: usize = 8;
 pub(crate) fn approve(scene: &Scene<'_>, args: &Approve) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
     something_ran(&config)?;
-    in_house(scene, &config, Purpose::Act, |desk| async move { yes(&desk, scene.screen, args, by).await })
+    in_house(scene, &config, Purpose::Act, |worker| async move { yes(&worker, scene.screen, args, by).await })
 }
 
 /// `purple reject RUN`
 pub(crate) fn reject(scene: &Scene<'_>, args: &Reject) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
     something_ran(&config)?;
-    in_house(scene, &config, Purpose::Act, |desk| async move { no(&desk, scene.screen, args, by).await })
+    in_house(scene, &config, Purpose::Act, |worker| async move { no(&worker, scene.screen, args, by).await })
 }
 
 /// `purple settle RUN OP`
 pub(crate) fn settle(scene: &Scene<'_>, args: &Settle) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
     something_ran(&config)?;
-    in_house(scene, &config, Purpose::Act, |desk| async move { known(&desk, scene.screen, args, by).await })
+    in_house(
+        scene,
+        &config,
+        Purpose::Act,
+        |worker| async move { known(&worker, scene.screen, args, by).await },
+    )
 }
 
 /// `purple cancel RUN`
 pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
     something_ran(&config)?;
-    in_house(
-        scene,
-        &config,
-        Purpose::Act,
-        |desk| async move { called_off(&desk, scene.screen, args, by).await },
-    )
+    in_house(scene, &config, Purpose::Act, |worker| async move {
+        called_off(&worker, scene.screen, args, by).await
+    })
 }
 
 /// `purple undo RUN OP`
 pub(crate) fn undo(scene: &Scene<'_>, args: &Undo) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
     something_ran(&config)?;
-    in_house(scene, &config, Purpose::Act, |desk| async move { back(&desk, scene.screen, args, by).await })
+    in_house(
+        scene,
+        &config,
+        Purpose::Act,
+        |worker| async move { back(&worker, scene.screen, args, by).await },
+    )
 }
 
 /// Nothing can be decided where nothing has run, and asking makes no folder.
@@ -66,31 +76,42 @@ fn something_ran(config: &Config) -> Result<(), Failure> {
     reader(&config.settings.data_dir).map(drop)
 }
 
-pub(crate) async fn back(desk: &Desk, screen: Screen, args: &Undo, by: PersonId) -> Result<Exit, Failure> {
-    let run = desk.find(&args.run).await?;
-    let step = StepId::parse(&args.operation)?;
-    let seq = desk.view(&run).await?.entries;
-    desk.undo_in(&run, step, args.round, by, Channel::Cli).await?;
-    after(desk, screen, &run, seq, false).await
+pub(crate) async fn back(
+    worker: &WorkerHandle,
+    screen: Screen,
+    args: &Undo,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let run = worker.find(&args.run).await?;
+    let action = Action::Undo { step: StepId::parse(&args.operation)?, round: args.round };
+    after(worker, screen, command(run, by, action), false).await
 }
 
-pub(crate) async fn yes(desk: &Desk, screen: Screen, args: &Approve, by: PersonId) -> Result<Exit, Failure> {
-    let view = desk.view(&desk.find(&args.run).await?).await?;
-    let (open, all) = waiting(&view)?;
+pub(crate) async fn yes(
+    worker: &WorkerHandle,
+    screen: Screen,
+    args: &Approve,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let view = worker.view(&worker.find(&args.run).await?).await?;
+    let open = waiting(&view)?;
     same_card(&view, open, args.card.as_deref())?;
     if !args.set.is_empty() {
-        return changed(desk, screen, (&view, open), args, by).await;
+        return changed(worker, screen, (&view, open), args, by).await;
     }
-    let steps = if args.step.is_empty() { all.clone() } else { chosen(&view, &all, &args.step)? };
+    let choice = match args.step.is_empty() {
+        true => Choice::Approve,
+        false => Choice::ApproveSome(args.step.clone()),
+    };
     if !args.yes && args.card.is_none() {
-        confirm(screen, &view, open, steps.len() == all.len())?;
+        confirm(screen, &view, open, args.step.is_empty())?;
     }
-    decided(desk, screen, &view, open, (steps, None), by, args.no_wait).await
+    after(worker, screen, decision(&view, open, choice, by), args.no_wait).await
 }
 
 /// Posts new values for the plan and the card that were shown, and shows the new card.
 async fn changed(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     (view, open): (&RunView, &OpenApproval),
     args: &Approve,
@@ -116,48 +137,64 @@ async fn changed(
             return Err(Failure::SetTwice { field: name.to_owned() });
         }
     }
-    let edit = Edit { plan: open.plan, fields, by, channel: Channel::Cli, shown: open.card.0 };
-    desk.edited(view.run.clone(), edit).await?;
-    after(desk, screen, &view.run, view.entries, args.no_wait).await
+    let action = Action::Edit { read: reviewed(open), fields };
+    after(worker, screen, command(view.run.clone(), by, action), args.no_wait).await
 }
 
-pub(crate) async fn no(desk: &Desk, screen: Screen, args: &Reject, by: PersonId) -> Result<Exit, Failure> {
-    let view = desk.view(&desk.find(&args.run).await?).await?;
-    let (open, _) = waiting(&view)?;
+pub(crate) async fn no(
+    worker: &WorkerHandle,
+    screen: Screen,
+    args: &Reject,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let view = worker.view(&worker.find(&args.run).await?).await?;
+    let open = waiting(&view)?;
     same_card(&view, open, args.card.as_deref())?;
-    decided(desk, screen, &view, open, (Vec::new(), Some(args.reason.clone())), by, args.no_wait).await
+    let choice = Choice::Reject { reason: args.reason.clone() };
+    after(worker, screen, decision(&view, open, choice, by), args.no_wait).await
 }
 
-pub(crate) async fn known(desk: &Desk, screen: Screen, args: &Settle, by: PersonId) -> Result<Exit, Failure> {
-    let run = desk.find(&args.run).await?;
-    let step = StepId::parse(&args.operation)?;
+pub(crate) async fn known(
+    worker: &WorkerHandle,
+    screen: Screen,
+    args: &Settle,
+    by: PersonId,
+) -> Result<Exit, Failure> {
+    let run = worker.find(&args.run).await?;
     let found = if args.found.done { Settlement::Done } else { Settlement::NotDone };
-    let seq = desk.view(&run).await?.entries;
-    desk.settle(&run, step, found, by).await?;
-    after(desk, screen, &run, seq, args.no_wait).await
+    let action = Action::Settle { step: StepId::parse(&args.operation)?, found };
+    after(worker, screen, command(run, by, action), args.no_wait).await
 }
 
 pub(crate) async fn called_off(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     args: &Cancel,
     by: PersonId,
 ) -> Result<Exit, Failure> {
-    let run = desk.find(&args.run).await?;
-    let seq = desk.view(&run).await?.entries;
-    desk.cancel(&run, by, args.reason.clone()).await?;
-    let view = watch::follow(desk, screen, &run, seq).await?;
-    taken(desk, &run, seq).await?;
-    watch::outcome(screen, &view)?;
+    let run = worker.find(&args.run).await?;
+    let action = Action::Cancel { what: Cancelled::Run, reason: args.reason.clone() };
+    after(worker, screen, command(run, by, action), false).await?;
     Ok(Exit::Done)
 }
 
-/// The plan that waits, and its steps.
-fn waiting(view: &RunView) -> Result<(&OpenApproval, Vec<StepId>), Failure> {
-    match (&view.summary.approval, &view.card) {
-        (Some(open), Some(card)) => Ok((open, card.steps())),
-        (None, _) | (_, None) => Err(Failure::NoCard { run: view.run.to_string() }),
-    }
+fn command(run: SessionId, by: PersonId, action: Action) -> Command {
+    Command { run, by, channel: Channel::Cli, id: None, action }
+}
+
+/// The decision about exactly the plan and the card that were shown.
+fn decision(view: &RunView, open: &OpenApproval, choice: Choice, by: PersonId) -> Command {
+    Command::decide(view.run.clone(), by, Channel::Cli, reviewed(open), choice)
+}
+
+const fn reviewed(open: &OpenApproval) -> Reviewed {
+    Reviewed { plan: open.plan, card: open.card }
+}
+
+/// The plan that waits.
+fn waiting(view: &RunView) -> Result<&OpenApproval, Failure> {
+    let none = || Failure::NoCard { run: view.run.to_string() };
+    view.summary.approval.as_ref().ok_or_else(none)
 }
 
 /// Refuses if the card is not the one that the person read.
@@ -170,17 +207,6 @@ fn same_card(view: &RunView, open: &OpenApproval, given: Option<&str>) -> Result
         return Ok(());
     }
     Err(Failure::OtherCard { run: view.run.to_string(), given: given.to_owned(), now })
-}
-
-fn chosen(view: &RunView, all: &[StepId], typed: &[String]) -> Result<Vec<StepId>, Failure> {
-    for step in typed {
-        if !all.iter().any(|known| known.as_str() == step) {
-            let steps = all.iter().map(ToString::to_string).collect();
-            return Err(Failure::NoSuchStep { run: view.run.to_string(), step: step.clone(), steps });
-        }
-    }
-    // In the order of the plan, each once.
-    Ok(all.iter().filter(|known| typed.iter().any(|step| known.as_str() == step)).cloned().collect())
 }
 
 /// Shows the card and asks with the plan's own words.
@@ -196,49 +222,34 @@ fn confirm(screen: Screen, view: &RunView, open: &OpenApproval, whole: bool) -> 
     if answer == "yes" { Ok(()) } else { Err(Failure::NotConfirmed) }
 }
 
-/// Posts the decision about exactly the plan and the card that were shown.
-async fn decided(
-    desk: &Desk,
-    screen: Screen,
-    view: &RunView,
-    open: &OpenApproval,
-    (steps, reason): (Vec<StepId>, Option<String>),
-    by: PersonId,
-    no_wait: bool,
-) -> Result<Exit, Failure> {
-    let (plan, shown) = (open.plan, open.card.0);
-    let verdict = Verdict { plan, steps, reason, by, channel: Channel::Cli, shown, message: None };
-    desk.decided(view.run.clone(), verdict).await?;
-    after(desk, screen, &view.run, view.entries, no_wait).await
-}
-
+/// Submits a command, follows the run until it is idle, and shows what came of it.
 async fn after(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
-    run: &purple_process::SessionId,
-    seq: u64,
+    command: Command,
     no_wait: bool,
 ) -> Result<Exit, Failure> {
+    let receipt = worker.submit(command).await?;
     if no_wait {
-        screen.next(&format!("purple trace {run} --follow"));
+        screen.next(&format!("purple trace {} --follow", receipt.run));
         return Ok(Exit::Done);
     }
-    let view = watch::follow(desk, screen, run, seq).await?;
-    taken(desk, run, seq).await?;
+    let view = watch::follow(worker, screen, &receipt).await?;
+    taken(worker, &receipt).await?;
     watch::outcome(screen, &view)
 }
 
-/// Whether the worker took what was posted after `seq`; or why it did not.
-async fn taken(desk: &Desk, run: &purple_process::SessionId, seq: u64) -> Result<(), Failure> {
-    let posted = desk.trace(run, seq, PAGE).await?;
-    match posted.iter().find_map(|one| refusal(run, one.record())) {
+/// Whether the worker took the command; or why it did not.
+async fn taken(worker: &WorkerHandle, receipt: &Receipt) -> Result<(), Failure> {
+    let entries = worker.trace(&receipt.run, receipt.awaited.after, PAGE).await?;
+    match entries.iter().find_map(|one| refusal(&receipt.run, one.record())) {
         Some(refusal) => Err(refusal),
         None => Ok(()),
     }
 }
 
 /// The failure that a record reports, if it says that something was not accepted.
-fn refusal(run: &purple_process::SessionId, record: &Record) -> Option<Failure> {
+fn refusal(run: &SessionId, record: &Record) -> Option<Failure> {
     if let Some(not_taken) = record.get::<NotTaken>() {
         return Some(Failure::NotTaken { why: clause(&not_taken.why) });
     }

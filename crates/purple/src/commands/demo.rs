@@ -13,7 +13,7 @@ pub(crate) mod liar;
 use std::path::{Path, PathBuf};
 
 use purple_backoffice::Ledger;
-use purple_worker::{Desk, RunView, Status};
+use purple_worker::{RunView, Status, WorkerHandle};
 
 use crate::cli::Demo;
 use crate::commands::{Scene, in_house, watch};
@@ -34,8 +34,8 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Demo) -> Result<Exit, Failure> {
         CASES.iter().filter(|case| args.case.is_empty() || args.case.contains(&case.number)).collect();
     if args.work {
         let config = scene.config(Vec::new())?;
-        return in_house(scene, &config, Purpose::Act, |desk| async move {
-            cases::play(&desk, scene.screen, &chosen, Mood::Silent).await?;
+        return in_house(scene, &config, Purpose::Act, |worker| async move {
+            cases::play(&worker, scene.screen, &chosen, Mood::Silent).await?;
             Ok(Exit::Done)
         });
     }
@@ -48,26 +48,23 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Demo) -> Result<Exit, Failure> {
     scene.screen.say("a company of its own, no key, no account, no network; the clock starts on Wednesday, 4 March 2026, 09:00");
     if args.hostile {
         let place = folder.as_path();
-        return in_house(scene, &config, Purpose::Hostile, |desk| async move {
-            hostile::play(&desk, scene, place).await
+        return in_house(scene, &config, Purpose::Hostile, |worker| async move {
+            hostile::play(&worker, scene, place).await
         });
     }
     if args.kill {
         crash::until_done(scene, &folder, &args.case)?;
     } else {
         let mood = if args.yes { Mood::Recorded } else { Mood::Asking };
-        in_house(scene, &config, Purpose::Act, |desk| async move {
-            cases::play(&desk, scene.screen, &chosen, mood).await?;
+        in_house(scene, &config, Purpose::Act, |worker| async move {
+            cases::play(&worker, scene.screen, &chosen, mood).await?;
             Ok(Exit::Done)
         })?;
     }
     let (config, folder) = (&config, &folder);
-    in_house(
-        scene,
-        config,
-        Purpose::Look,
-        |desk| async move { sum_up(&desk, scene.screen, config, folder).await },
-    )
+    in_house(scene, config, Purpose::Look, |worker| async move {
+        sum_up(&worker, scene.screen, config, folder).await
+    })
 }
 
 /// Where the demo lives: where the user says, else a new folder among the temporary files.
@@ -84,10 +81,15 @@ fn folder(scene: &Scene<'_>) -> Result<PathBuf, Failure> {
 }
 
 /// What came of it, by the company's own ledger and by the audit of the journal.
-async fn sum_up(desk: &Desk, screen: Screen, config: &Config, folder: &Path) -> Result<Exit, Failure> {
+async fn sum_up(
+    worker: &WorkerHandle,
+    screen: Screen,
+    config: &Config,
+    folder: &Path,
+) -> Result<Exit, Failure> {
     let ledger = company::ledger(folder)?;
-    let audit = reader(&config.settings.data_dir)?.verify().map_err(purple_worker::DeskError::from)?;
-    let runs = desk.runs(None, cases::CASES.len() * 2).await?;
+    let audit = reader(&config.settings.data_dir)?.verify().map_err(purple_worker::ClientError::from)?;
+    let runs = worker.runs(None, cases::CASES.len() * 2).await?;
     if screen.is_json() {
         let effects: Vec<_> = ledger
             .effects

@@ -8,7 +8,7 @@ use std::path::Path;
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Role;
 use purple_worker::port::{Brake as _, Clock as _};
-use purple_worker::{DeskError, Standing};
+use purple_worker::{ClientError, Standing};
 use serde_json::{Value, json};
 
 use crate::commands::{Scene, runtime};
@@ -174,7 +174,7 @@ fn stored(folder: &Path, checks: &mut Checks) -> Result<(), Failure> {
             return Ok(());
         }
     };
-    let health = reader.health().map_err(DeskError::from)?;
+    let health = reader.health().map_err(ClientError::from)?;
     match health.fault {
         None => checks.well("store", format!("{} runs, {} records", health.sessions, health.entries)),
         Some(fault) => checks.bad("store", fault, "restore a backup: the file is damaged"),
@@ -183,13 +183,13 @@ fn stored(folder: &Path, checks: &mut Checks) -> Result<(), Failure> {
         let fix = "see which: purple runs; then purple show RUN";
         checks.warn("store", format!("{} runs are stuck", health.stuck), fix);
     }
-    for halt in runtime.block_on(reader.halts()).map_err(DeskError::from)? {
+    for halt in runtime.block_on(reader.halts()).map_err(ClientError::from)? {
         let what = halt.process.as_deref().unwrap_or("every process");
         let again = halt.process.as_ref().map_or_else(String::new, |name| format!(" --process {name}"));
         let found = format!("{what} is stopped since {} by {}: {}", halt.at, halt.by, halt.reason);
         checks.warn("halt", found, format!("let operations start again: purple resume{again}"));
     }
-    match reader.verify().map_err(DeskError::from)?.fault {
+    match reader.verify().map_err(ClientError::from)?.fault {
         None => checks.well("audit", "complete, in order and unaltered"),
         Some(bad) => {
             let fix = "keep this folder as it is, and compare with an anchor or a backup";

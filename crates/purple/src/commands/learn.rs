@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use purple_process::{PersonId, SessionId};
 use purple_sandbox::RhaiSandbox;
 use purple_store::{Known, OpenError, Reader, Remote, Store};
-use purple_worker::DeskError;
+use purple_worker::ClientError;
 use purple_worker::learn::Switch;
 use purple_worker::learn::bandit::{Arm, Tally};
 use purple_worker::learn::carried::{self, CARRIED_FILES, Carried};
@@ -53,7 +53,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure>
 async fn all(config: &Config) -> Result<Option<(Reader, Seed)>, Failure> {
     match reader(&config.settings.data_dir) {
         Ok(reader) => {
-            let seed = reader.learned().await.map_err(DeskError::from)?;
+            let seed = reader.learned().await.map_err(ClientError::from)?;
             Ok(Some((reader, seed)))
         }
         Err(Failure::NothingYet { .. }) => Ok(None),
@@ -76,9 +76,9 @@ fn log(seed: &Seed, now: Timestamp) -> Vec<(&Logged, Option<seed::Passed>)> {
 async fn status(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
     let (counted, seed, known, definitions) = match all(config).await? {
         Some((reader, seed)) => {
-            let known = reader.known(usize::MAX).await.map_err(DeskError::from)?;
-            let definitions = reader.definitions().await.map_err(DeskError::from)?;
-            (reader.counted().await.map_err(DeskError::from)?, seed, known.len(), definitions)
+            let known = reader.known(usize::MAX).await.map_err(ClientError::from)?;
+            let definitions = reader.definitions().await.map_err(ClientError::from)?;
+            (reader.counted().await.map_err(ClientError::from)?, seed, known.len(), definitions)
         }
         None => (Learned::default(), Seed::default(), 0, Vec::new()),
     };
@@ -231,7 +231,7 @@ async fn entities(
     limit: usize,
 ) -> Result<Exit, Failure> {
     let known = match all(config).await? {
-        Some((reader, _)) => reader.known(usize::MAX).await.map_err(DeskError::from)?,
+        Some((reader, _)) => reader.known(usize::MAX).await.map_err(ClientError::from)?,
         None => Vec::new(),
     };
     let wanted = |known: &&Known| kind.is_none_or(|kind| known.entity.kind == kind);
@@ -290,12 +290,12 @@ async fn forget(
     let rows = match store(folder)? {
         At::Here(store) => {
             let rows = store.forget(what, by).await;
-            store.close().await.map_err(DeskError::from)?;
+            store.close().await.map_err(ClientError::from)?;
             rows
         }
         At::There => Remote::connect(folder).await?.forget(what, by).await,
     };
-    let rows = rows.map_err(DeskError::from)?;
+    let rows = rows.map_err(ClientError::from)?;
     if scene.screen.is_json() {
         scene.screen.document(&json!({"forgotten": rows}))?;
     } else {
@@ -315,7 +315,7 @@ async fn forget(
 /// The run whose id is so or begins so, here or among those from elsewhere that left something.
 async fn left_by(config: &Config, name: &str) -> Result<SessionId, Failure> {
     let here = reading(&config.settings.data_dir, config)?.find(name).await;
-    let Err(DeskError::NoSuchRun { .. }) = &here else { return Ok(here?) };
+    let Err(ClientError::NoSuchRun { .. }) = &here else { return Ok(here?) };
     let seed = all(config).await?.map(|(_, seed)| seed).unwrap_or_default();
     let cases = seed.cases.iter().map(|one| &one.case.session);
     let scores = seed.scores.iter().map(|one| &one.session);
@@ -330,7 +330,7 @@ async fn left_by(config: &Config, name: &str) -> Result<SessionId, Failure> {
         (None, 1) => Ok(found.into_iter().next().cloned().map_or(here, Ok)?),
         (None, _) => {
             let runs = found.iter().take(RUNS_NAMED_MAX).map(ToString::to_string).collect();
-            Err(DeskError::Ambiguous { prefix: name.to_owned(), runs }.into())
+            Err(ClientError::Ambiguous { prefix: name.to_owned(), runs }.into())
         }
     }
 }
@@ -349,7 +349,7 @@ async fn export(scene: &Scene<'_>, config: &Config, folder: Option<&Path>) -> Re
     let folder = place(config, folder)?;
     let carried = match all(config).await? {
         Some((reader, seed)) => {
-            Carried { seed, definitions: reader.definitions().await.map_err(DeskError::from)? }
+            Carried { seed, definitions: reader.definitions().await.map_err(ClientError::from)? }
         }
         None => Carried::default(),
     };
@@ -397,20 +397,20 @@ async fn import(
         At::Here(store) => {
             let taken = store.import(seed, cases_max, by).await;
             for change in changes {
-                count(store.redefine(change).await.map_err(DeskError::from)?);
+                count(store.redefine(change).await.map_err(ClientError::from)?);
             }
-            store.close().await.map_err(DeskError::from)?;
+            store.close().await.map_err(ClientError::from)?;
             taken
         }
         At::There => {
             let remote = Remote::connect(data).await?;
             for change in changes {
-                count(remote.redefine(change).await.map_err(DeskError::from)?);
+                count(remote.redefine(change).await.map_err(ClientError::from)?);
             }
             remote.import(seed, cases_max, by).await
         }
     };
-    let Imported { rows, known } = taken.map_err(DeskError::from)?;
+    let Imported { rows, known } = taken.map_err(ClientError::from)?;
     if scene.screen.is_json() {
         let made = json!({"taken": made.rows, "known": made.known});
         let told = json!({"folder": folder, "taken": rows, "known": known, "definitions": made});

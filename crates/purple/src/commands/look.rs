@@ -5,7 +5,7 @@ use std::path::Path;
 
 use purple_worker::document::{approval_brief, of_run};
 use purple_worker::port::{Scored, SessionRow};
-use purple_worker::{Desk, DeskError, Status, Summary};
+use purple_worker::{ClientError, Status, Summary, WorkerHandle};
 use serde_json::json;
 
 use crate::cli::{Runs, Show, StatusWord, Trace};
@@ -25,7 +25,12 @@ const RUNS_MAX: usize = 5_000;
 pub(crate) fn runs(scene: &Scene<'_>, args: &Runs) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let listed =
-        in_house(scene, &config, Purpose::Look, |desk| async move { list(&desk, scene.screen, args).await });
+        in_house(
+            scene,
+            &config,
+            Purpose::Look,
+            |worker| async move { list(&worker, scene.screen, args).await },
+        );
     listed.or_else(|failure| nothing_yet(scene.screen, failure))
 }
 
@@ -33,18 +38,18 @@ pub(crate) fn runs(scene: &Scene<'_>, args: &Runs) -> Result<Exit, Failure> {
 pub(crate) fn show(scene: &Scene<'_>, args: &Show) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let folder = config.settings.data_dir.clone();
-    in_house(scene, &config, Purpose::Look, |desk| async move {
+    in_house(scene, &config, Purpose::Look, |worker| async move {
         if args.quality {
-            return quality(&desk, scene.screen, args, &folder).await;
+            return quality(&worker, scene.screen, args, &folder).await;
         }
-        one(&desk, scene.screen, args).await
+        one(&worker, scene.screen, args).await
     })
 }
 
 /// How the quality of each round of a run came about, and what later evidence made of it.
-async fn quality(desk: &Desk, screen: Screen, args: &Show, folder: &Path) -> Result<Exit, Failure> {
-    let view = desk.view(&desk.find(&args.run).await?).await?;
-    let scores = reader(folder)?.scores(&view.run).await.map_err(DeskError::from)?;
+async fn quality(worker: &WorkerHandle, screen: Screen, args: &Show, folder: &Path) -> Result<Exit, Failure> {
+    let view = worker.view(&worker.find(&args.run).await?).await?;
+    let scores = reader(folder)?.scores(&view.run).await.map_err(ClientError::from)?;
     let told = view.answer.as_ref().map(|answer| &answer.data);
     let because = told.map(|data| data.quality_because.clone()).unwrap_or_default();
     // Of each round the first score is the one it ended with.
@@ -80,14 +85,19 @@ async fn quality(desk: &Desk, screen: Screen, args: &Show, folder: &Path) -> Res
 /// `purple trace RUN`
 pub(crate) fn trace(scene: &Scene<'_>, args: &Trace) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
-    in_house(scene, &config, Purpose::Look, |desk| async move { journal(&desk, scene.screen, args).await })
+    in_house(
+        scene,
+        &config,
+        Purpose::Look,
+        |worker| async move { journal(&worker, scene.screen, args).await },
+    )
 }
 
 /// `purple inbox`
 pub(crate) fn inbox(scene: &Scene<'_>) -> Result<Exit, Failure> {
     let config = scene.config(Vec::new())?;
     let listed =
-        in_house(scene, &config, Purpose::Look, |desk| async move { waiting(&desk, scene.screen).await });
+        in_house(scene, &config, Purpose::Look, |worker| async move { waiting(&worker, scene.screen).await });
     listed.or_else(|failure| nothing_yet(scene.screen, failure))
 }
 
@@ -103,9 +113,9 @@ fn nothing_yet(screen: Screen, failure: Failure) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-pub(crate) async fn list(desk: &Desk, screen: Screen, args: &Runs) -> Result<Exit, Failure> {
+pub(crate) async fn list(worker: &WorkerHandle, screen: Screen, args: &Runs) -> Result<Exit, Failure> {
     let wanted = |summary: &Summary| args.status.is_none_or(|word| status_of(word) == summary.status);
-    let found = matching(desk, wanted, usize::from(args.limit)).await?;
+    let found = matching(worker, wanted, usize::from(args.limit)).await?;
     if screen.is_json() {
         let all: Vec<_> = found.iter().map(|(row, summary)| as_json(row, summary)).collect();
         screen.document(&all)?;
@@ -127,10 +137,10 @@ pub(crate) async fn list(desk: &Desk, screen: Screen, args: &Runs) -> Result<Exi
     Ok(Exit::Done)
 }
 
-pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit, Failure> {
-    let mut view = desk.view(&desk.find(&args.run).await?).await?;
+pub(crate) async fn one(worker: &WorkerHandle, screen: Screen, args: &Show) -> Result<Exit, Failure> {
+    let mut view = worker.view(&worker.find(&args.run).await?).await?;
     if args.brief {
-        let nothing = || DeskError::NothingWaits { run: view.run.clone() };
+        let nothing = || ClientError::NothingWaits { run: view.run.clone() };
         let card = view.card.as_ref().ok_or_else(nothing)?;
         screen.line(approval_brief(card).trim_end())?;
         return Ok(Exit::Done);
@@ -139,7 +149,7 @@ pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit
         let mut journal = Vec::new();
         loop {
             let seq = journal.last().map_or(0, |last: &purple_worker::port::Recorded| last.seq);
-            let page = desk.trace(&view.run, seq, PAGE).await?;
+            let page = worker.trace(&view.run, seq, PAGE).await?;
             let is_last = page.len() < PAGE;
             journal.extend(page);
             if is_last {
@@ -147,7 +157,7 @@ pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit
             }
         }
         if view.card.is_none() {
-            view.card = desk.last_card(&view.run, &journal).await?;
+            view.card = worker.last_card(&view.run, &journal).await?;
         }
         let document = of_run(template, &view, &journal);
         if screen.is_json() {
@@ -166,11 +176,11 @@ pub(crate) async fn one(desk: &Desk, screen: Screen, args: &Show) -> Result<Exit
     Ok(Exit::Done)
 }
 
-pub(crate) async fn journal(desk: &Desk, screen: Screen, args: &Trace) -> Result<Exit, Failure> {
-    let run = desk.find(&args.run).await?;
+pub(crate) async fn journal(worker: &WorkerHandle, screen: Screen, args: &Trace) -> Result<Exit, Failure> {
+    let run = worker.find(&args.run).await?;
     let mut seq = args.after;
     loop {
-        let entries = desk.trace(&run, seq, PAGE).await?;
+        let entries = worker.trace(&run, seq, PAGE).await?;
         for entry in &entries {
             seq = entry.seq;
             if screen.is_json() {
@@ -182,20 +192,20 @@ pub(crate) async fn journal(desk: &Desk, screen: Screen, args: &Trace) -> Result
         if entries.len() == PAGE {
             continue;
         }
-        let view = desk.view(&run).await?;
+        let view = worker.view(&run).await?;
         let over = view.summary.status == Status::Closed || view.stuck.is_some();
         if !args.follow || over && view.entries <= seq {
             watch::next_step(screen, &view);
             return Ok(Exit::Done);
         }
-        desk.events.changed(&run, seq).await.map_err(purple_worker::DeskError::from)?;
+        worker.events.changed(&run, seq).await.map_err(purple_worker::ClientError::from)?;
     }
 }
 
-pub(crate) async fn waiting(desk: &Desk, screen: Screen) -> Result<Exit, Failure> {
-    let now = desk.clock.now();
+pub(crate) async fn waiting(worker: &WorkerHandle, screen: Screen) -> Result<Exit, Failure> {
+    let now = worker.clock.now();
     let wants = |summary: &Summary| summary.wanted(now).is_some();
-    let found = matching(desk, wants, RUNS_MAX).await?;
+    let found = matching(worker, wants, RUNS_MAX).await?;
     if screen.is_json() {
         let all: Vec<_> = found.iter().map(|(row, summary)| as_json(row, summary)).collect();
         screen.document(&all)?;
@@ -219,13 +229,13 @@ pub(crate) async fn waiting(desk: &Desk, screen: Screen) -> Result<Exit, Failure
 }
 
 async fn matching(
-    desk: &Desk,
+    worker: &WorkerHandle,
     wanted: impl Fn(&Summary) -> bool,
     limit: usize,
 ) -> Result<Vec<(SessionRow, Summary)>, Failure> {
     let (mut found, mut after, mut seen) = (Vec::new(), None, 0);
     while found.len() < limit && seen < RUNS_MAX {
-        let page = desk.runs(after.as_ref(), PAGE).await?;
+        let page = worker.runs(after.as_ref(), PAGE).await?;
         let Some((last, _)) = page.last() else { break };
         after = Some(last.session.clone());
         seen += page.len();

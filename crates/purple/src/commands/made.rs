@@ -10,7 +10,7 @@ use purple_worker::learn::Switch;
 use purple_worker::port::{
     Clock as _, Defined, DefinitionKind, Definitions as _, NOT_MADE, Origin, Redefinition, Signed,
 };
-use purple_worker::{DeskError, Drafted, Process, Standing, draft_from_run, taken_name};
+use purple_worker::{ClientError, Drafted, Process, Standing, draft_from_run, taken_name};
 use serde_json::{Value, json};
 
 use crate::commands::{Scene, in_house, runtime};
@@ -280,9 +280,9 @@ pub(crate) fn from_run(
     }
     let settings = worker_settings(&config)?;
     let house = &config;
-    in_house(scene, house, Purpose::Look, |desk| async move {
-        let run = desk.find(run).await?;
-        let drafted = draft_from_run((&*desk.events, &*desk.blobs), &settings, &run, name).await?;
+    in_house(scene, house, Purpose::Look, |worker| async move {
+        let run = worker.find(run).await?;
+        let drafted = draft_from_run((&*worker.events, &*worker.blobs), &settings, &run, name).await?;
         if let Some(file) = out {
             std::fs::write(file, &drafted.text)
                 .map_err(|cause| Failure::Write { file: file.to_owned(), cause })?;
@@ -380,12 +380,12 @@ fn change_store(config: &Config, change: Redefinition) -> Result<bool, Failure> 
         match Store::open(folder, purple_store::Settings::default(), std::sync::Arc::new(SystemClock)) {
             Ok(store) => {
                 let done = store.redefine(change).await;
-                store.close().await.map_err(DeskError::from)?;
-                Ok(done.map_err(DeskError::from)?)
+                store.close().await.map_err(ClientError::from)?;
+                Ok(done.map_err(ClientError::from)?)
             }
             Err(OpenError::InUse { .. }) => {
                 let remote = Remote::connect(folder).await?;
-                Ok(remote.redefine(change).await.map_err(DeskError::from)?)
+                Ok(remote.redefine(change).await.map_err(ClientError::from)?)
             }
             Err(other) => Err(other.into()),
         }

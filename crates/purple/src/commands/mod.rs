@@ -24,8 +24,8 @@ mod tools;
 mod watch;
 
 #[cfg(test)]
-#[path = "desk_tests.rs"]
-mod desk_tests;
+#[path = "client_tests.rs"]
+mod client_tests;
 
 use std::future::Future;
 
@@ -134,13 +134,13 @@ pub(crate) fn in_house<F, D>(
     work: F,
 ) -> Result<Exit, Failure>
 where
-    F: FnOnce(purple_worker::Desk) -> D,
+    F: FnOnce(purple_worker::WorkerHandle) -> D,
     D: Future<Output = Result<Exit, Failure>>,
 {
-    let runtime = runtime()?;
+    let (runtime, by) = (runtime()?, scene.person().ok());
     let done = runtime.block_on(async {
-        let house = House::open(config, scene.environment, purpose).await?;
-        let working = work(house.desk.clone());
+        let house = House::open(config, scene.environment, purpose, by.clone()).await?;
+        let working = work(house.worker.clone());
         tokio::pin!(working);
         let mut second = None;
         let exit = loop {
@@ -149,7 +149,7 @@ where
                 exit = &mut working => break exit,
                 _ = tokio::signal::ctrl_c() => break Err(Failure::Interrupted),
                 // The process that took our event in may end before its work is done: then it goes on here.
-                taken_over = House::take_over(config, scene.environment), if alone => second = Some(taken_over),
+                taken_over = House::take_over(config, scene.environment, by.clone()), if alone => second = Some(taken_over),
             }
         };
         if let Some(second) = second {

@@ -20,9 +20,10 @@ pub(crate) fn run(scene: &Scene<'_>, args: &OneRun) -> Result<Exit, Failure> {
     let settings = worker_settings(&config)?;
     let directory = Arc::new(config.settings.people.clone());
     let sandbox: Option<Arc<dyn Sandbox>> = Some(Arc::new(RhaiSandbox::new(Arc::new(SystemClock))));
-    in_house(scene, &config, Purpose::Look, |desk| async move {
-        let run = desk.find(&args.run).await?;
-        let archive = Archive { events: desk.events.clone(), blobs: desk.blobs.clone(), directory, sandbox };
+    in_house(scene, &config, Purpose::Look, |worker| async move {
+        let run = worker.find(&args.run).await?;
+        let archive =
+            Archive { events: worker.events.clone(), blobs: worker.blobs.clone(), directory, sandbox };
         tell(scene, &replay(&archive, &settings, &run).await?)
     })
 }

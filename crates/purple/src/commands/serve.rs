@@ -14,7 +14,7 @@ use purple_store::{Intake, Store};
 use purple_worker::learn::Switch;
 use purple_worker::learn::carried::Carried;
 use purple_worker::port::{Clock, Definitions as _};
-use purple_worker::{Access, DeskError};
+use purple_worker::{Access, ClientError};
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
     let purpose = if args.ephemeral { Purpose::Forget } else { Purpose::Act };
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let house = House::open(&config, scene.environment, purpose).await?;
+        let house = House::open(&config, scene.environment, purpose, scene.person().ok()).await?;
         let served = serve(scene, &config, &house, args.ephemeral).await;
         house.close().await?;
         served
@@ -179,7 +179,7 @@ async fn door(config: &Config, ground: &Ground) -> Result<ServerConfig, Failure>
     let set = &config.settings.serve;
     let mut server = ServerConfig::at(address(&set.host, set.port).await?);
     server.card_url = set.card_url.clone();
-    let definitions = ground.store.definitions().await.map_err(DeskError::from)?;
+    let definitions = ground.store.definitions().await.map_err(ClientError::from)?;
     server.skills = skills(&Shelf::fill(&config.settings).with(&definitions, config));
     server.card_profile = set.card_profile;
     server.pause_as = set.pause_as;
@@ -187,21 +187,20 @@ async fn door(config: &Config, ground: &Ground) -> Result<ServerConfig, Failure>
     server.requests_per_minute = set.requests_per_minute;
     server.tls = set.tls.clone().map(|(certificate, key)| TlsFiles { certificate, key });
     server.push = push_rules(config, ground.access);
-    server.tools_allowed.clone_from(&ground.endpoints);
     Ok(server)
 }
 
 /// What is behind the door.
 fn ports(scene: &Scene<'_>, house: &House, ground: Ground) -> Result<Ports, Failure> {
-    let (desk, store) = (house.desk.clone(), Arc::new(ground.store));
+    let (worker, store) = (house.worker.clone(), Arc::new(ground.store));
     let doorman: Arc<dyn Doorman> = match ground.access {
         Access::Local => Arc::new(OpenDoor::on_loopback(scene.person()?)),
         Access::Open => Arc::new(OpenDoor::anywhere(scene.person()?)),
-        Access::Tokens => Arc::new(TokenDoor { tokens: store.clone(), clock: desk.clock.clone() }),
+        Access::Tokens => Arc::new(TokenDoor { tokens: store.clone(), clock: worker.clock.clone() }),
     };
-    let ids = Arc::new(Ids(desk.clock.clone()));
+    let ids = Arc::new(Ids(worker.clock.clone()));
     let readiness = Arc::new(Intaking(store.as_ref().clone()));
-    let ports = Ports::new(desk, doorman, ids);
+    let ports = Ports::new(worker, doorman, ids);
     Ok(Ports { watchers: Some(store.clone()), figures: Some(store), readiness: Some(readiness), ..ports })
 }
 

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use purple_journal::record::plan::Made;
 use purple_process::{Mode, PersonId, SessionId};
-use purple_worker::limits::EVENT_BYTES_MAX;
-use purple_worker::port::{DedupKey, Posted};
-use purple_worker::{Channel, Desk, DeskError, Message, Start, Status};
+use purple_worker::limits::TASK_BYTES_MAX;
+use purple_worker::{Action, Channel, Command, Status, Words, WorkerHandle};
 
 use crate::cli::{Plan, Run, Task};
 use crate::commands::look::PAGE;
@@ -17,56 +16,42 @@ use crate::failure::Failure;
 use crate::show::{Screen, exit_of, run_text};
 use crate::wire_up::{Purpose, fresh_run};
 
-/// What surrounds the text of a task in its event, at most, in bytes.
-const ENVELOPE_BYTES: usize = 4 * 1024;
-/// The longest task or message, in bytes.
-pub(crate) const MESSAGE_BYTES_MAX: usize = EVENT_BYTES_MAX - ENVELOPE_BYTES;
-
 /// `purple run TASK`
 pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
     let (config, person) = scene.config_and_person()?;
-    let (start, by) = start(&args.task, person)?;
-    in_house(
-        scene,
-        &config,
-        Purpose::Act,
-        |desk| async move { begin(&desk, scene.screen, args, start, by).await },
-    )
+    let words = words(&args.task)?;
+    in_house(scene, &config, Purpose::Act, |worker| async move {
+        begin(&worker, scene.screen, args, words, person).await
+    })
 }
 
 /// `purple plan TASK`
 pub(crate) fn plan(scene: &Scene<'_>, args: &Plan) -> Result<Exit, Failure> {
     let (config, person) = scene.config_and_person()?;
-    let (start, _) = start(&args.task, person)?;
+    let words = words(&args.task)?;
     let mode = config.settings.mode;
-    in_house(scene, &config, Purpose::Rehearse, |desk| async move {
-        rehearse(&desk, scene.screen, args, start, mode).await
+    in_house(scene, &config, Purpose::Rehearse, |worker| async move {
+        rehearse(&worker, scene.screen, args, (words, person), mode).await
     })
 }
 
 pub(crate) async fn begin(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     args: &Run,
-    start: Start,
+    words: Words,
     by: PersonId,
 ) -> Result<Exit, Failure> {
     let run = match &args.session {
         Some(id) => SessionId::parse(id)?,
-        None => fresh_run(desk.clock.now())?,
+        None => fresh_run(worker.clock.now())?,
     };
-    let dedup = match &args.request_id {
-        Some(key) => DedupKey(format!("cli:{by}:{key}")),
-        None => DedupKey(format!("cli:{}", fresh_run(desk.clock.now())?)),
-    };
-    let (run, seq) = match post(desk, &run, dedup, start).await? {
-        (Posted::Accepted, seq) => (run, seq),
-        (Posted::Repeated { session }, _) => {
-            screen.say(&format!("this request was taken before, as run {session}"));
-            (session, 0)
-        }
-        (Posted::Conflicting { session }, _) => return Err(DeskError::Conflicting { run: session }.into()),
-    };
+    let (channel, id) = (Channel::Cli, args.request_id.clone());
+    let receipt = worker.submit(Command { run, by, channel, id, action: Action::Say(words) }).await?;
+    let run = &receipt.run;
+    if receipt.repeated {
+        screen.say(&format!("this request was taken before, as run {run}"));
+    }
     if args.no_wait {
         if screen.is_json() {
             screen.document(&serde_json::json!({"run": run}))?;
@@ -77,39 +62,23 @@ pub(crate) async fn begin(
         return Ok(Exit::Done);
     }
     screen.say(&format!("run {run}"));
-    let view = watch::follow(desk, screen, &run, seq).await?;
+    let view = watch::follow(worker, screen, &receipt).await?;
     watch::outcome(screen, &view)
 }
 
-/// Begins a run, or goes on in it. Says up to where its journal went before.
-pub(crate) async fn post(
-    desk: &Desk,
-    run: &SessionId,
-    dedup: DedupKey,
-    start: Start,
-) -> Result<(Posted, u64), Failure> {
-    let there = desk.events.session(run).await.map_err(DeskError::from)?;
-    let seq = there.as_ref().map_or(0, |row| row.entries);
-    let posted = if there.is_some() {
-        let message = Message { text: start.text, by: start.by, channel: start.channel };
-        desk.say(run.clone(), dedup, message).await?
-    } else {
-        desk.start(run.clone(), dedup, start).await?
-    };
-    Ok((posted, seq))
-}
-
 pub(crate) async fn rehearse(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     args: &Plan,
-    start: Start,
+    (words, by): (Words, PersonId),
     mode: Mode,
 ) -> Result<Exit, Failure> {
-    let run = fresh_run(desk.clock.now())?;
-    desk.start(run.clone(), DedupKey(format!("plan:{run}")), start).await?;
-    let view = watch::follow(desk, screen, &run, 0).await?;
-    let asked = for_good(desk, &run, mode).await?;
+    let run = fresh_run(worker.clock.now())?;
+    let (channel, action) = (Channel::Cli, Action::Say(words));
+    let command = Command { run: run.clone(), by, channel, id: None, action };
+    let receipt = worker.submit(command).await?;
+    let view = watch::follow(worker, screen, &receipt).await?;
+    let asked = for_good(worker, &run, mode).await?;
     if screen.is_json() {
         screen.record(&serde_json::json!({"result": view, "for_good": asked.as_ref().map(ForGood::data)}))?;
     } else {
@@ -156,11 +125,11 @@ impl ForGood {
     }
 }
 
-async fn for_good(desk: &Desk, run: &SessionId, mode: Mode) -> Result<Option<ForGood>, Failure> {
+async fn for_good(worker: &WorkerHandle, run: &SessionId, mode: Mode) -> Result<Option<ForGood>, Failure> {
     let mut plan: Option<Made> = None;
     let mut seq = 0;
     loop {
-        let entries = desk.trace(run, seq, PAGE).await?;
+        let entries = worker.trace(run, seq, PAGE).await?;
         let Some(last) = entries.last() else { break };
         seq = last.seq;
         let last = entries.iter().rev().find_map(|one| one.record().get::<Made>());
@@ -191,15 +160,13 @@ async fn for_good(desk: &Desk, run: &SessionId, mode: Mode) -> Result<Option<For
     }))
 }
 
-fn start(task: &Task, by: PersonId) -> Result<(Start, PersonId), Failure> {
-    let text = text_of(&task.task)?;
+fn words(task: &Task) -> Result<Words, Failure> {
     let policy = task.policy.as_deref().map(policy_of).transpose()?;
-    let tools_endpoint = task.tools_endpoint.clone();
-    Ok((Start { text, by: by.clone(), channel: Channel::Cli, policy, tools_endpoint, message_id: None }, by))
+    Ok(Words { text: text_of(&task.task)?, policy, tools_endpoint: task.tools_endpoint.clone() })
 }
 
 fn text_of(typed: &str) -> Result<String, Failure> {
-    let bytes_max = MESSAGE_BYTES_MAX;
+    let bytes_max = TASK_BYTES_MAX;
     let mut text = typed.to_owned();
     if typed == "-" {
         text.clear();

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use purple_process::{PersonId, Role};
 use purple_store::{OpenError, Remote, Store};
-use purple_worker::DeskError;
+use purple_worker::ClientError;
 use purple_worker::port::{Clock as _, DoorRole, Token, Tokens as _};
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &cli::Token) -> Result<Exit, Failure>
 }
 
 fn create(scene: &Scene<'_>, config: &Config, token: Token, shown: &str) -> Result<Exit, Failure> {
-    with_store(config, Change::Keep(Box::new(token.clone())))?;
+    with_store(config, Change::Keep(Box::new(token.clone())), &scene.person()?)?;
     let screen = scene.screen;
     if screen.is_json() {
         screen.document(&json!({
@@ -64,7 +64,7 @@ fn create(scene: &Scene<'_>, config: &Config, token: Token, shown: &str) -> Resu
 
 fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
     let tokens = match reader(&config.settings.data_dir) {
-        Ok(reader) => reader.tokens().map_err(DeskError::from)?,
+        Ok(reader) => reader.tokens().map_err(ClientError::from)?,
         Err(Failure::NothingYet { .. }) => Vec::new(),
         Err(other) => return Err(other),
     };
@@ -98,7 +98,7 @@ fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
 }
 
 fn revoke(scene: &Scene<'_>, config: &Config, id: &str) -> Result<Exit, Failure> {
-    if !with_store(config, Change::Revoke(id.to_owned()))? {
+    if !with_store(config, Change::Revoke(id.to_owned()), &scene.person()?)? {
         return Err(Failure::NoSuchToken { id: id.to_owned() });
     }
     if scene.screen.is_json() {
@@ -116,7 +116,7 @@ enum Change {
 }
 
 /// Writes into the store, or has the process write that works there. Answers whether there was something to do.
-fn with_store(config: &Config, change: Change) -> Result<bool, Failure> {
+fn with_store(config: &Config, change: Change, by: &PersonId) -> Result<bool, Failure> {
     let folder = &config.settings.data_dir;
     let now = SystemClock.now();
     let runtime = runtime()?;
@@ -124,19 +124,19 @@ fn with_store(config: &Config, change: Change) -> Result<bool, Failure> {
         match Store::open(folder, purple_store::Settings::default(), std::sync::Arc::new(SystemClock)) {
             Ok(store) => {
                 let done = match change {
-                    Change::Keep(token) => store.keep_token(*token).await,
-                    Change::Revoke(id) => store.revoke_token(&id, now).await,
+                    Change::Keep(token) => store.keep_token(*token, by).await,
+                    Change::Revoke(id) => store.revoke_token(&id, by, now).await,
                 };
-                store.close().await.map_err(DeskError::from)?;
-                Ok(done.map_err(DeskError::from)?)
+                store.close().await.map_err(ClientError::from)?;
+                Ok(done.map_err(ClientError::from)?)
             }
             Err(OpenError::InUse { .. }) => {
                 let remote = Remote::connect(folder).await?;
                 let done = match change {
-                    Change::Keep(token) => remote.keep_token(*token).await,
-                    Change::Revoke(id) => remote.revoke_token(&id, now).await,
+                    Change::Keep(token) => remote.keep_token(*token, by).await,
+                    Change::Revoke(id) => remote.revoke_token(&id, by, now).await,
                 };
-                Ok(done.map_err(DeskError::from)?)
+                Ok(done.map_err(ClientError::from)?)
             }
             Err(other) => Err(other.into()),
         }

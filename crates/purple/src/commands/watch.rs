@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use purple_process::{Outcome, SessionId};
-use purple_worker::{Desk, RunView, Status};
+use purple_worker::{Receipt, RunView, Status, WorkerHandle};
 
 use crate::commands::look::PAGE;
 use crate::exit::Exit;
@@ -13,38 +13,43 @@ use crate::show::{Live, Screen, exit_of, run_text};
 /// How often the live line is drawn again.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// Shows what happens to a run after `seq` until it waits, is in doubt or is closed.
+/// Shows what happens to a run after a command until the run is idle.
 pub(crate) async fn follow(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
-    run: &SessionId,
-    seq: u64,
+    receipt: &Receipt,
 ) -> Result<RunView, Failure> {
+    let run = &receipt.run;
     let mut live = Live::new(screen);
-    let mut seen = seq;
+    let mut seen = receipt.awaited.after;
     let mut frames = tokio::time::interval(FRAME);
-    let settled = desk.settled(run, seq);
-    tokio::pin!(settled);
+    let idle = worker.idle(run, &receipt.awaited);
+    tokio::pin!(idle);
     loop {
         tokio::select! {
-            view = &mut settled => {
+            view = &mut idle => {
                 let view = view?;
-                told(desk, &mut live, run, &mut seen).await?;
-                live.finish(desk.clock.now());
+                told(worker, &mut live, run, &mut seen).await?;
+                live.finish(worker.clock.now());
                 return Ok(view);
             }
-            changed = desk.events.changed(run, seen) => {
-                changed.map_err(purple_worker::DeskError::from)?;
-                told(desk, &mut live, run, &mut seen).await?;
+            changed = worker.events.changed(run, seen) => {
+                changed.map_err(purple_worker::ClientError::from)?;
+                told(worker, &mut live, run, &mut seen).await?;
             }
-            _ = frames.tick() => live.tick(desk.clock.now()),
+            _ = frames.tick() => live.tick(worker.clock.now()),
         }
     }
 }
 
-async fn told(desk: &Desk, live: &mut Live, run: &SessionId, seen: &mut u64) -> Result<(), Failure> {
+async fn told(
+    worker: &WorkerHandle,
+    live: &mut Live,
+    run: &SessionId,
+    seen: &mut u64,
+) -> Result<(), Failure> {
     loop {
-        let entries = desk.trace(run, *seen, PAGE).await?;
+        let entries = worker.trace(run, *seen, PAGE).await?;
         for entry in &entries {
             live.entry(entry)?;
             *seen = entry.seq;

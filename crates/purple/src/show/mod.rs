@@ -1,6 +1,7 @@
 //! How things look: data on stdout, talk on stderr, colour only where a person sees it.
 
 mod live;
+mod operators;
 mod run;
 mod screen;
 mod style;
@@ -9,6 +10,7 @@ mod text;
 mod trace;
 
 pub(crate) use live::Live;
+pub(crate) use operators::{operator_by, operator_text};
 pub(crate) use run::{exit_of, inbox_line, run_line, run_text};
 pub(crate) use screen::Screen;
 pub(crate) use style::Tone;

@@ -10,7 +10,7 @@ use purple_process::{Digest, Directory};
 use purple_server::{Caller, Doorman, Lock, TurnedAway};
 use purple_store::Store;
 use purple_worker::port::{BoxFuture, Clock, DoorRole, Tokens};
-use purple_worker::{Access, DeskError};
+use purple_worker::{Access, ClientError};
 use ring::rand::{SecureRandom, SystemRandom};
 use subtle::ConstantTimeEq;
 
@@ -23,18 +23,27 @@ const ID_BYTES: usize = 6;
 const SECRET_BYTES: usize = 32;
 
 /// Tools on this machine, which a request may name where everybody is on this machine.
-pub(crate) const LOOPBACK_ORIGINS: [&str; 3] = ["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"];
+const LOOPBACK_ORIGINS: [&str; 3] = ["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"];
 
 /// How callers say who they are, by what the operator set and by whether there are tokens.
-pub(crate) fn access(config: &Config, store: &Store, now: Timestamp) -> Result<Access, Failure> {
+pub(crate) fn access(config: &Config, tokens: &dyn Tokens, now: Timestamp) -> Result<Access, Failure> {
     Ok(match config.settings.serve.auth {
         Auth::Open => Access::Open,
         Auth::Tokens => Access::Tokens,
         Auth::Auto => {
-            let tokens = store.tokens().map_err(DeskError::from)?;
+            let tokens = tokens.tokens().map_err(ClientError::from)?;
             if tokens.iter().any(|token| token.counts(now)) { Access::Tokens } else { Access::Local }
         }
     })
+}
+
+/// Origins that a request may name as its tools: those of the operator, and this machine where everybody is on it.
+pub(crate) fn endpoints_allowed(config: &Config, access: Access) -> Vec<String> {
+    let mut allowed = config.settings.allowed_origins.clone();
+    if access == Access::Local && is_loopback(&config.settings.serve.host) {
+        allowed.extend(LOOPBACK_ORIGINS.map(str::to_owned));
+    }
+    allowed
 }
 
 /// Whether a host to listen on is this machine and nothing else.

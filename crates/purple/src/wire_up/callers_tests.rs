@@ -19,12 +19,17 @@ impl Tokens for Kept {
         Ok(self.0.lock().unwrap().clone())
     }
 
-    fn keep_token(&self, token: Token) -> BoxFuture<'_, Result<bool, EngineError>> {
+    fn keep_token<'a>(&'a self, token: Token, _: &'a PersonId) -> BoxFuture<'a, Result<bool, EngineError>> {
         self.0.lock().unwrap().push(token);
         Box::pin(std::future::ready(Ok(true)))
     }
 
-    fn revoke_token<'a>(&'a self, id: &'a str, at: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn revoke_token<'a>(
+        &'a self,
+        id: &'a str,
+        _: &'a PersonId,
+        at: Timestamp,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         let mut kept = self.0.lock().unwrap();
         kept.iter_mut().filter(|token| token.id == id).for_each(|token| token.revoked = Some(at));
         Box::pin(std::future::ready(Ok(true)))

@@ -37,7 +37,6 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         channels: set.channel_tools.clone(),
         policy: set.policy_file.as_deref().map(policy).transpose()?,
         manifest: Arc::new(manifest(config)),
-        endpoints_allowed: set.allowed_origins.clone(),
         dollar: set.currency,
         zone,
         tool_timeout: set.tool_timeout,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use purple_server::{Loopback, PushOutbox, PushRules};
 use purple_store::Store;
 use purple_worker::port::{BoxFuture, Delivery, MOVED_KIND, Notice, Outbox};
-use purple_worker::{Access, Desk};
+use purple_worker::{Access, WorkerHandle};
 
 use crate::config::Config;
 use crate::failure::Failure;
@@ -24,13 +24,13 @@ pub(crate) fn push_rules(config: &Config, access: Access) -> PushRules {
 /// The deliverers of this set-up.
 pub(crate) fn outbox(
     config: &Config,
-    desk: &Desk,
+    worker: &WorkerHandle,
     store: &Store,
     access: Access,
 ) -> Result<Arc<dyn Outbox>, Failure> {
     let rules = push_rules(config, access);
     let watchers = Arc::new(store.clone());
-    let pushes = PushOutbox::new(desk.clone(), watchers, rules, config.settings.serve.pause_as)?;
+    let pushes = PushOutbox::new(worker.clone(), watchers, rules, config.settings.serve.pause_as)?;
     let others = world::outbox(config.settings.notify_url.as_deref())?;
     Ok(Arc::new(Sorted { pushes, others }))
 }

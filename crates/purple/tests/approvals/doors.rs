@@ -2,7 +2,7 @@
 
 use purple_process::{Ending, PersonId, SessionId};
 use purple_worker::port::DedupKey;
-use purple_worker::{Channel, Choice, DeskError, RunView, Start};
+use purple_worker::{Channel, Choice, ClientError, RunView, Start};
 use serde_json::{Value, json};
 
 use crate::house::{House, person, session, settings};
@@ -56,8 +56,8 @@ async fn a_secret_in_a_task_is_refused_before_any_tool_and_is_nowhere_on_the_dis
         waits(&house.task("other", ORDER).await);
         house.say("other", "alex", &format!("Confirmed, the number is {secret}")).await;
         let reason = format!("no, use {secret}");
-        house.desk.halt(None, person("ops"), reason.clone()).await.unwrap();
-        house.desk.resume(None).await.unwrap();
+        house.worker.halt(None, person("ops"), reason.clone()).await.unwrap();
+        house.worker.resume(None, crate::house::person("ops")).await.unwrap();
         let view = decide(&house, "other", "alex", Choice::Reject { reason: reason.clone() }).await;
         ended(&view, Ending::Declined);
         assert!(holds(house.folder.path(), "Widget"), "the search finds what is there");
@@ -85,6 +85,13 @@ async fn ordinary_business_words_are_no_secrets() {
     }
 }
 
+/// A task that is not accepted: there is no run of it, and nothing is stored.
+async fn not_admitted(house: &House, run: &str, start: Start) -> ClientError {
+    let refused = house.worker.start(session(run), DedupKey(run.to_owned()), start).await.unwrap_err();
+    assert!(house.worker.events.session(&session(run)).await.unwrap().is_none(), "{run}");
+    refused
+}
+
 async fn rejected(house: &House, run: &str, start: Start, expected: &str) -> RunView {
     let view = house.start(run, start).await;
     ended(&view, Ending::Failed);
@@ -95,8 +102,10 @@ async fn rejected(house: &House, run: &str, start: Start, expected: &str) -> Run
 #[tokio::test]
 async fn a_request_that_cannot_be_served_ends_with_its_code_and_touches_nothing() {
     let house = open(settings()).await;
-    rejected(&house, "empty", start(""), "task.empty").await;
-    rejected(&house, "blank", start(" \n\t "), "task.empty").await;
+    for (run, text) in [("empty", ""), ("blank", " \n\t ")] {
+        let refused = not_admitted(&house, run, start(text)).await;
+        assert!(matches!(refused, ClientError::Empty), "{refused:?}");
+    }
     for (number, policy) in [json!({"rules": [{"condition": "(((", "action": "block"}]}), json!(7), json!([])]
         .into_iter()
         .enumerate()
@@ -108,7 +117,8 @@ async fn a_request_that_cannot_be_served_ends_with_its_code_and_touches_nothing(
         ["http://evil.example/mcp", "file:///etc/passwd", "", "not a url"].into_iter().enumerate()
     {
         let start = Start { tools_endpoint: Some(url.to_owned()), ..start(INVOICE) };
-        rejected(&house, &format!("tools-{number}"), start, "tools.endpoint_not_allowed").await;
+        let refused = not_admitted(&house, &format!("tools-{number}"), start).await;
+        assert!(matches!(refused, ClientError::EndpointNotAllowed { .. }), "{refused:?}");
     }
     assert_eq!(house.ledger().calls.len(), 0);
     waits(&house.task("good", INVOICE).await);
@@ -116,9 +126,8 @@ async fn a_request_that_cannot_be_served_ends_with_its_code_and_touches_nothing(
 
 #[tokio::test]
 async fn an_origin_is_allowed_as_a_whole_or_not_at_all() {
-    let mut settings = settings();
-    settings.endpoints_allowed = vec!["http://tools.example:8080".to_owned()];
-    let house = open(settings).await;
+    // The operator of this house allows `http://tools.example:8080`.
+    let house = open(settings()).await;
     for (number, url) in [
         "http://tools.example:80801/",
         "http://tools.example:8080@evil.example/",
@@ -130,17 +139,21 @@ async fn an_origin_is_allowed_as_a_whole_or_not_at_all() {
     .enumerate()
     {
         let start = Start { tools_endpoint: Some(url.to_owned()), ..start(INVOICE) };
-        rejected(&house, &format!("tools-{number}"), start, "tools.endpoint_not_allowed").await;
+        let refused = not_admitted(&house, &format!("tools-{number}"), start).await;
+        assert!(matches!(refused, ClientError::EndpointNotAllowed { .. }), "{url}: {refused:?}");
     }
+    let allowed =
+        Start { tools_endpoint: Some("http://tools.example:8080/mcp".to_owned()), ..start(INVOICE) };
+    house.worker.start(session("allowed"), DedupKey("allowed".to_owned()), allowed).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_text_that_is_too_long_is_refused_at_the_door_and_the_longest_one_is_not() {
     let house = open(settings()).await;
     let huge = "x".repeat(1 << 20);
-    let refused = house.desk.start(session("huge"), DedupKey("huge".to_owned()), start(&huge)).await;
-    assert!(matches!(refused, Err(DeskError::TooLong { bytes, .. }) if bytes == 1 << 20), "{refused:?}");
-    assert!(matches!(house.desk.view(&session("huge")).await, Err(DeskError::NoSuchRun { .. })));
+    let refused = house.worker.start(session("huge"), DedupKey("huge".to_owned()), start(&huge)).await;
+    assert!(matches!(refused, Err(ClientError::TooLong { bytes, .. }) if bytes == 1 << 20), "{refused:?}");
+    assert!(matches!(house.worker.view(&session("huge")).await, Err(ClientError::NoSuchRun { .. })));
     // The longest that is taken, and the worst of that length: every byte is two in JSON.
     for (run, unit) in [("plain", "x"), ("quotes", "\""), ("lines", "\n")] {
         let mut text = INVOICE.to_owned();
@@ -148,7 +161,7 @@ async fn a_text_that_is_too_long_is_refused_at_the_door_and_the_longest_one_is_n
         let view = house.start(run, start(&text)).await;
         assert_eq!(view.stuck, None, "{run}");
         assert!(view.answer.is_some(), "{run}");
-        house.desk.cancel(&session(run), person("alex"), String::new()).await.unwrap();
+        house.worker.cancel(&session(run), person("alex"), String::new()).await.unwrap();
         house.still(&session(run)).await;
     }
 }
@@ -176,14 +189,14 @@ async fn a_task_that_names_too_much_or_lacks_something_for_long_never_gets_stuck
 async fn an_unknown_run_and_a_garbage_id_are_named_as_such() {
     let house = open(settings()).await;
     let run = session("nobody-knows-it");
-    assert!(matches!(house.desk.view(&run).await, Err(DeskError::NoSuchRun { .. })));
-    let decided = house.desk.decide(&run, person("lea"), Channel::Cli, Choice::Approve).await;
-    assert!(matches!(decided, Err(DeskError::NoSuchRun { .. })));
+    assert!(matches!(house.worker.view(&run).await, Err(ClientError::NoSuchRun { .. })));
+    let decided = house.worker.decide(&run, person("lea"), Channel::Cli, Choice::Approve).await;
+    assert!(matches!(decided, Err(ClientError::NoSuchRun { .. })));
     assert!(matches!(
-        house.desk.cancel(&run, person("lea"), String::new()).await,
-        Err(DeskError::NoSuchRun { .. })
+        house.worker.cancel(&run, person("lea"), String::new()).await,
+        Err(ClientError::NoSuchRun { .. })
     ));
-    assert!(matches!(house.desk.find("nobody").await, Err(DeskError::NoSuchRun { .. })));
+    assert!(matches!(house.worker.find("nobody").await, Err(ClientError::NoSuchRun { .. })));
     let long = "x".repeat(10_000);
     for garbage in ["", " ", "a b", "\u{202e}", "x'; DROP TABLE inbox; --", "a\nb", &long] {
         assert!(SessionId::parse(garbage).is_err(), "{garbage:?}");
@@ -197,7 +210,7 @@ async fn rules_that_come_with_a_later_task_are_not_dropped_in_silence() {
     waits(&house.task("run", ORDER).await);
     let rules: Value = json!({"rules": [{"id": "R-1", "condition": "true", "action": "block"}]});
     let later = Start { policy: Some(rules), ..start("Confirmed") };
-    house.desk.start(session("run"), DedupKey("later".to_owned()), later).await.unwrap();
+    house.worker.start(session("run"), DedupKey("later".to_owned()), later).await.unwrap();
     let view = house.still(&session("run")).await;
     waits(&view);
     assert_eq!(code(&view), Some("request.late"));
@@ -212,7 +225,7 @@ async fn rules_that_come_with_a_new_round_count_in_it() {
     assert!(!before.is_empty());
     let rules: Value = json!({"rules": [{"id": "R-1", "condition": "true", "action": "block"}]});
     let later = Start { policy: Some(rules), ..start("Now revoke system access and send exit survey") };
-    house.desk.start(session("run"), DedupKey("later".to_owned()), later).await.unwrap();
+    house.worker.start(session("run"), DedupKey("later".to_owned()), later).await.unwrap();
     let view = house.still(&session("run")).await;
     assert_eq!(
         (view.summary.round, view.summary.ending),
@@ -224,7 +237,7 @@ async fn rules_that_come_with_a_new_round_count_in_it() {
         policy: Some(json!({"rules": [{"id": "R-1", "condition": "((", "action": "block"}]})),
         ..start("Now revoke system access")
     };
-    house.desk.start(session("run"), DedupKey("wrong".to_owned()), wrong).await.unwrap();
+    house.worker.start(session("run"), DedupKey("wrong".to_owned()), wrong).await.unwrap();
     assert_eq!(house.still(&session("run")).await.summary.round, 2);
     assert_eq!(house.effects(), before);
 }
@@ -233,10 +246,10 @@ async fn rules_that_come_with_a_new_round_count_in_it() {
 async fn the_same_task_twice_is_one_run_and_another_one_under_its_name_is_refused() {
     let house = open(settings()).await;
     let key = || DedupKey("message-1".to_owned());
-    house.desk.start(session("run"), key(), start(INVOICE)).await.unwrap();
-    let again = house.desk.start(session("other"), key(), start(INVOICE)).await.unwrap();
-    assert_eq!(again, purple_worker::port::Posted::Repeated { session: session("run") });
-    let other = house.desk.start(session("run"), key(), start(ORDER)).await;
-    assert!(matches!(other, Err(DeskError::Conflicting { .. })), "{other:?}");
+    house.worker.start(session("run"), key(), start(INVOICE)).await.unwrap();
+    let again = house.worker.start(session("other"), key(), start(INVOICE)).await.unwrap();
+    assert_eq!((again.run, again.repeated), (session("run"), true));
+    let other = house.worker.start(session("run"), key(), start(ORDER)).await;
+    assert!(matches!(other, Err(ClientError::Conflicting { .. })), "{other:?}");
     waits(&house.still(&session("run")).await);
 }

@@ -32,7 +32,7 @@ fn settings(more: &str) -> purple_worker::Settings {
 async fn edit(house: &House, run: &str, by: &str, fields: &[(&str, &str)]) -> RunView {
     let fields: BTreeMap<String, String> =
         fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    house.desk.edit(&session(run), person(by), Channel::Cli, fields).await.unwrap();
+    house.worker.edit(&session(run), person(by), Channel::Cli, fields).await.unwrap();
     house.still(&session(run)).await
 }
 
@@ -142,7 +142,7 @@ async fn an_edit_that_cannot_be_is_refused_and_the_plan_stays_as_it_is() {
         channel: Channel::Cli,
         shown: old.card.0,
     };
-    house.desk.edited(session("run"), late).await.unwrap();
+    house.worker.edited(session("run"), late).await.unwrap();
     waits(&house.still(&session("run")).await);
     assert_eq!(refusals(&house, "run").await.pop().unwrap(), "it is about another plan");
     assert_eq!(house.effects(), nothing());
@@ -155,6 +155,6 @@ async fn a_process_without_editable_fields_and_a_run_that_does_not_wait_take_no_
     waits(&edit(&house, "run", "kim", &[("variance_percent", "1")]).await);
     assert!(refusals(&house, "run").await[0].contains("this process lets nothing be edited"));
     ended(&approve(&house, "run", "kim").await, Ending::Done);
-    let none = house.desk.edit(&session("run"), person("kim"), Channel::Cli, BTreeMap::new()).await;
-    assert!(matches!(none, Err(purple_worker::DeskError::NothingWaits { .. })), "{none:?}");
+    let none = house.worker.edit(&session("run"), person("kim"), Channel::Cli, BTreeMap::new()).await;
+    assert!(matches!(none, Err(purple_worker::ClientError::NothingWaits { .. })), "{none:?}");
 }

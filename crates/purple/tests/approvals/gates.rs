@@ -54,7 +54,7 @@ async fn a_no_at_the_third_gate_keeps_what_was_done_and_does_no_more() {
 async fn a_run_called_off_at_the_gate_has_no_effect() {
     let house = open(settings()).await;
     let view = house.task("run", INVOICE).await;
-    house.desk.cancel(&view.run, person("alex"), "sent by mistake".to_owned()).await.unwrap();
+    house.worker.cancel(&view.run, person("alex"), "sent by mistake".to_owned()).await.unwrap();
     let view = house.still(&view.run).await;
     ended(&view, Ending::Cancelled);
     assert!(text(&view).contains("sent by mistake"), "{}", text(&view));
@@ -69,7 +69,7 @@ async fn a_run_called_off_between_two_operations_tells_what_was_done() {
     house.task("run", LOCKOUT).await;
     approve(&house, "run", "ann").await;
     let view = approve(&house, "run", "ann").await;
-    house.desk.cancel(&view.run, person("alex"), String::new()).await.unwrap();
+    house.worker.cancel(&view.run, person("alex"), String::new()).await.unwrap();
     let view = house.still(&view.run).await;
     ended(&view, Ending::Cancelled);
     assert_eq!(house.effects(), revoked(2));
@@ -80,9 +80,9 @@ async fn a_run_called_off_between_two_operations_tells_what_was_done() {
 async fn a_run_called_off_while_its_plan_runs_finishes_the_present_operation_and_lists_what_was_done() {
     let house = open(with(lockout(Systems::All, "security_lead", "within: 1 day"))).await;
     let view = house.task("run", LOCKOUT).await;
-    let yes = house.desk.decide(&view.run, person("ann"), Channel::Cli, Choice::Approve);
+    let yes = house.worker.decide(&view.run, person("ann"), Channel::Cli, Choice::Approve);
     // Both are in the inbox before the plan is through.
-    let (yes, no) = tokio::join!(yes, house.desk.cancel(&view.run, person("alex"), "stop".to_owned()));
+    let (yes, no) = tokio::join!(yes, house.worker.cancel(&view.run, person("alex"), "stop".to_owned()));
     assert!(yes.is_ok() && no.is_ok());
     let view = house.still(&view.run).await;
     ended(&view, Ending::Cancelled);
@@ -95,12 +95,12 @@ async fn a_run_called_off_while_its_plan_runs_finishes_the_present_operation_and
 async fn a_run_called_off_while_its_plan_is_halted_does_no_more() {
     let house = open(with(lockout(Systems::All, "security_lead", "within: 1 day"))).await;
     waits(&house.task("run", LOCKOUT).await);
-    house.desk.halt(None, person("ops"), "audit".to_owned()).await.unwrap();
+    house.worker.halt(None, person("ops"), "audit".to_owned()).await.unwrap();
     let view = approve(&house, "run", "ann").await;
     assert_eq!(view.summary.state, State::Mutate);
-    house.desk.cancel(&view.run, person("alex"), "stop".to_owned()).await.unwrap();
+    house.worker.cancel(&view.run, person("alex"), "stop".to_owned()).await.unwrap();
     ended(&house.still(&view.run).await, Ending::Cancelled);
-    house.desk.resume(None).await.unwrap();
+    house.worker.resume(None, crate::house::person("ops")).await.unwrap();
     ended(&house.still(&view.run).await, Ending::Cancelled);
     assert_eq!(house.effects(), nothing());
 }

@@ -5,6 +5,7 @@
 #[path = "../house/mod.rs"]
 mod house;
 
+mod commands;
 mod doors;
 mod edited;
 mod gates;

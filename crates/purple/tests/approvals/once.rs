@@ -91,7 +91,7 @@ async fn twenty_runs_on_one_invoice_have_one_effect() {
             tools_endpoint: None,
             message_id: None,
         };
-        house.desk.start(session(name), DedupKey(format!("start:{name}")), start).await.unwrap();
+        house.worker.start(session(name), DedupKey(format!("start:{name}")), start).await.unwrap();
     }
     let mut waiting = Vec::new();
     for name in &names {

@@ -6,7 +6,7 @@ use purple_journal::Redacted;
 use purple_journal::record::approval;
 use purple_journal::word::{Basis, DecisionKind};
 use purple_policy::Level;
-use purple_process::{Ending, Levels, Role, StepId};
+use purple_process::{Ending, Levels, Role};
 use purple_worker::Choice;
 use serde_json::json;
 
@@ -73,7 +73,7 @@ async fn an_approval_that_nobody_answered_is_a_no() {
         shown: open.card.0,
         message: None,
     };
-    house.desk.decided(before.run.clone(), verdict).await.unwrap();
+    house.worker.post_decision(before.run.clone(), verdict).await.unwrap();
     ended(&house.still(&before.run).await, Ending::Declined);
     assert_eq!(house.effects(), nothing());
 }
@@ -90,7 +90,7 @@ async fn after_the_first_window_those_who_come_next_may_decide_and_not_before() 
     waits(&second);
     assert_ne!(first.summary.approval.unwrap().plan, second.summary.approval.as_ref().unwrap().plan);
     // Two of the five, by the one who comes next.
-    let steps: Vec<StepId> = second.card.unwrap().steps().into_iter().take(2).collect();
+    let steps: Vec<String> = second.card.unwrap().steps().iter().take(2).map(ToString::to_string).collect();
     ended(&decide(&house, "run", "dora", Choice::ApproveSome(steps)).await, Ending::Done);
     assert_eq!(house.effects(), five()[..2]);
 }
@@ -112,7 +112,7 @@ async fn some_operations_are_approved_and_only_these_run() {
     let view = house.task("run", LOCKOUT).await;
     let steps = view.card.unwrap().steps();
     assert_eq!(steps.len(), 5);
-    let some = vec![steps[1].clone(), steps[3].clone()];
+    let some = vec![steps[1].to_string(), steps[3].to_string()];
     let view = decide(&house, "run", "ann", Choice::ApproveSome(some)).await;
     ended(&view, Ending::Done);
     let systems: Vec<String> = house
@@ -131,7 +131,7 @@ async fn some_of_a_plan_for_two_people_still_needs_two_people() {
     let house = open(with(lockout(Systems::All, "security_lead", "people: 2"))).await;
     staff(&house, &[("ann", one(&["security_lead"])), ("bob", one(&["security_lead"]))]);
     let view = house.task("run", LOCKOUT).await;
-    let some = vec![view.card.unwrap().steps()[0].clone()];
+    let some = vec![view.card.unwrap().steps()[0].to_string()];
     waits(&decide(&house, "run", "ann", Choice::ApproveSome(some)).await);
     assert_eq!(house.effects(), nothing());
     ended(&approve(&house, "run", "bob").await, Ending::Done);
@@ -186,11 +186,11 @@ async fn who_loses_the_role_between_yes_and_write_has_said_nothing() {
     let house = open(with(lockout(Systems::One, "security_lead", "within: 1 day"))).await;
     staff(&house, &[("ann", one(&["security_lead"])), ("bob", one(&["security_lead"]))]);
     waits(&house.task("run", LOCKOUT).await);
-    house.desk.halt(None, crate::house::person("ops"), "audit".to_owned()).await.unwrap();
+    house.worker.halt(None, crate::house::person("ops"), "audit".to_owned()).await.unwrap();
     let view = approve(&house, "run", "ann").await;
     assert_eq!(view.summary.status, purple_worker::Status::Halted, "{:?}", view.answer);
     staff(&house, &[("ann", one(&["intern"])), ("bob", one(&["security_lead"]))]);
-    assert!(house.desk.resume(None).await.unwrap());
+    assert!(house.worker.resume(None, crate::house::person("ops")).await.unwrap());
     waits(&house.still(&view.run).await);
     assert_eq!(house.effects(), nothing());
     ended(&approve(&house, "run", "bob").await, Ending::Done);

@@ -10,7 +10,6 @@ use purple_journal::record::approval;
 use purple_policy::{Authority, Money, PolicyDocument};
 use purple_process::{Directory as People, Ending, Mode, Person, Role, State};
 use purple_testkit::records;
-use purple_worker::port::Posted;
 use purple_worker::{Channel, Choice, Policy, Process, RunView, Settings, Status};
 use serde_json::Value;
 
@@ -109,8 +108,8 @@ pub(crate) fn staff(house: &House, people: &[(&str, Person)]) {
 
 /// Decides on the command line, and waits until the run stands still.
 pub(crate) async fn decide(house: &House, run: &str, by: &str, choice: Choice) -> RunView {
-    let posted = house.desk.decide(&session(run), person(by), Channel::Cli, choice).await.unwrap();
-    assert_eq!(posted, Posted::Accepted);
+    let posted = house.worker.decide(&session(run), person(by), Channel::Cli, choice).await.unwrap();
+    assert!(!posted.repeated);
     house.still(&session(run)).await
 }
 
@@ -124,7 +123,7 @@ pub(crate) fn reject(reason: &str) -> Choice {
 
 /// The records of one type in the journal of a run.
 pub(crate) async fn told<T: RecordType + Clone>(house: &House, run: &str) -> Vec<T> {
-    records::all(&house.desk.trace(&session(run), 0, 10_000).await.unwrap())
+    records::all(&house.worker.trace(&session(run), 0, 10_000).await.unwrap())
 }
 
 /// Why decisions were not taken.

@@ -145,13 +145,13 @@ const DOORS: [By; 3] = [By::Cli, By::Console, By::Words];
 
 async fn says_yes(house: &House, who: &str, by: By) -> RunView {
     let run = session("run");
-    let decides = |channel| house.desk.decide(&run, person(who), channel, Choice::Approve);
+    let decides = |channel| house.worker.decide(&run, person(who), channel, Choice::Approve);
     match by {
         By::Cli => drop(decides(Channel::Cli).await.unwrap()),
         By::Console => drop(decides(Channel::Console).await.unwrap()),
         By::Words => {
             let message = Message { text: REJECTS.to_owned(), by: person(who), channel: Channel::A2a };
-            drop(house.desk.say(run.clone(), DedupKey(format!("say:{who}")), message).await.unwrap());
+            drop(house.worker.say(run.clone(), DedupKey(format!("say:{who}")), message).await.unwrap());
         }
     }
     house.still(&run).await

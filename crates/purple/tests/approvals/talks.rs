@@ -71,26 +71,26 @@ async fn a_run_resumes_after_a_restart_in_every_waiting_state() {
     let mut house = open(with(lockout(Systems::All, "security_lead", "confirmations: 5"))).await;
     let before = house.task("run", LOCKOUT).await;
     for gate in 0..5 {
-        let view = house.desk.view(&session("run")).await.unwrap();
+        let view = house.worker.view(&session("run")).await.unwrap();
         waits(&view);
         let same = house.settings.clone();
         house.restart(same).await;
         assert_eq!(house.still(&session("run")).await, view, "gate {gate}");
         if gate == 2 {
-            house.desk.halt(None, crate::house::person("ops"), "audit".to_owned()).await.unwrap();
+            house.worker.halt(None, crate::house::person("ops"), "audit".to_owned()).await.unwrap();
             let view = approve(&house, "run", "ann").await;
             assert_eq!((view.summary.status, view.summary.state), (Status::Halted, State::Mutate));
             let same = house.settings.clone();
             house.restart(same).await;
             assert_eq!(house.effects().len(), 2);
-            house.desk.resume(None).await.unwrap();
+            house.worker.resume(None, crate::house::person("ops")).await.unwrap();
             house.still(&session("run")).await;
         } else {
             approve(&house, "run", "ann").await;
         }
         assert_eq!(house.effects().len(), gate + 1);
     }
-    let after = house.desk.view(&session("run")).await.unwrap();
+    let after = house.worker.view(&session("run")).await.unwrap();
     ended(&after, Ending::Done);
     assert_eq!(before.summary.requester, after.summary.requester);
 }

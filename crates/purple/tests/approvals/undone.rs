@@ -2,14 +2,14 @@
 
 use purple_journal::record::write;
 use purple_process::{Ending, Outcome, StepId};
-use purple_worker::{Channel, Process, RunView};
+use purple_worker::{Process, RunView};
 
 use crate::house::{House, person, session, settings};
 use crate::scene::*;
 
 async fn undo(house: &House, run: &str, step: &str, by: &str) -> RunView {
     let step = StepId::parse(step).unwrap();
-    house.desk.undo(&session(run), step, person(by), Channel::Cli).await.unwrap();
+    house.worker.undo(&session(run), step, None, person(by)).await.unwrap();
     house.still(&session(run)).await
 }
 
@@ -118,7 +118,7 @@ tests:
 
 async fn undo_in(house: &House, step: &str, round: Option<u32>) -> RunView {
     let step = StepId::parse(step).unwrap();
-    house.desk.undo_in(&session("run"), step, round, person("sam"), Channel::Cli).await.unwrap();
+    house.worker.undo(&session("run"), step, round, person("sam")).await.unwrap();
     house.still(&session("run")).await
 }
 

@@ -83,7 +83,7 @@ async fn a_new_task_at_the_gate_voids_the_plan_and_starts_a_round_of_its_own() {
         shown: old.card.0,
         message: None,
     };
-    house.desk.decided(session("run"), verdict).await.unwrap();
+    house.worker.post_decision(session("run"), verdict).await.unwrap();
     waits(&house.still(&session("run")).await);
     assert_eq!(not_taken(&house, "run").await, ["it is about another plan"]);
     assert_eq!(house.effects(), nothing());
@@ -122,20 +122,20 @@ async fn a_decision_on_another_plan_another_card_or_twice_is_refused_and_changes
         message: None,
     };
     for wrong in [verdict(other.plan, open.card.0), verdict(open.plan, other.card.0)] {
-        house.desk.decided(session("run"), wrong).await.unwrap();
+        house.worker.post_decision(session("run"), wrong).await.unwrap();
         waits(&house.still(&session("run")).await);
     }
     let strange = purple_worker::Verdict {
         steps: vec![purple_process::StepId::parse("pay_everybody").unwrap()],
         ..verdict(open.plan, open.card.0)
     };
-    house.desk.decided(session("run"), strange).await.unwrap();
+    house.worker.post_decision(session("run"), strange).await.unwrap();
     waits(&house.still(&session("run")).await);
     assert_eq!(house.effects(), nothing());
     let done = approve(&house, "run", "lea").await;
     ended(&done, Ending::Done);
     // Once more, after it was done: refused, and what the run said stands.
-    house.desk.decided(session("run"), verdict(open.plan, open.card.0)).await.unwrap();
+    house.worker.post_decision(session("run"), verdict(open.plan, open.card.0)).await.unwrap();
     let late = house.still(&session("run")).await;
     ended(&late, Ending::Done);
     assert_eq!(late.answer, done.answer);
@@ -150,8 +150,8 @@ async fn a_decision_on_another_plan_another_card_or_twice_is_refused_and_changes
     );
     assert_eq!(house.effects(), ["reject_invoice"]);
     let run = session("run");
-    let late = house.desk.decide(&run, person("lea"), purple_worker::Channel::Cli, Choice::Approve).await;
-    assert!(matches!(late, Err(purple_worker::DeskError::NothingWaits { .. })), "{late:?}");
+    let late = house.worker.decide(&run, person("lea"), purple_worker::Channel::Cli, Choice::Approve).await;
+    assert!(matches!(late, Err(purple_worker::ClientError::NothingWaits { .. })), "{late:?}");
 }
 
 #[tokio::test]
@@ -160,8 +160,9 @@ async fn two_opposite_decisions_at_the_same_moment_are_one_decision() {
         let house = open(settings()).await;
         waits(&house.task("run", INVOICE).await);
         let run = session("run");
-        let says =
-            |who: &str, choice| house.desk.decide(&run, person(who), purple_worker::Channel::Console, choice);
+        let says = |who: &str, choice| {
+            house.worker.decide(&run, person(who), purple_worker::Channel::Console, choice)
+        };
         let (yes, no) = (Choice::Approve, reject("no"));
         let (first, second) = if order == 0 { (yes, no) } else { (no, yes) };
         let (one, two) = tokio::join!(says("lea", first), says("max", second));

@@ -57,7 +57,11 @@ impl Business {
 
     /// A server that works in the folder until it is killed, ready.
     pub(crate) fn serve(&self) -> Served {
-        let mut command = self.command(&["serve", "--port", "0", "--as", "alex"]);
+        self.started(&mut self.command(&["serve", "--port", "0", "--as", "alex"]))
+    }
+
+    /// Starts a `serve` command and waits until it is ready.
+    pub(crate) fn started(&self, command: &mut Command) -> Served {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let deadline = ChildDeadline::of(&child);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -1,13 +1,13 @@
 //! What a fast model says aside: advice on a read, a note at the gate, a shorter conversation.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use purple_journal::Recorded;
 use purple_journal::record::{run, task, tool, turn};
 use purple_journal::word::{EventName, FoldedBy};
 use purple_process::Ending;
-use purple_worker::port::{BoxFuture, DedupKey, EngineError, Events, SessionId, SessionRow};
+use purple_worker::port::{Awaited, DedupKey, SessionId};
 use purple_worker::{Channel, Choice, Status};
 use serde_json::json;
 
@@ -51,7 +51,7 @@ async fn noted_at_the_gate() -> (House, SessionId, u64) {
     let house = plain(&script).await;
     house.task("run", "Please look after the paperwork of INV-2024-447.").await;
     let run = crate::house::session("run");
-    let journal = house.desk.trace(&run, 0, 1_000).await.unwrap();
+    let journal = house.worker.trace(&run, 0, 1_000).await.unwrap();
     let is_timer = |one: &&Recorded| {
         one.record().get::<turn::Began>().is_some_and(|began| began.event == EventName::Timer)
     };
@@ -62,68 +62,13 @@ async fn noted_at_the_gate() -> (House, SessionId, u64) {
 #[tokio::test]
 async fn who_waits_for_a_decision_is_not_answered_by_a_note() {
     let (house, run, noted) = noted_at_the_gate().await;
-    // The card was seen before the note came, and the note is there: only the decision ends the waiting.
+    // The card was read before the note came, and the note is there: only the decision ends the waiting.
     let no = Choice::Reject { reason: "not now".to_owned() };
-    let both = async {
-        tokio::join!(
-            house.desk.settled(&run, noted - 1),
-            house.desk.decide(&run, crate::house::person("bea"), Channel::Cli, no)
-        )
-    };
-    let (view, decided) = soon(both).await;
-    decided.unwrap();
+    let person = crate::house::person("bea");
+    let receipt = house.worker.decide(&run, person, Channel::Cli, no).await.unwrap();
+    let awaited = Awaited { after: noted - 1, ..receipt.awaited };
+    let view = soon(house.worker.idle(&run, &awaited)).await;
     assert_eq!(view.unwrap().summary.status, Status::Closed);
-}
-
-/// Its first glance at a session is old; everything else is as it is.
-struct Behind {
-    old: Mutex<Option<SessionRow>>,
-    real: Arc<dyn Events>,
-}
-
-impl Events for Behind {
-    fn since<'a>(
-        &'a self,
-        session: &'a SessionId,
-        seq: u64,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
-        self.real.since(session, seq, limit)
-    }
-
-    fn changed<'a>(&'a self, session: &'a SessionId, seq: u64) -> BoxFuture<'a, Result<(), EngineError>> {
-        self.real.changed(session, seq)
-    }
-
-    fn sessions<'a>(
-        &'a self,
-        cursor: Option<&'a SessionId>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<SessionRow>, EngineError>> {
-        self.real.sessions(cursor, limit)
-    }
-
-    fn session<'a>(
-        &'a self,
-        session: &'a SessionId,
-    ) -> BoxFuture<'a, Result<Option<SessionRow>, EngineError>> {
-        match self.old.lock().unwrap().take() {
-            Some(old) => Box::pin(async { Ok(Some(old)) }),
-            None => self.real.session(session),
-        }
-    }
-}
-
-#[tokio::test]
-async fn who_looked_just_before_a_decision_is_not_answered_by_what_they_saw() {
-    let (house, run, noted) = noted_at_the_gate().await;
-    let mut desk = house.desk.clone();
-    let old = desk.events.session(&run).await.unwrap();
-    let no = Choice::Reject { reason: "not now".to_owned() };
-    desk.decide(&run, crate::house::person("bea"), Channel::Cli, no).await.unwrap();
-    soon(desk.settled(&run, old.as_ref().unwrap().entries)).await.unwrap();
-    desk.events = Arc::new(Behind { old: Mutex::new(old), real: desk.events.clone() });
-    assert_eq!(soon(desk.settled(&run, noted - 1)).await.unwrap().summary.status, Status::Closed);
 }
 
 #[tokio::test]
@@ -186,7 +131,7 @@ async fn a_note_that_does_not_come_never_keeps_a_decision_waiting() {
     let (house, run, _) = stalled_note().await;
     // The clock stands still.
     let no = Choice::Reject { reason: "not now".to_owned() };
-    house.desk.decide(&run, crate::house::person("bea"), Channel::Cli, no).await.unwrap();
+    house.worker.decide(&run, crate::house::person("bea"), Channel::Cli, no).await.unwrap();
     let view = soon(house.still(&run)).await;
     assert_eq!(view.summary.status, Status::Closed, "{:#?}", view.answer);
     performed_again(&house).await;
@@ -214,14 +159,14 @@ async fn a_summary_that_does_not_come_never_keeps_a_message_waiting() {
             by: crate::house::person("alex"),
             channel: Channel::A2a,
         };
-        house.desk.say(run.clone(), DedupKey(format!("say:{turn}")), message).await.unwrap();
+        house.worker.say(run.clone(), DedupKey(format!("say:{turn}")), message).await.unwrap();
         let answered = async {
             loop {
-                let entries = house.desk.view(&run).await.unwrap().entries;
+                let entries = house.worker.view(&run).await.unwrap().entries;
                 if noted::<run::Ended>(&house, "run").await.len() == turn + 2 {
                     break;
                 }
-                house.desk.events.changed(&run, entries).await.unwrap();
+                house.worker.events.changed(&run, entries).await.unwrap();
             }
         };
         soon(answered).await;

@@ -138,7 +138,7 @@ async fn three_writes(call: usize, mode: Mode) -> (Vec<String>, usize) {
         let Some(approval) = view.summary.approval else { break };
         let message = Message { text: approval.headline, by: person("alex"), channel: Channel::A2a };
         // The same words for the same plan are one message, however often the process dies over them.
-        house.desk.say(session("run"), DedupKey(approval.id), message).await.unwrap();
+        house.worker.say(session("run"), DedupKey(approval.id), message).await.unwrap();
         view = passed(&house, "run", Duration::from_secs(5)).await;
     }
     let mut opened: Vec<String> =

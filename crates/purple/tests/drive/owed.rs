@@ -79,7 +79,7 @@ async fn no_model_is_asked_between_the_write_and_the_message_of_an_approved_plan
     let (house, view) = approved("COMPLETE", &[text("It was turned down.")]).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
     let run = crate::house::session("run");
-    let journal = house.desk.trace(&run, 0, 10_000).await.unwrap();
+    let journal = house.worker.trace(&run, 0, 10_000).await.unwrap();
     let is_verified = |one: &Recorded| one.record().get::<write::Verified>().is_some();
     let first = journal.iter().position(is_verified).unwrap();
     let last = journal.iter().rposition(is_verified).unwrap();

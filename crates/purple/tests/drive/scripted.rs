@@ -218,21 +218,21 @@ pub async fn plain(script: &Arc<Script>) -> House {
 /// Performs the run again without model and tools, and finds no difference.
 pub async fn performed_again(house: &House) {
     let archive = Archive {
-        events: house.desk.events.clone(),
-        blobs: house.desk.blobs.clone(),
+        events: house.worker.events.clone(),
+        blobs: house.worker.blobs.clone(),
         directory: house.staff.clone(),
         sandbox: None,
     };
     let calls = house.ledger().calls.len();
     let replayed = replay(&archive, &house.settings, &session("run")).await.unwrap();
     assert_eq!(replayed.difference, None);
-    assert_eq!(replayed.entries as u64, house.desk.view(&session("run")).await.unwrap().entries);
+    assert_eq!(replayed.entries as u64, house.worker.view(&session("run")).await.unwrap().entries);
     assert_eq!(house.ledger().calls.len(), calls, "a replay calls no tool");
 }
 
 /// The records of one type in the journal of a run, in order.
 pub async fn noted<T: RecordType + Clone>(house: &House, run: &str) -> Vec<T> {
-    records::all(&house.desk.trace(&session(run), 0, 10_000).await.unwrap())
+    records::all(&house.worker.trace(&session(run), 0, 10_000).await.unwrap())
 }
 
 /// How often something that a model asked for was refused.

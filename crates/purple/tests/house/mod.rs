@@ -10,11 +10,12 @@ use purple_backoffice::{HttpDoor, Ledger, Office, Setup, serve_mcp};
 use purple_process::{Digest, Directory as People, PersonId, SessionId, ToolName};
 use purple_store::{Engine, Store};
 pub use purple_testkit::HandClock;
+use purple_testkit::TestClient;
 use purple_testkit::within;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
 use purple_worker::{
-    Channel, Desk, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker, Workshop,
+    Channel, Client, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker, Workshop,
 };
 use tempfile::TempDir;
 
@@ -55,7 +56,7 @@ pub enum Door {
 }
 
 pub struct House {
-    pub desk: Desk,
+    pub worker: TestClient,
     pub office: Arc<Office>,
     pub clock: Arc<HandClock>,
     pub staff: Arc<Staff>,
@@ -137,9 +138,22 @@ impl House {
         let clock = Arc::new(HandClock::at(NOW.parse().unwrap()));
         let staff = Arc::new(Staff(Mutex::new(People::Keyboard)));
         let folder = tempfile::tempdir().unwrap();
-        let (engine, desk) = start(folder.path(), &settings, &tools, &clock, &staff, (&models, makes));
+        let (engine, worker) = start(folder.path(), &settings, &tools, &clock, &staff, (&models, makes));
         let engine = Some(engine);
-        Self { desk, office, clock, staff, engine, folder, settings, door, tools, models, makes, _http: http }
+        Self {
+            worker,
+            office,
+            clock,
+            staff,
+            engine,
+            folder,
+            settings,
+            door,
+            tools,
+            models,
+            makes,
+            _http: http,
+        }
     }
 
     /// Stops and starts again on the same data, with these settings.
@@ -147,10 +161,10 @@ impl House {
         self.stop().await;
         self.settings = settings;
         let thinks = (&self.models, self.makes);
-        let (engine, desk) =
+        let (engine, worker) =
             start(self.folder.path(), &self.settings, &self.tools, &self.clock, &self.staff, thinks);
         self.engine = Some(engine);
-        self.desk = desk;
+        self.worker = worker;
     }
 
     pub async fn stop(&mut self) {
@@ -185,22 +199,22 @@ impl House {
             message_id: None,
         };
         let run = session(run);
-        self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();
+        self.worker.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();
     }
 
     pub async fn start(&self, run: &str, start: Start) -> RunView {
         let run = session(run);
-        self.desk.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();
+        self.worker.start(run.clone(), DedupKey(format!("start:{run}")), start).await.unwrap();
         self.still(&run).await
     }
 
     /// Says something and waits until the run stands still.
     pub async fn say(&self, run: &str, by: &str, text: &str) -> RunView {
         let run = session(run);
-        let entries = self.desk.view(&run).await.unwrap().entries;
+        let entries = self.worker.view(&run).await.unwrap().entries;
         let message = Message { text: text.to_owned(), by: person(by), channel: Channel::A2a };
         let dedup = DedupKey(format!("say:{run}:{entries}:{}", Digest::of(text.as_bytes())));
-        self.desk.say(run.clone(), dedup, message).await.unwrap();
+        self.worker.say(run.clone(), dedup, message).await.unwrap();
         self.still(&run).await
     }
 
@@ -212,9 +226,9 @@ impl House {
     /// Waits until no event is due, and returns the run.
     pub async fn still(&self, run: &SessionId) -> RunView {
         self.idle().await;
-        let row = self.desk.events.session(run).await.unwrap();
+        let row = self.worker.events.session(run).await.unwrap();
         assert!(row.as_ref().is_none_or(|row| row.stuck.is_none()), "{:?}", row.unwrap().stuck);
-        self.desk.view(run).await.unwrap()
+        self.worker.view(run).await.unwrap()
     }
 
     pub fn ledger(&self) -> Ledger {
@@ -234,7 +248,7 @@ fn start(
     clock: &Arc<HandClock>,
     staff: &Arc<Staff>,
     (models, makes): (&Option<Models>, bool),
-) -> (Engine, Desk) {
+) -> (Engine, TestClient) {
     let store = Store::open(folder, purple_store::Settings::default(), clock.clone()).unwrap();
     let shared = Arc::new(store.clone());
     let ports = Ports {
@@ -253,14 +267,15 @@ fn start(
     };
     let worker = Worker::new(ports, settings.clone());
     let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));
-    let desk = Desk {
+    let client = Client {
         inbox: shared.clone(),
         events: shared.clone(),
         blobs: shared.clone(),
         brake: shared,
         clock: clock.clone(),
+        endpoints_allowed: vec!["http://tools.example:8080".to_owned()],
     };
-    (engine, desk)
+    (engine, TestClient::new(client))
 }
 
 pub fn person(name: &str) -> PersonId {

@@ -143,7 +143,7 @@ async fn an_invoice_above_its_order_is_rejected_once_somebody_says_so() {
         assert_eq!(tools(&driven), Vec::<String>::new());
         driven
             .house
-            .desk
+            .worker
             .decide(&session("case-1"), person("bea"), Channel::Cli, Choice::Approve)
             .await
             .unwrap();

@@ -114,7 +114,7 @@ async fn ten_tasks_without_a_file_wait_for_a_person_and_do_what_was_approved() {
             assert_eq!(driven.effects().len(), before, "{way:?} {}", task.text);
             driven
                 .house
-                .desk
+                .worker
                 .decide(&session(&run), person("bea"), Channel::Cli, Choice::Approve)
                 .await
                 .unwrap();
@@ -135,7 +135,7 @@ async fn ten_tasks_without_a_file_change_nothing_when_a_person_says_no() {
         let run = format!("task-{number}");
         driven.house.task(&run, task.text).await;
         let no = Choice::Reject { reason: "not now".to_owned() };
-        driven.house.desk.decide(&session(&run), person("bea"), Channel::Cli, no).await.unwrap();
+        driven.house.worker.decide(&session(&run), person("bea"), Channel::Cli, no).await.unwrap();
         let view = driven.house.still(&session(&run)).await;
         assert_eq!(view.summary.ending, Some(Ending::Declined), "{} {}", task.text, words(&view));
     }

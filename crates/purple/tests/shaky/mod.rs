@@ -11,8 +11,9 @@ use jiff::Timestamp;
 use purple_journal::{Record, RecordType};
 use purple_process::SessionId;
 use purple_store::{Engine, Store};
+use purple_testkit::TestClient;
 use purple_worker::port::*;
-use purple_worker::{Desk, Event, Ports, RunView, Status, Worker};
+use purple_worker::{Client, Event, Ports, RunView, Status, Worker};
 use serde_json::Value;
 
 use crate::house::{House, NoPause, Silent};
@@ -290,13 +291,14 @@ pub(crate) async fn rewire(house: &mut House, shaky: &Arc<Shaky>) {
     };
     let worker = ShakyWorker(Worker::new(ports, house.settings.clone()), shaky.clone());
     house.engine = Some(Engine::start(store, Arc::new(worker), Arc::new(Silent)));
-    house.desk = Desk {
+    house.worker = TestClient::new(Client {
         inbox: shared.clone(),
         events: shared.clone(),
         blobs: shared.clone(),
         brake: shared,
         clock: house.clock.clone(),
-    };
+        endpoints_allowed: Vec::new(),
+    });
 }
 
 /// Lets time pass until the run does not work any more.
@@ -304,7 +306,7 @@ pub(crate) async fn rested(house: &House, run: &str) -> RunView {
     let run = crate::house::session(run);
     for _ in 0..400 {
         house.idle().await;
-        match house.desk.view(&run).await {
+        match house.worker.view(&run).await {
             Ok(view) if view.summary.status != Status::Working => return view,
             Ok(view) if view.stuck.is_some() => return view,
             Ok(_) | Err(_) => house.clock.forward(Duration::from_millis(500)),
@@ -321,7 +323,7 @@ pub(crate) async fn passed(house: &House, run: &str, time: Duration) -> RunView 
 
 /// What the journal of a run tells, by kind.
 pub(crate) async fn journal(house: &House, run: &str) -> Vec<Recorded> {
-    house.desk.trace(&crate::house::session(run), 0, 10_000).await.unwrap()
+    house.worker.trace(&crate::house::session(run), 0, 10_000).await.unwrap()
 }
 
 pub(crate) async fn kinds(house: &House, run: &str) -> Vec<String> {

@@ -10,13 +10,14 @@ use purple_journal::record::write::Intent;
 use purple_process::{Directory as People, Mode, State, StepId, ToolName};
 use purple_server::{IdMaker, NoId, OpenDoor, Server, Webhook};
 use purple_store::{Engine, Store};
+use purple_testkit::TestClient;
 use purple_tools::{Era, ServerConfig, ServerKind, ToolServers};
 use purple_worker::port::{
     Blobs as _, BoxFuture, Clock, DedupKey, Directory, Events as _, KeyPlace, Pause, PersonId, SessionId,
 };
 use purple_worker::{
-    Channel, Choice, Desk, DeskError, Manifest, Message, Notices, Ports, Process, RunView, Settings,
-    Settlement, Start, Stated, Status, Worker,
+    Channel, Choice, ClientError, Manifest, Message, Notices, Ports, Process, RunView, Settings, Settlement,
+    Start, Stated, Status, Worker, WorkerHandle,
 };
 use serde::{Deserialize, Serialize};
 
@@ -178,9 +179,12 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
     let outbox = StormyOutbox { webhook, points: Arc::clone(&points), weak: orders.weak };
     let engine = Engine::start(store.clone(), Arc::new(stormy), Arc::new(outbox));
     let inbox = Arc::new(StormyInbox { inbox: shared.clone(), points: Arc::clone(&points) });
-    let desk = Desk { inbox, events: shared.clone(), blobs: shared.clone(), brake: shared, clock };
+    let (events, blobs) = (shared.clone(), shared.clone());
+    let client =
+        purple_worker::Client { inbox, events, blobs, brake: shared, clock, endpoints_allowed: Vec::new() };
+    let worker = TestClient::new(client);
     if orders.decisions == Decisions::Outside {
-        serve(desk.clone()).await;
+        serve(worker.handle()).await;
     }
     let mut clients = tokio::task::JoinSet::new();
     // One look at a time, as one person has one pair of eyes; it also keeps the ledger readable for the others.
@@ -189,7 +193,7 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
         let client = Client {
             number,
             run: SessionId::parse(&name(number)).unwrap(),
-            desk: desk.clone(),
+            worker: worker.clone(),
             store: store.clone(),
             points: Arc::clone(&points),
             eyes: Arc::clone(&eyes),
@@ -205,10 +209,11 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
 }
 
 /// Opens the HTTP door, and tells where.
-async fn serve(desk: Desk) {
+async fn serve(worker: WorkerHandle) {
     let config = purple_server::ServerConfig::at("127.0.0.1:0".parse().unwrap());
     let door = Arc::new(OpenDoor::on_loopback(person("bea")));
-    let server = Server::bind(config, purple_server::Ports::new(desk, door, Arc::new(NoIds))).await.unwrap();
+    let server =
+        Server::bind(config, purple_server::Ports::new(worker, door, Arc::new(NoIds))).await.unwrap();
     println!("serving http://{}/.", server.address());
     tokio::spawn(server.run(std::future::pending()));
 }
@@ -229,7 +234,7 @@ async fn told(store: &Store) {
 struct Client {
     number: u32,
     run: SessionId,
-    desk: Desk,
+    worker: TestClient,
     store: Store,
     points: Arc<Points>,
     eyes: Arc<Mutex<PathBuf>>,
@@ -252,13 +257,13 @@ impl Client {
             tools_endpoint: None,
             message_id: None,
         };
-        self.desk.start(self.run.clone(), DedupKey(format!("start:{}", self.run)), start).await.unwrap();
+        self.worker.start(self.run.clone(), DedupKey(format!("start:{}", self.run)), start).await.unwrap();
         self.points.pass("accepted, not told");
         println!("accepted {}.", self.run);
         loop {
             let row = self.store.session(&self.run).await.unwrap();
             let entries = row.map_or(0, |row| row.entries);
-            let view = self.desk.view(&self.run).await;
+            let view = self.worker.view(&self.run).await;
             if let Ok(view) = view
                 && view.entries == entries
             {
@@ -301,9 +306,9 @@ impl Client {
         } else if kind(self.number) == Kind::Order && !self.is_driven {
             self.say(&approval.id, "Confirmed, proceed").await;
         } else {
-            match self.desk.decide(&self.run, person("bea"), Channel::Cli, Choice::Approve).await {
+            match self.worker.decide(&self.run, person("bea"), Channel::Cli, Choice::Approve).await {
                 // The decision that she posted before the last kill was run just now.
-                Ok(_) | Err(DeskError::NothingWaits { .. }) => {}
+                Ok(_) | Err(ClientError::NothingWaits { .. }) => {}
                 Err(error) => unreachable!("{error}"),
             }
             self.points.pass("decision accepted, not told");
@@ -313,7 +318,7 @@ impl Client {
     async fn say(&self, about: &str, text: &str) {
         let message = Message { text: text.to_owned(), by: person("alex"), channel: Channel::A2a };
         let dedup = DedupKey(format!("say:{}:{about}", self.run));
-        self.desk.say(self.run.clone(), dedup, message).await.unwrap();
+        self.worker.say(self.run.clone(), dedup, message).await.unwrap();
         self.points.pass("decision accepted, not told");
     }
 
@@ -330,6 +335,6 @@ impl Client {
         };
         let done = if done { Settlement::Done } else { Settlement::NotDone };
         println!("settled {} {step} {done:?}.", self.run);
-        self.desk.settle(&self.run, step, done, person("casey")).await.unwrap();
+        self.worker.settle(&self.run, step, done, person("casey")).await.unwrap();
     }
 }

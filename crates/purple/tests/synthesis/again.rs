@@ -32,7 +32,7 @@ pub(crate) async fn play(house: &House, task: &str, steps: &[Step]) {
     house.task("run", task).await;
     for step in steps {
         let run = session("run");
-        let decide = |choice| house.desk.decide(&run, person("bea"), Channel::Cli, choice);
+        let decide = |choice| house.worker.decide(&run, person("bea"), Channel::Cli, choice);
         match step {
             Step::Say(text) => drop(house.say("run", "alex", text).await),
             Step::Approve => drop(decide(Choice::Approve).await.unwrap()),
@@ -43,7 +43,8 @@ pub(crate) async fn play(house: &House, task: &str, steps: &[Step]) {
 }
 
 pub(crate) async fn drafted(house: &House, name: Option<&str>) -> Result<Drafted, NoDraft> {
-    draft_from_run((&*house.desk.events, &*house.desk.blobs), &house.settings, &session("run"), name).await
+    draft_from_run((&*house.worker.events, &*house.worker.blobs), &house.settings, &session("run"), name)
+        .await
 }
 
 pub(crate) async fn unfit(house: &House) -> Unfit {
@@ -145,11 +146,12 @@ async fn a_run_that_did_nothing_or_was_denied_or_not_verified_is_refused_with_it
 async fn what_was_undone_is_not_drafted_from() {
     let house = House::open(Door::Streams, settings(), &[]).await;
     play(&house, SLA, &[]).await;
-    let step = house.desk.view(&session("run")).await.unwrap().answer.unwrap().data.mutations[0].step.clone();
-    house.desk.undo(&session("run"), step, person("bea"), Channel::Cli).await.unwrap();
+    let step =
+        house.worker.view(&session("run")).await.unwrap().answer.unwrap().data.mutations[0].step.clone();
+    house.worker.undo(&session("run"), step, None, person("bea")).await.unwrap();
     house.still(&session("run")).await;
-    if house.desk.view(&session("run")).await.unwrap().summary.state == State::ApprovalGate {
-        house.desk.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
+    if house.worker.view(&session("run")).await.unwrap().summary.state == State::ApprovalGate {
+        house.worker.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
         house.still(&session("run")).await;
     }
     assert_eq!(unfit(&house).await, Unfit::Undone);
@@ -163,9 +165,9 @@ async fn what_an_approver_changed_by_hand_is_not_drafted_from() {
     let house = House::open(Door::Streams, with(&text.replace("ask: nobody", "ask: controller")), &[]).await;
     play(&house, SLA, &[]).await;
     let fields = [("credit".to_owned(), "1000.00 USD".to_owned())].into();
-    house.desk.edit(&session("run"), person("bea"), Channel::Cli, fields).await.unwrap();
+    house.worker.edit(&session("run"), person("bea"), Channel::Cli, fields).await.unwrap();
     house.still(&session("run")).await;
-    house.desk.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
+    house.worker.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
     house.still(&session("run")).await;
     assert_eq!(house.ledger().effects[0].arguments["amount"], "1000.00 USD");
     assert_eq!(unfit(&house).await, Unfit::Edited { fields: vec!["credit".to_owned()] });
@@ -197,7 +199,7 @@ async fn drafted_and_played(job: Job, asks: &str) -> Drafted {
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     let asked = view.summary.approval.unwrap().asks;
     assert!(asked.iter().any(|one| one.contains(asks)), "{asked:?}");
-    house.desk.decide(&session("run"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    house.worker.decide(&session("run"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = house.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     let draft = drafted(house, Some("as_before")).await.unwrap();
@@ -208,7 +210,7 @@ async fn drafted_and_played(job: Job, asks: &str) -> Drafted {
     assert_eq!(view.summary.process.as_deref(), Some("as_before"), "{}", draft.text);
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     assert_eq!(view.summary.approval.unwrap().asks, asked, "{}", draft.text);
-    again.desk.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
+    again.worker.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = again.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     assert_eq!(effects(&again), effects(house), "{}", draft.text);

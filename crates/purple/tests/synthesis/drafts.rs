@@ -36,13 +36,13 @@ pub(crate) fn scribbler() -> Scribbler {
 #[tokio::test]
 async fn a_draft_loads_does_the_same_and_counts_once_it_is_signed() {
     let scene = Scene::open(scribbler(), settings()).await;
-    let desk = &scene.house.desk;
+    let worker = &scene.house.worker;
     let view = scene.house.task("first", TASK).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
-    let ports = (&*desk.events, &*desk.blobs);
+    let ports = (&*worker.events, &*worker.blobs);
     let early = draft_from_run(ports, &scene.house.settings, &session("first"), None).await;
     assert!(matches!(early, Err(NoDraft::Incomplete { .. })), "{early:?}");
-    desk.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    worker.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = scene.house.still(&session("first")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     let done = scene.house.ledger().effects.remove(0).arguments;
@@ -75,7 +75,7 @@ async fn a_draft_loads_does_the_same_and_counts_once_it_is_signed() {
     assert!(store.redefine(change).await.unwrap());
     let view = house.task("signed", TASK).await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
-    house.desk.decide(&session("signed"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
+    house.worker.decide(&session("signed"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = house.still(&session("signed")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     assert_eq!(house.ledger().effects.remove(0).arguments, done);

@@ -83,7 +83,7 @@ pub(crate) fn scribbler(codes: &[&str]) -> Scribbler {
 
 /// What the card says about where figures come from.
 async fn doubts(scene: &Scene, run: &str) -> bool {
-    let entries = scene.house.desk.trace(&session(run), 0, 10_000).await.unwrap();
+    let entries = scene.house.worker.trace(&session(run), 0, 10_000).await.unwrap();
     entries.iter().any(|one| one.record().data().to_string().contains("provenance:"))
 }
 
@@ -96,7 +96,7 @@ async fn a_function_is_specified_then_written_then_used_and_never_written_again(
     assert_eq!(asked(&scene), [1, 1, 1]);
     let told = scene.scribbler.told(Question::Code);
     assert!(told.contains("85000") && !told.contains("2000"), "held-back cases are not told: {told}");
-    scene.house.desk.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    scene.house.worker.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = scene.house.still(&session("first")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done));
     assert_eq!(scene.house.ledger().effects[0].arguments["amount"], "212.50 USD");
@@ -346,7 +346,12 @@ async fn leaving(last_day: &str) -> Scene {
     assert!(scene.defined().await[0].quarantined.is_none());
     scene.house.task("second", NOTICE).await;
     assert_eq!(scene.noted::<tool::FunctionCalled>("second").await.len(), 1);
-    scene.house.desk.decide(&session("second"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    scene
+        .house
+        .worker
+        .decide(&session("second"), person("bea"), Channel::Cli, Choice::Approve)
+        .await
+        .unwrap();
     let told = scene.house.still(&session("second")).await.answer.unwrap().text;
     assert!(told.contains("verified: read back as intended"), "{told}");
     scene
@@ -395,7 +400,12 @@ async fn approved(scene: &Scene, run: &str) {
     let mut view = scene.house.still(&session(run)).await;
     for who in ["bea", "fay"] {
         if view.summary.status == Status::Waiting {
-            scene.house.desk.decide(&session(run), person(who), Channel::Cli, Choice::Approve).await.unwrap();
+            scene
+                .house
+                .worker
+                .decide(&session(run), person(who), Channel::Cli, Choice::Approve)
+                .await
+                .unwrap();
             view = scene.house.still(&session(run)).await;
         }
     }

@@ -99,7 +99,7 @@ async fn a_process_is_written_once_and_its_operations_are_asked_of_a_person() {
     assert_eq!(scene.house.effects(), Vec::<String>::new());
     let why = scene.noted::<plan::Made>("first").await;
     assert!(json!(why).to_string().contains("nobody has signed"), "{why:?}");
-    scene.house.desk.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    scene.house.worker.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = scene.house.still(&session("first")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done));
     assert_eq!(scene.house.effects(), ["apply_account_credit"]);

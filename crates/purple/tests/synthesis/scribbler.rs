@@ -154,7 +154,7 @@ impl Scene {
 
     /// The records of one type in the journal of a run, in order.
     pub(crate) async fn noted<T: RecordType + Clone>(&self, run: &str) -> Vec<T> {
-        records::all(&self.house.desk.trace(&session(run), 0, 10_000).await.unwrap())
+        records::all(&self.house.worker.trace(&session(run), 0, 10_000).await.unwrap())
     }
 
     /// Performs a run again without model and tools, and finds no difference.
@@ -166,8 +166,8 @@ impl Scene {
 /// Performs a run of a house again without model and tools, and finds no difference.
 pub(crate) async fn performed_again(house: &House, run: &str) {
     let archive = Archive {
-        events: house.desk.events.clone(),
-        blobs: house.desk.blobs.clone(),
+        events: house.worker.events.clone(),
+        blobs: house.worker.blobs.clone(),
         directory: house.staff.clone(),
         sandbox: Some(Arc::new(purple_sandbox::RhaiSandbox::new(house.clock.clone()))),
     };

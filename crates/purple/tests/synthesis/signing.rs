@@ -47,10 +47,10 @@ impl Signing {
 
     /// Which files a run was given to, in order: whether each was defined here, and its text.
     async fn chosen(&self, run: &str) -> Vec<(Option<DefinitionNote>, String)> {
-        let entries = self.house.desk.trace(&session(run), 0, 10_000).await.unwrap();
+        let entries = self.house.worker.trace(&session(run), 0, 10_000).await.unwrap();
         let mut chosen = Vec::new();
         for one in records::all::<Chosen>(&entries) {
-            let text = self.house.desk.blobs.get(one.file).await.unwrap().unwrap();
+            let text = self.house.worker.blobs.get(one.file).await.unwrap().unwrap();
             chosen.push((one.defined, String::from_utf8(text).unwrap()));
         }
         chosen
@@ -60,7 +60,7 @@ impl Signing {
     async fn is_decided_by_the_shipped_one(&self, run: &str) {
         self.house.task(run, SLA).await;
         assert_eq!(self.chosen(run).await, [(None, shipped("sla_breach"))], "{run}");
-        let view = self.house.desk.view(&session(run)).await.unwrap();
+        let view = self.house.worker.view(&session(run)).await.unwrap();
         assert_eq!(view.summary.signed_by, None);
     }
 }
@@ -125,7 +125,12 @@ async fn the_rules_of_a_signed_file_count_in_the_place_of_those_that_ship() {
     assert!(signing.house.effects().is_empty());
     // What waits keeps its file, whatever becomes of the name.
     signing.forget("sla_breach").await;
-    signing.house.desk.decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
+    signing
+        .house
+        .worker
+        .decide(&session("run"), person("cleo"), Channel::Cli, Choice::Approve)
+        .await
+        .unwrap();
     let view = signing.house.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     assert_eq!(signing.chosen("run").await, [(instead(), stricter())]);
@@ -139,7 +144,7 @@ async fn a_run_that_has_begun_keeps_the_file_that_ships() {
     assert_eq!(view.summary.approval.as_ref().unwrap().asks, ["1 × ap_lead"]);
     let other = shipped("invoice_reconciliation").replace("ask: ap_lead", "ask: controller");
     signing.sign(&other).await;
-    signing.house.desk.decide(&session("run"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    signing.house.worker.decide(&session("run"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = signing.house.still(&session("run")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     assert_eq!(signing.chosen("run").await, [(None, shipped("invoice_reconciliation"))]);

@@ -1,8 +1,7 @@
 //! The five cases, and how they are played: once each, in order, so that an interrupted demo can be taken up again.
 
 use purple_process::{PersonId, SessionId};
-use purple_worker::port::DedupKey;
-use purple_worker::{Channel, Choice, Desk, DeskError, Message, RunView, Start, Status};
+use purple_worker::{Channel, Choice, Command, Receipt, RunView, Status, WorkerHandle};
 
 use super::{follow, tell};
 use crate::failure::Failure;
@@ -82,33 +81,25 @@ pub(crate) const CASES: [Case; 5] = [
 ];
 
 /// Plays the cases. What was played before is not played again.
-pub(crate) async fn play(desk: &Desk, screen: Screen, cases: &[&Case], mood: Mood) -> Result<(), Failure> {
+pub(crate) async fn play(
+    worker: &WorkerHandle,
+    screen: Screen,
+    cases: &[&Case],
+    mood: Mood,
+) -> Result<(), Failure> {
     for case in cases {
         let run = SessionId::parse(case.run)?;
         say(screen, mood, case, case.text);
-        let start = Start {
-            text: case.text.to_owned(),
-            by: PersonId::parse("demo_requester")?,
-            channel: Channel::Cli,
-            policy: None,
-            tools_endpoint: None,
-            message_id: None,
-        };
-        desk.start(run.clone(), DedupKey(format!("demo:{run}")), start).await?;
-        let mut view = settled(desk, screen, &run, mood, (1, 0)).await?;
+        let receipt = worker.submit(spoken(&run, case.text)?.named(format!("demo:{run}"))).await?;
+        let mut view = idle(worker, screen, &receipt, mood).await?;
         if view.summary.status == Status::Waiting && view.summary.round == 1 {
-            view = at_the_gate(desk, screen, case, view, mood).await?;
+            view = at_the_gate(worker, screen, case, view, mood).await?;
         }
         let is_first_closed = view.summary.round == 1 && view.summary.status == Status::Closed;
         if let (Some(text), true) = (case.later, is_first_closed) {
             say(screen, mood, case, text);
-            let message = Message {
-                text: text.to_owned(),
-                by: PersonId::parse("demo_requester")?,
-                channel: Channel::Cli,
-            };
-            desk.say(run.clone(), DedupKey(format!("demo:{run}:later")), message).await?;
-            settled(desk, screen, &run, mood, (2, view.entries)).await?;
+            let later = spoken(&run, text)?.named(format!("demo:{run}:later"));
+            idle(worker, screen, &worker.submit(later).await?, mood).await?;
         }
     }
     Ok(())
@@ -121,44 +112,29 @@ fn say(screen: Screen, mood: Mood, case: &Case, text: &str) {
     }
 }
 
-/// Waits until a round of a run stands still, and shows what happens after `seen` on the way.
-/// `seen` is the position before the round was posted: one that is read later may be that of its end.
-async fn settled(
-    desk: &Desk,
+/// What the requester of the demo says.
+fn spoken(run: &SessionId, text: &str) -> Result<Command, Failure> {
+    Ok(Command::say(run.clone(), PersonId::parse("demo_requester")?, Channel::Cli, text))
+}
+
+/// Waits until a run is idle, and shows what happens on the way.
+async fn idle(
+    worker: &WorkerHandle,
     screen: Screen,
-    run: &SessionId,
+    receipt: &Receipt,
     mood: Mood,
-    (round, seen): (u32, u64),
 ) -> Result<RunView, Failure> {
-    if mood != Mood::Silent {
-        let view = follow(desk, screen, run, seen).await?;
-        if view.summary.round >= round {
-            tell(screen, &view)?;
-            return Ok(view);
-        }
+    if mood == Mood::Silent {
+        return Ok(worker.idle(&receipt.run, &receipt.awaited).await?);
     }
-    loop {
-        let row = desk.events.session(run).await.map_err(DeskError::from)?;
-        let entries = row.as_ref().map_or(0, |row| row.entries);
-        if row.is_some_and(|row| row.stuck.is_some()) {
-            return Ok(desk.view(run).await?);
-        }
-        if entries > 0 {
-            let view = desk.view(run).await;
-            if let Ok(view) = view
-                && view.summary.round >= round
-                && view.summary.status != Status::Working
-            {
-                return Ok(view);
-            }
-        }
-        desk.events.changed(run, entries).await.map_err(DeskError::from)?;
-    }
+    let view = follow(worker, screen, receipt).await?;
+    tell(screen, &view)?;
+    Ok(view)
 }
 
 /// The card is shown; somebody decides, or it stays where it is.
 async fn at_the_gate(
-    desk: &Desk,
+    worker: &WorkerHandle,
     screen: Screen,
     case: &Case,
     view: RunView,
@@ -182,13 +158,9 @@ async fn at_the_gate(
         let words = view.summary.approval.as_ref().map_or("", |open| open.headline.as_str());
         screen.say(&format!("  the recorded demo approver says yes: {words}"));
     }
-    desk.decide(&view.run, by, Channel::Cli, choice).await?;
-    if mood == Mood::Silent {
-        return Ok(desk.settled(&view.run, view.entries).await?);
-    }
-    let view = follow(desk, screen, &view.run, view.entries).await?;
-    tell(screen, &view)?;
-    Ok(view)
+    let read = worker.pending(&view.run).await?;
+    let decision = Command::decide(view.run.clone(), by, Channel::Cli, read, choice);
+    idle(worker, screen, &worker.submit(decision).await?, mood).await
 }
 
 /// Asks the person at the keyboard; nobody there leaves it waiting.

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use purple_process::SessionId;
-use purple_worker::Desk;
+use purple_worker::WorkerHandle;
 use purple_worker::port::Recorded;
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -63,10 +63,10 @@ pub(crate) fn until_done(scene: &Scene<'_>, folder: &Path, cases: &[u8]) -> Resu
 }
 
 /// The last journal entry of the case that was being worked on.
-async fn last_words(desk: &Desk, before: &Counts) -> Result<String, Failure> {
-    for (run, entries) in counts(desk).await {
+async fn last_words(worker: &WorkerHandle, before: &Counts) -> Result<String, Failure> {
+    for (run, entries) in counts(worker).await {
         if before.get(&run).is_none_or(|earlier| *earlier < entries) {
-            let last = desk.trace(&run, entries.saturating_sub(1), 1).await?;
+            let last = worker.trace(&run, entries.saturating_sub(1), 1).await?;
             return Ok(last.last().map_or_else(|| "nothing".to_owned(), |entry| words(run.as_str(), entry)));
         }
     }
@@ -97,22 +97,22 @@ async fn live(
             return Ok(None);
         }
         // A folder that is just being made cannot be read yet.
-        let Ok(house) = House::open(config, scene.environment, Purpose::Look).await else { continue };
-        let now = counts(&house.desk).await;
+        let Ok(house) = House::open(config, scene.environment, Purpose::Look, None).await else { continue };
+        let now = counts(&house.worker).await;
         let total = |counts: &Counts| counts.values().sum::<u64>();
         let earlier = before.get_or_insert_with(|| now.clone());
         let written = total(&now).saturating_sub(total(earlier));
         if written >= wanted {
             tokio::time::sleep(Duration::from_millis(random(BEYOND_MS_MAX)?)).await;
-            let last = last_words(&house.desk, earlier).await?;
+            let last = last_words(&house.worker, earlier).await?;
             return Ok(Some((written, last)));
         }
     }
 }
 
 /// How many journal entries each run has by now.
-async fn counts(desk: &Desk) -> Counts {
-    let rows = desk.events.sessions(None, CASES.len()).await.unwrap_or_default();
+async fn counts(worker: &WorkerHandle) -> Counts {
+    let rows = worker.events.sessions(None, CASES.len()).await.unwrap_or_default();
     rows.into_iter().map(|row| (row.session, row.entries)).collect()
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use purple_journal::record::model::{Halted, LoopRefused, Refused, Wants};
 use purple_journal::record::plan::Made;
 use purple_process::{PersonId, SessionId};
-use purple_worker::port::{DedupKey, Recorded};
-use purple_worker::{Channel, Choice, Desk, RunView, Start, Status};
+use purple_worker::port::Recorded;
+use purple_worker::{Channel, Choice, Command, RunView, Status, WorkerHandle};
 use serde_json::{Value, json};
 
 use super::{company, follow};
@@ -24,15 +24,15 @@ const RUNS: [(&str, &str); 2] = [
 const ENTRIES_MAX: usize = 1_000;
 
 /// Plays both runs; a person says no to whatever waits.
-pub(crate) async fn play(desk: &Desk, scene: &Scene<'_>, folder: &Path) -> Result<Exit, Failure> {
+pub(crate) async fn play(worker: &WorkerHandle, scene: &Scene<'_>, folder: &Path) -> Result<Exit, Failure> {
     let screen = scene.screen;
     let mut told = Vec::new();
     for (name, task) in RUNS {
         let run = SessionId::parse(name)?;
         let title = screen.talk.text(Tone::Strong, "A model that lies is in the seat");
         screen.say(&format!("\n{title}\n  \"{task}\""));
-        let view = one(desk, screen, &run, task).await?;
-        let journal = desk.trace(&run, 0, ENTRIES_MAX).await?;
+        let view = one(worker, screen, &run, task).await?;
+        let journal = worker.trace(&run, 0, ENTRIES_MAX).await?;
         let tried: Vec<(&str, String)> = journal.iter().filter_map(attempt).collect();
         if screen.is_json() {
             let tried: Vec<Value> =
@@ -58,17 +58,10 @@ pub(crate) async fn play(desk: &Desk, scene: &Scene<'_>, folder: &Path) -> Resul
 }
 
 /// One run, and a person who reads the card.
-async fn one(desk: &Desk, screen: Screen, run: &SessionId, task: &str) -> Result<RunView, Failure> {
-    let start = Start {
-        text: task.to_owned(),
-        by: PersonId::parse("demo_requester")?,
-        channel: Channel::Cli,
-        policy: None,
-        tools_endpoint: None,
-        message_id: None,
-    };
-    desk.start(run.clone(), DedupKey(format!("demo:{run}")), start).await?;
-    let view = follow(desk, screen, run, 0).await?;
+async fn one(worker: &WorkerHandle, screen: Screen, run: &SessionId, task: &str) -> Result<RunView, Failure> {
+    let by = PersonId::parse("demo_requester")?;
+    let task = Command::say(run.clone(), by, Channel::Cli, task).named(format!("demo:{run}"));
+    let view = follow(worker, screen, &worker.submit(task).await?).await?;
     if view.summary.status != Status::Waiting {
         return Ok(view);
     }
@@ -77,8 +70,9 @@ async fn one(desk: &Desk, screen: Screen, run: &SessionId, task: &str) -> Result
     }
     screen.say("\n  the recorded demo approver reads the card, and says no");
     let reason = "nobody asked for this".to_owned();
-    desk.decide(run, PersonId::parse("demo_approver")?, Channel::Cli, Choice::Reject { reason }).await?;
-    follow(desk, screen, run, view.entries).await
+    let (by, read) = (PersonId::parse("demo_approver")?, worker.pending(run).await?);
+    let no = Command::decide(run.clone(), by, Channel::Cli, read, Choice::Reject { reason });
+    follow(worker, screen, &worker.submit(no).await?).await
 }
 
 fn tell(screen: Screen, tried: &[(&str, String)]) -> Result<(), Failure> {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use purple_process::SessionId;
-use purple_worker::Desk;
+use purple_worker::WorkerHandle;
 use serde_json::{Value, json};
 
 use super::company;
@@ -126,14 +126,14 @@ fn pass(
 ) -> Result<Pass, Failure> {
     let mut done = Pass { series, costs: Vec::new(), signed: Vec::new() };
     let pass = &mut done;
-    in_house(scene, config, Purpose::Novice, |desk| async move {
-        *pass = work(&desk, folder, series, tasks).await?;
+    in_house(scene, config, Purpose::Novice, |worker| async move {
+        *pass = work(&worker, folder, series, tasks).await?;
         Ok(Exit::Done)
     })?;
     Ok(done)
 }
 
-async fn work(desk: &Desk, folder: &Path, series: Series, tasks: &[Task]) -> Result<Pass, Failure> {
+async fn work(worker: &WorkerHandle, folder: &Path, series: Series, tasks: &[Task]) -> Result<Pass, Failure> {
     let mut pass = Pass { series, costs: Vec::new(), signed: Vec::new() };
     let mut proven: BTreeMap<Kind, u32> = BTreeMap::new();
     let mut files: Vec<Kind> = Vec::new();
@@ -143,7 +143,7 @@ async fn work(desk: &Desk, folder: &Path, series: Series, tasks: &[Task]) -> Res
             poison::spread(folder, tasks, number)?;
         }
         let run = SessionId::parse(&format!("task-{:02}", number + 1))?;
-        let played = people::play(desk, &run, task).await?;
+        let played = people::play(worker, &run, task).await?;
         let effects = company::ledger(folder)?.effects;
         let new = effects.get(seen..).unwrap_or_default();
         seen = effects.len();

@@ -4,7 +4,7 @@ use purple_journal::record::plan::{Made, PolicyVerdict};
 use purple_journal::word::PlannedOperation;
 use purple_journal::{BlobHash, Recorded, Redacted};
 use purple_process::{Plan, SessionId};
-use purple_worker::{Desk, RunView};
+use purple_worker::{RunView, WorkerHandle};
 use serde_json::{Value, json};
 
 use crate::commands::look::PAGE;
@@ -20,9 +20,9 @@ pub(super) fn run(scene: &Scene<'_>, what: &str) -> Result<Exit, Failure> {
         return Err(Failure::NothingToExplain { what: what.to_owned() });
     }
     let config = scene.config(Vec::new())?;
-    in_house(scene, &config, Purpose::Look, |desk| async move {
-        let view = desk.view(&desk.find(what).await?).await?;
-        let told = Told::of(&desk, &view).await?;
+    in_house(scene, &config, Purpose::Look, |worker| async move {
+        let view = worker.view(&worker.find(what).await?).await?;
+        let told = Told::of(&worker, &view).await?;
         if scene.screen.is_json() {
             scene.screen.document(&told.data(&view))?;
         } else {
@@ -43,12 +43,12 @@ struct Told {
 }
 
 impl Told {
-    async fn of(desk: &Desk, view: &RunView) -> Result<Self, Failure> {
-        let (verdict, plan) = last_judged(desk, &view.run).await?;
+    async fn of(worker: &WorkerHandle, view: &RunView) -> Result<Self, Failure> {
+        let (verdict, plan) = last_judged(worker, &view.run).await?;
         let verdict = verdict.ok_or_else(|| Failure::NotJudged { run: view.run.to_string() })?;
         let mut policies = Vec::new();
         if let Some(plan) = &plan {
-            policies = documents(desk, plan.kept).await?;
+            policies = documents(worker, plan.kept).await?;
         }
         Ok(Self { verdict, plan, policies })
     }
@@ -182,10 +182,13 @@ impl Told {
 const REQUEST: &str = "request";
 
 /// The last verdict of a run, and the plan that was made after it.
-async fn last_judged(desk: &Desk, run: &SessionId) -> Result<(Option<PolicyVerdict>, Option<Made>), Failure> {
+async fn last_judged(
+    worker: &WorkerHandle,
+    run: &SessionId,
+) -> Result<(Option<PolicyVerdict>, Option<Made>), Failure> {
     let (mut verdict, mut plan, mut seq) = (None, None, 0);
     loop {
-        let entries = desk.trace(run, seq, PAGE).await?;
+        let entries = worker.trace(run, seq, PAGE).await?;
         let Some(end) = entries.last() else { return Ok((verdict, plan)) };
         seq = end.seq;
         for record in entries.iter().map(Recorded::record) {
@@ -198,8 +201,8 @@ async fn last_judged(desk: &Desk, run: &SessionId) -> Result<(Option<PolicyVerdi
 }
 
 /// The documents that a plan names.
-async fn documents(desk: &Desk, kept: BlobHash) -> Result<Vec<(String, String)>, Failure> {
-    let bytes = desk.blobs.get(kept).await.map_err(purple_worker::DeskError::from)?;
+async fn documents(worker: &WorkerHandle, kept: BlobHash) -> Result<Vec<(String, String)>, Failure> {
+    let bytes = worker.blobs.get(kept).await.map_err(purple_worker::ClientError::from)?;
     let plan: Option<Plan> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let policies = plan.map(|plan| plan.draft().policies.clone()).unwrap_or_default();
     let short = |digest: String| digest.chars().take("sha256:".len() + 12).collect::<String>();

@@ -1,17 +1,21 @@
-//! Writes pins into the configuration. Everything else in the file, comments included, stays as it is.
+//! Writes pins into the configuration, and records them in the operator journal. Everything else in the file, comments
+//! included, stays as it is.
 
 use std::path::{Path, PathBuf};
 
-use purple_process::{DecidedBy, Digest, Effect, ToolName};
-use purple_worker::ToolRow;
+use purple_process::{DecidedBy, Digest, Effect, PersonId, ToolName};
+use purple_store::{OpenError, Remote, Store, ToolPin};
+use purple_worker::{ClientError, ToolRow};
 
-use crate::commands::Scene;
+use crate::commands::{Scene, runtime};
 use crate::config::{Config, Files};
 use crate::failure::Failure;
+use crate::wire_up::SystemClock;
 
 /// What is written about one tool.
 struct Line<'a> {
     name: &'a ToolName,
+    server: &'a str,
     /// Only where the operator said nothing yet: from then on the operator decides, not a name.
     effect: Option<Effect>,
     pin: Digest,
@@ -27,6 +31,7 @@ pub(super) fn write(scene: &Scene<'_>, config: &Config, rows: &[&ToolRow]) -> Re
         .iter()
         .map(|row| Line {
             name: &row.name,
+            server: &row.server,
             effect: (row.decided_by != DecidedBy::Manifest).then_some(row.effect),
             pin: row.pin,
         })
@@ -42,8 +47,40 @@ pub(super) fn write(scene: &Scene<'_>, config: &Config, rows: &[&ToolRow]) -> Re
         let by_hand: Vec<String> = lines.iter().map(block).collect();
         return Err(Failure::PinsNotWritten { file, lines: by_hand.concat() });
     }
+    // Recorded first: no pin is in force without a record. A rename that fails after it is an error that is displayed.
+    let recorded = scene.person().and_then(|by| record(config, &lines, &by));
+    if let Err(failure) = recorded {
+        let _ = std::fs::remove_file(&beside);
+        return Err(failure);
+    }
     std::fs::rename(&beside, &file).map_err(failed)?;
     Ok(file)
+}
+
+/// Records the pins in the data folder, or lets the process record them that works there.
+fn record(config: &Config, lines: &[Line<'_>], by: &PersonId) -> Result<(), Failure> {
+    let folder = &config.settings.data_dir;
+    let pin = |line: &Line<'_>| ToolPin {
+        server: line.server.to_owned(),
+        tool: line.name.clone(),
+        digest: line.pin,
+        effect: line.effect,
+    };
+    let pins = lines.iter().map(pin).collect();
+    runtime()?.block_on(async {
+        match Store::open(folder, purple_store::Settings::default(), std::sync::Arc::new(SystemClock)) {
+            Ok(store) => {
+                let done = store.record_pins(pins, by).await;
+                store.close().await.map_err(ClientError::from)?;
+                Ok(done.map_err(ClientError::from)?)
+            }
+            Err(OpenError::InUse { .. }) => {
+                let remote = Remote::connect(folder).await?;
+                Ok(remote.record_pins(pins, by).await.map_err(ClientError::from)?)
+            }
+            Err(other) => Err(other.into()),
+        }
+    })
 }
 
 fn as_meant(scene: &Scene<'_>, file: &Path, lines: &[Line<'_>]) -> bool {
@@ -114,7 +151,12 @@ mod tests {
         let lines: Vec<Line<'_>> = tools
             .iter()
             .zip(names)
-            .map(|(name, (_, effect))| Line { name, effect: *effect, pin: Digest::of(b"now") })
+            .map(|(name, (_, effect))| Line {
+                name,
+                server: "company",
+                effect: *effect,
+                pin: Digest::of(b"now"),
+            })
             .collect();
         edited(text, &lines).replace(&Digest::of(b"now").to_string(), "NOW")
     }

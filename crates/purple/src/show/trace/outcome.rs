@@ -126,6 +126,8 @@ pub(super) fn operator(operator: &Operator) -> Line {
         | Operator::DefinitionStored(_)
         | Operator::DefinitionSigned(_)
         | Operator::DefinitionRemoved(_)
+        | Operator::ConfigurationChanged(_)
+        | Operator::ToolPinned(_)
         | Operator::Began(_)
         | Operator::RowAdopted(_) => Line::data(),
     }

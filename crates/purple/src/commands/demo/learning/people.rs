@@ -1,13 +1,12 @@
 //! The people of the stream: one asks, one decides by the rules of the business and signs what has proved itself.
 
 use std::path::Path;
-use std::process::Command;
 
 use purple_journal::record::approval::Granted;
 use purple_journal::record::plan::Made;
 use purple_process::{PersonId, Plan, SessionId};
-use purple_worker::port::{DedupKey, Recorded};
-use purple_worker::{Channel, Choice, Desk, DeskError, Message, RunView, Start, Status};
+use purple_worker::port::Recorded;
+use purple_worker::{Channel, Choice, ClientError, Command, RunView, Status, WorkerHandle};
 use serde_json::Value;
 
 use super::stream::{Task, Unasked};
@@ -29,26 +28,19 @@ pub(super) struct Played {
 }
 
 /// One task from the words to the end, with everybody's part in it.
-pub(super) async fn play(desk: &Desk, run: &SessionId, task: &Task) -> Result<Played, Failure> {
+pub(super) async fn play(worker: &WorkerHandle, run: &SessionId, task: &Task) -> Result<Played, Failure> {
     let by = PersonId::parse(REQUESTER)?;
-    let start = Start {
-        text: task.words.clone(),
-        by: by.clone(),
-        channel: Channel::Cli,
-        policy: None,
-        tools_endpoint: None,
-        message_id: None,
-    };
-    desk.start(run.clone(), DedupKey(format!("stream:{run}")), start).await?;
-    let mut view = desk.settled(run, 0).await?;
+    let task_said = Command::say(run.clone(), by.clone(), Channel::Cli, task.words.clone());
+    let mut view = done_with(worker, task_said.named(format!("stream:{run}"))).await?;
     let mut corrections = 0;
     let mut refused = false;
     loop {
         if view.summary.status == Status::Waiting && view.summary.approval.is_some() {
-            let choice = choice(desk, &view, task).await?;
+            let choice = choice(worker, &view, task).await?;
             refused |= !matches!(choice, Choice::Approve);
-            desk.decide(run, PersonId::parse(APPROVER)?, Channel::Cli, choice).await?;
-            view = desk.settled(run, view.entries).await?;
+            let (approver, read) = (PersonId::parse(APPROVER)?, worker.pending(run).await?);
+            let decision = Command::decide(run.clone(), approver, Channel::Cli, read, choice);
+            view = done_with(worker, decision).await?;
             continue;
         }
         let missed = task.wants.is_some() && !done(&view);
@@ -56,15 +48,20 @@ pub(super) async fn play(desk: &Desk, run: &SessionId, task: &Task) -> Result<Pl
             break;
         }
         corrections += 1;
-        let message = Message { text: task.rule.clone(), by: by.clone(), channel: Channel::Cli };
-        desk.say(run.clone(), DedupKey(format!("stream:{run}:{corrections}")), message).await?;
-        view = desk.settled(run, view.entries).await?;
+        let rule = Command::say(run.clone(), by.clone(), Channel::Cli, task.rule.clone());
+        view = done_with(worker, rule.named(format!("stream:{run}:{corrections}"))).await?;
     }
-    let journal = desk.trace(run, 0, ENTRIES_MAX).await?;
+    let journal = worker.trace(run, 0, ENTRIES_MAX).await?;
     let answer = view.answer.as_ref().map(|answer| answer.text.clone()).unwrap_or_default();
     let asked = journal.iter().any(|one| one.record().get::<Granted>().is_some());
     let unchanged = asked && !refused && corrections == 0 && done(&view);
     Ok(Played { journal, answer, unchanged })
+}
+
+/// Submits a command and waits until the run is idle.
+async fn done_with(worker: &WorkerHandle, command: Command) -> Result<RunView, Failure> {
+    let receipt = worker.submit(command).await?;
+    Ok(worker.idle(&receipt.run, &receipt.awaited).await?)
 }
 
 /// Whether something was done in this run.
@@ -73,9 +70,9 @@ fn done(view: &RunView) -> bool {
 }
 
 /// What the approver says: yes to what the business wants, to that part of it, or no.
-async fn choice(desk: &Desk, view: &RunView, task: &Task) -> Result<Choice, Failure> {
+async fn choice(worker: &WorkerHandle, view: &RunView, task: &Task) -> Result<Choice, Failure> {
     let no = || Choice::Reject { reason: "this is not what the business does here".to_owned() };
-    let Some(plan) = plan(desk, view).await? else { return Ok(no()) };
+    let Some(plan) = plan(worker, view).await? else { return Ok(no()) };
     let is_wanted = |one: &&purple_process::Operation| {
         let given = one.arguments.iter().filter_map(|(name, argument)| {
             Some((name.clone(), serde_json::to_value(argument.value()?).ok()?))
@@ -86,16 +83,16 @@ async fn choice(desk: &Desk, view: &RunView, task: &Task) -> Result<Choice, Fail
     let wanted: Vec<_> = plan.operations().iter().filter(is_wanted).map(|one| one.step.clone()).collect();
     Ok(match wanted.len() {
         1 if plan.operations().len() == 1 => Choice::Approve,
-        1 => Choice::ApproveSome(wanted),
+        1 => Choice::ApproveSome(wanted.iter().map(ToString::to_string).collect()),
         _ => no(),
     })
 }
 
 /// The plan that waits, as the journal kept it.
-async fn plan(desk: &Desk, view: &RunView) -> Result<Option<Plan>, Failure> {
-    let journal = desk.trace(&view.run, 0, ENTRIES_MAX).await?;
+async fn plan(worker: &WorkerHandle, view: &RunView) -> Result<Option<Plan>, Failure> {
+    let journal = worker.trace(&view.run, 0, ENTRIES_MAX).await?;
     let Some(made) = journal.iter().rev().find_map(|one| one.record().get::<Made>()) else { return Ok(None) };
-    let bytes = desk.blobs.get(made.kept).await.map_err(DeskError::from)?;
+    let bytes = worker.blobs.get(made.kept).await.map_err(ClientError::from)?;
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
@@ -143,7 +140,7 @@ fn reviewed(draft: &str, unasked: Option<Unasked>) -> String {
 /// One command of this program, in the folder of a series. Whether it did what was asked.
 pub(super) fn purple(folder: &Path, arguments: &[&str]) -> Result<bool, Failure> {
     let program = std::env::current_exe().map_err(Failure::Runtime)?;
-    let done = Command::new(program)
+    let done = std::process::Command::new(program)
         .arg("--config")
         .arg(folder.join(super::super::company::SETTINGS))
         .args(["--quiet", "--no-input"])

@@ -1,4 +1,4 @@
-//! Commands over a desk whose engine is a list: what they post, and how they end.
+//! Commands over a client whose engine is a list: what they post, and how they end.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Brake, Clock, EngineError, Entry, Events, Halt, Inbox, Post, Posted,
     Recorded, SessionRow,
 };
-use purple_worker::{Desk, Event, OpenApproval, OpenDoubt, Start, Status, Summary};
+use purple_worker::{Client, Event, OpenApproval, OpenDoubt, Status, Summary, Words, WorkerHandle};
 
 use crate::cli::{Command, Typed};
 use crate::commands::{brake, decide, look, task};
@@ -35,7 +35,7 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn turn(&self, session: &SessionId, summary: &Summary) {
+    fn turn(&self, session: &SessionId, summary: &Summary, event: Option<&Event>) {
         let mut rows = self.rows.lock().unwrap();
         let now = noon();
         let row = rows.entry(session.clone()).or_insert_with(|| SessionRow {
@@ -50,7 +50,8 @@ impl Ledger {
         row.summary = serde_json::to_value(summary).unwrap();
         let moved: Record = records::entered(State::Assess, summary.state).into();
         let hash = Digest::of(b"entry");
-        for record in [moved, records::turn_ended().into()] {
+        let began = event.map(|event| records::turn_of(event).into());
+        for record in began.into_iter().chain([moved, records::turn_ended().into()]) {
             row.entries += 1;
             let entry = Entry { at: now, record };
             let recorded = Recorded { session: session.clone(), seq: row.entries, prev: hash, hash, entry };
@@ -71,7 +72,7 @@ impl Inbox for Ledger {
             });
         }
         let summary = self.next.lock().unwrap().pop_front().unwrap_or_else(|| closed(Ending::Done));
-        self.turn(&post.session, &summary);
+        self.turn(&post.session, &summary, Some(&post.event));
         posts.push(post);
         ready(Posted::Accepted)
     }
@@ -124,7 +125,11 @@ impl Brake for Ledger {
         ready(())
     }
 
-    fn resume<'a>(&'a self, process: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(
+        &'a self,
+        process: Option<&'a str>,
+        _: &'a PersonId,
+    ) -> BoxFuture<'a, Result<bool, EngineError>> {
         let mut halts = self.halts.lock().unwrap();
         let before = halts.len();
         halts.retain(|halt| halt.process.as_deref() != process);
@@ -180,25 +185,27 @@ fn in_doubt() -> Summary {
     Summary { status: Status::InDoubt, ending: None, doubt: Some(doubt), ..closed(Ending::Done) }
 }
 
-/// The desk of a test, and who speaks there.
+/// The worker of a test.
 struct Room {
     ledger: Arc<Ledger>,
-    desk: Desk,
+    worker: WorkerHandle,
     runtime: tokio::runtime::Runtime,
 }
 
 impl Room {
     fn new(next: impl IntoIterator<Item = Summary>) -> Self {
         let ledger = Arc::new(Ledger { next: Mutex::new(next.into_iter().collect()), ..Ledger::default() });
-        let desk = Desk {
+        let client = Client {
             inbox: ledger.clone(),
             events: ledger.clone(),
             blobs: ledger.clone(),
             brake: ledger.clone(),
             clock: Arc::new(Noon),
+            endpoints_allowed: Vec::new(),
         };
+        let worker = client.handle();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { ledger, desk, runtime }
+        Self { ledger, worker, runtime }
     }
 
     /// A session whose plan of two steps waits for people.
@@ -228,7 +235,7 @@ impl Room {
             approval: Some(approval),
             ..closed(Ending::Done)
         };
-        self.ledger.turn(&SessionId::parse(run).unwrap(), &summary);
+        self.ledger.turn(&SessionId::parse(run).unwrap(), &summary, None);
         summary
     }
 
@@ -241,40 +248,24 @@ impl Room {
         self.runtime.block_on(async {
             match &typed.command {
                 Command::Run(args) => {
-                    let (text, channel) = (args.task.task.clone(), purple_worker::Channel::Cli);
-                    let start = Start {
-                        text,
-                        by: kim.clone(),
-                        channel,
-                        policy: None,
-                        tools_endpoint: None,
-                        message_id: None,
-                    };
-                    task::begin(&self.desk, screen, args, start, kim).await
+                    let words = Words { text: args.task.task.clone(), ..Words::default() };
+                    task::begin(&self.worker, screen, args, words, kim).await
                 }
                 Command::Plan(args) => {
-                    let (text, channel) = (args.task.task.clone(), purple_worker::Channel::Cli);
-                    let start = Start {
-                        text,
-                        by: kim,
-                        channel,
-                        policy: None,
-                        tools_endpoint: None,
-                        message_id: None,
-                    };
-                    task::rehearse(&self.desk, screen, args, start, Mode::Careful).await
+                    let words = Words { text: args.task.task.clone(), ..Words::default() };
+                    task::rehearse(&self.worker, screen, args, (words, kim), Mode::Careful).await
                 }
-                Command::Runs(args) => look::list(&self.desk, screen, args).await,
-                Command::Show(args) => look::one(&self.desk, screen, args).await,
-                Command::Trace(args) => look::journal(&self.desk, screen, args).await,
-                Command::Inbox => look::waiting(&self.desk, screen).await,
-                Command::Approve(args) => decide::yes(&self.desk, screen, args, kim).await,
-                Command::Reject(args) => decide::no(&self.desk, screen, args, kim).await,
-                Command::Settle(args) => decide::known(&self.desk, screen, args, kim).await,
-                Command::Cancel(args) => decide::called_off(&self.desk, screen, args, kim).await,
-                Command::Halt(args) => brake::stop(&self.desk, screen, args, kim).await,
-                Command::Resume(args) => brake::go_on(&self.desk, screen, args, None).await,
-                other => panic!("{other:?} is not about a desk"),
+                Command::Runs(args) => look::list(&self.worker, screen, args).await,
+                Command::Show(args) => look::one(&self.worker, screen, args).await,
+                Command::Trace(args) => look::journal(&self.worker, screen, args).await,
+                Command::Inbox => look::waiting(&self.worker, screen).await,
+                Command::Approve(args) => decide::yes(&self.worker, screen, args, kim).await,
+                Command::Reject(args) => decide::no(&self.worker, screen, args, kim).await,
+                Command::Settle(args) => decide::known(&self.worker, screen, args, kim).await,
+                Command::Cancel(args) => decide::called_off(&self.worker, screen, args, kim).await,
+                Command::Halt(args) => brake::stop(&self.worker, screen, args, kim).await,
+                Command::Resume(args) => brake::go_on(&self.worker, screen, args, kim, None).await,
+                other => panic!("{other:?} is not about a run"),
             }
         })
     }
@@ -320,7 +311,7 @@ fn a_run_ends_the_program_as_it_ended() {
 }
 
 #[test]
-fn a_task_begins_a_run_and_a_second_one_in_its_session_is_a_message() {
+fn every_task_is_posted_as_a_task_whether_its_run_exists_or_not() {
     let room = Room::new([]);
     room.types(&["run", "first", "--session", "s1"]).unwrap();
     room.types(&["run", "second", "--session", "s1"]).unwrap();
@@ -330,7 +321,7 @@ fn a_task_begins_a_run_and_a_second_one_in_its_session_is_a_message() {
         .iter()
         .map(|post| (post.session.to_string(), matches!(post.event, Event::Start(_))))
         .collect();
-    assert_eq!(kinds[..2], [("s1".to_owned(), true), ("s1".to_owned(), false)]);
+    assert_eq!(kinds[..2], [("s1".to_owned(), true), ("s1".to_owned(), true)]);
     assert!(kinds[2].0.starts_with("run_") && kinds[2].1, "{kinds:?}");
 }
 
@@ -408,7 +399,7 @@ fn a_no_carries_its_reason() {
 #[test]
 fn where_nothing_waits_nothing_is_decided() {
     let room = Room::new([]);
-    room.ledger.turn(&SessionId::parse("run_1").unwrap(), &closed(Ending::Done));
+    room.ledger.turn(&SessionId::parse("run_1").unwrap(), &closed(Ending::Done), None);
     assert_eq!(room.types(&["approve", "run_1", "--yes"]).unwrap_err().code(), "approval.no_card");
     assert_eq!(room.types(&["approve", "run_9", "--yes"]).unwrap_err().code(), "run.unknown");
     assert!(room.posts().is_empty());
@@ -418,7 +409,7 @@ fn where_nothing_waits_nothing_is_decided() {
 fn an_operation_in_doubt_is_settled_as_the_person_says() {
     for (flag, done) in [("--done", true), ("--not-done", false)] {
         let room = Room::new([]);
-        room.ledger.turn(&SessionId::parse("run_1").unwrap(), &in_doubt());
+        room.ledger.turn(&SessionId::parse("run_1").unwrap(), &in_doubt(), None);
         room.types(&["settle", "run_1", "op_1", flag]).unwrap();
         let Event::Settled { done: found, .. } = &room.posts()[0].event else {
             panic!("nothing was settled")
@@ -443,7 +434,7 @@ fn a_run_is_found_by_how_its_id_begins() {
 #[test]
 fn following_a_journal_ends_with_the_run() {
     let room = Room::new([]);
-    room.ledger.turn(&SessionId::parse("run_1").unwrap(), &closed(Ending::Done));
+    room.ledger.turn(&SessionId::parse("run_1").unwrap(), &closed(Ending::Done), None);
     assert_eq!(room.types(&["trace", "run_1", "--follow"]).unwrap(), Exit::Done);
 }
 
@@ -467,8 +458,9 @@ fn a_stop_of_a_process_that_is_gone_can_be_ended_and_another_name_is_refused() {
     );
     let resume = |name: &str| {
         let args = crate::cli::Resume { process: Some(name.to_owned()) };
+        let kim = PersonId::parse("kim").unwrap();
         let strange = Failure::NoSuchProcess { name: name.to_owned(), near: None };
-        room.runtime.block_on(brake::go_on(&room.desk, screen, &args, Some(strange)))
+        room.runtime.block_on(brake::go_on(&room.worker, screen, &args, kim, Some(strange)))
     };
     assert_eq!(resume("nope").unwrap_err().code(), "process.unknown");
     assert_eq!(room.ledger.halts.lock().unwrap().len(), 1);

@@ -1,4 +1,4 @@
-//! A desk in memory whose "worker" does what the official compatibility kit asks of a system under test.
+//! An engine in memory whose "worker" does what the official compatibility kit asks of a system under test.
 //!
 //! The kit says what is to happen by how a message id begins; a text that begins so counts as well.
 
@@ -11,11 +11,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_journal::record::run::{Answered, Ended, StateEntered};
 use purple_journal::record::task::Received;
-use purple_journal::word::EventName;
 use purple_journal::{Record, Redacted};
 use purple_testkit::records;
 use purple_worker::port::*;
-use purple_worker::{Answer, AnswerData, Desk, Event};
+use purple_worker::{Answer, AnswerData, Client, Event};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -80,7 +79,7 @@ struct Kept {
     watchers: BTreeMap<(SessionId, String), Watcher>,
 }
 
-/// The desk.
+/// The engine.
 pub(crate) struct Conformance {
     kept: Mutex<Kept>,
     moved: watch::Sender<u64>,
@@ -94,14 +93,16 @@ impl Conformance {
         Arc::new(Self { kept, moved, otherwise, outbox })
     }
 
-    pub(crate) fn desk(self: &Arc<Self>) -> Desk {
-        Desk {
+    pub(crate) fn worker(self: &Arc<Self>) -> WorkerHandle {
+        let client = Client {
             inbox: Arc::new(Taking(self.clone())),
             events: self.clone(),
             blobs: self.clone(),
             brake: self.clone(),
             clock: Arc::new(Now),
-        }
+            endpoints_allowed: Vec::new(),
+        };
+        client.handle()
     }
 
     /// Who delivers notifications.
@@ -146,7 +147,7 @@ impl Kept {
         }
     }
 
-    fn begin(&mut self, run: &SessionId, event: EventName, text: &str, by: &PersonId, id: Option<&str>) {
+    fn begin(&mut self, run: &SessionId, event: &Event, text: &str, by: &PersonId) {
         let now = Now.now();
         let fresh = SessionRow {
             session: run.clone(),
@@ -170,9 +171,9 @@ impl Kept {
         if before["status"] == "working" {
             self.note(run, records::turn_ended());
         }
-        self.note(run, records::began(event));
-        if event == EventName::Start {
-            let message = id.map(Redacted::of);
+        self.note(run, records::turn_of(event));
+        if let Event::Start(start) = event {
+            let message = start.message_id.as_ref().map(Redacted::of);
             self.note(run, Received { message, ..records::received(by.as_str(), text) });
         }
         let entered = records::entered(State::Complete, State::Decompose);
@@ -247,11 +248,10 @@ impl Inbox for Taking {
                 };
             }
             let message_id = dedup.0.splitn(3, ':').nth(2).unwrap_or_default().to_owned();
-            match event {
+            match &event {
                 Event::Start(start) => {
                     let script = script(&message_id, &start.text, conformance.otherwise);
-                    let id = start.message_id.as_deref();
-                    conformance.kept().begin(&session, EventName::Start, &start.text, &start.by, id);
+                    conformance.kept().begin(&session, &event, &start.text, &start.by);
                     conformance.tell(&session);
                     tokio::spawn(async move {
                         tokio::time::sleep(script.works_for).await;
@@ -265,7 +265,7 @@ impl Inbox for Taking {
                 Event::Cancel { by, .. } => {
                     let ending = Some(Ending::Cancelled);
                     let mut kept = conformance.kept();
-                    kept.begin(&session, EventName::Cancel, "", &by, None);
+                    kept.begin(&session, &event, "", by);
                     kept.finish(&session, "closed", State::Complete, ending, "Called off.");
                     drop(kept);
                     conformance.tell(&session);
@@ -368,7 +368,7 @@ impl Brake for Conformance {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn resume<'a>(&'a self, _: Option<&'a str>) -> BoxFuture<'a, Result<bool, EngineError>> {
+    fn resume<'a>(&'a self, _: Option<&'a str>, _: &'a PersonId) -> BoxFuture<'a, Result<bool, EngineError>> {
         Box::pin(std::future::ready(Ok(false)))
     }
 

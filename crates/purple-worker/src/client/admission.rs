@@ -1,0 +1,142 @@
+//! The one admission: size, privacy, tool endpoint. What it refuses is stored nowhere.
+
+use purple_port::card::Card;
+use purple_port::client::ClientError;
+use purple_port::command::{Action, Cancelled, Choice, Command, Decide, Reviewed, Words};
+use purple_process::{SessionId, StepId};
+use serde_json::Value;
+
+use super::Client;
+use crate::event::{Edit, Event, Refused, Sent, Start, Verdict};
+use crate::limits::TASK_BYTES_MAX;
+use crate::prime::privacy::{Refusal, guard, redact, redact_json};
+
+/// Whether a command may be the first one of a run.
+pub(super) const fn begins_a_run(command: &Command) -> bool {
+    matches!(command.action, Action::Say(_))
+}
+
+impl Client {
+    /// Refuses what is empty, too long, or names tools that the operator does not allow.
+    pub(super) fn check(&self, command: &Command) -> Result<(), ClientError> {
+        let bytes = match &command.action {
+            Action::Say(words) => {
+                self.check_endpoint(words)?;
+                if words.text.trim().is_empty() {
+                    return Err(ClientError::Empty);
+                }
+                words.text.len()
+            }
+            Action::Edit { fields, .. } => fields.iter().map(|(name, text)| name.len() + text.len()).sum(),
+            Action::Decide(Decide { choice: Choice::Reject { reason }, .. })
+            | Action::Cancel { reason, .. } => reason.len(),
+            Action::Decide(_) | Action::Undo { .. } | Action::Settle { .. } => 0,
+        };
+        match bytes > TASK_BYTES_MAX {
+            true => Err(ClientError::TooLong { bytes, bytes_max: TASK_BYTES_MAX }),
+            false => Ok(()),
+        }
+    }
+
+    fn check_endpoint(&self, words: &Words) -> Result<(), ClientError> {
+        let Some(url) = &words.tools_endpoint else { return Ok(()) };
+        match self.endpoints_allowed.iter().any(|allowed| same_origin(allowed, url)) {
+            true => Ok(()),
+            false => Err(ClientError::EndpointNotAllowed { origin: redact(origin(url)) }),
+        }
+    }
+
+    /// The event that a command becomes. Outside text goes in redacted, except the words of a task, which the guard
+    /// has passed.
+    pub(super) async fn event(&self, command: Command, id: &str) -> Result<Event, ClientError> {
+        let Command { run, by, channel, action, .. } = command;
+        Ok(match action {
+            Action::Say(words) => {
+                let Words { text, policy, tools_endpoint } = words;
+                let message_id = Some(id.to_owned());
+                match refusal(&text, policy.as_ref()) {
+                    Some(Refusal { code, .. }) => {
+                        Event::Refused(Refused { code, text: redact(&text), by, channel, message_id })
+                    }
+                    None => Event::Start(Start { text, by, channel, policy, tools_endpoint, message_id }),
+                }
+            }
+            Action::Decide(Decide { read, choice, body }) => {
+                let (steps, reason) = self.decided(&run, read, choice).await?;
+                let message = body.map(|body| Sent { id: id.to_owned(), body: redact_json(body) });
+                let Reviewed { plan, card } = read;
+                Event::Decision(Verdict { plan, steps, reason, by, channel, shown: card.0, message })
+            }
+            Action::Edit { read: Reviewed { plan, card }, fields } => {
+                let fields = fields.into_iter().map(|(name, text)| (name, redact(&text))).collect();
+                Event::Edit(Edit { plan, fields, by, channel, shown: card.0 })
+            }
+            Action::Undo { step, round } => Event::Undo { step, round, by, channel },
+            Action::Settle { step, found } => Event::Settled { step, done: found, by },
+            Action::Cancel { what, reason } => {
+                let (round, message) = match what {
+                    Cancelled::Run => (None, None),
+                    Cancelled::Round(round) => (Some(round), None),
+                    Cancelled::Message(message) => (None, Some(message)),
+                };
+                Event::Cancel { by, reason: redact(&reason), round, message }
+            }
+        })
+    }
+
+    /// The steps that a decision approves, in the order of the plan, and why it rejects.
+    async fn decided(
+        &self,
+        run: &SessionId,
+        read: Reviewed,
+        choice: Choice,
+    ) -> Result<(Vec<StepId>, Option<String>), ClientError> {
+        let named = match choice {
+            Choice::Reject { reason } => return Ok((Vec::new(), Some(redact(&reason)))),
+            Choice::Approve => None,
+            Choice::ApproveSome(named) => Some(named),
+        };
+        let unreadable = || ClientError::Unreadable { what: "card", run: run.clone() };
+        let bytes = self.blobs.get(read.card).await?.ok_or_else(unreadable)?;
+        let card: Card = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
+        let steps = card.steps();
+        let Some(named) = named else { return Ok((steps, None)) };
+        let unknown = named.iter().find(|name| !steps.iter().any(|step| step.as_str() == name.as_str()));
+        if let Some(step) = unknown {
+            let steps = steps.iter().map(ToString::to_string).collect();
+            return Err(ClientError::NoSuchStep { run: run.clone(), step: step.clone(), steps });
+        }
+        let chosen = steps.into_iter().filter(|step| named.iter().any(|name| name == step.as_str()));
+        Ok((chosen.collect(), None))
+    }
+}
+
+/// Why the guard refuses words, or rules that hold a secret: what comes with a task is stored like the task.
+fn refusal(text: &str, policy: Option<&Value>) -> Option<Refusal> {
+    let rules = policy.map(|policy| policy.as_str().map_or_else(|| policy.to_string(), str::to_owned));
+    let of_rules = || guard(&rules?).err().filter(|refusal| refusal.code.is_literal());
+    guard(text).err().or_else(of_rules)
+}
+
+/// Whether a URL is of an origin: scheme, host and port, nothing less. One that ends in `:*` means every port.
+fn same_origin(allowed: &str, url: &str) -> bool {
+    let allowed = allowed.trim_end_matches('/');
+    let rest = match allowed.strip_suffix('*') {
+        Some(host) if host.ends_with(':') => {
+            let port = url.strip_prefix(host);
+            port.map(|port| port.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        }
+        _ => url.strip_prefix(allowed),
+    };
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+}
+
+/// Scheme, host and port of a URL, without what may hold a secret.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let rest = url.get(host..).unwrap_or_default();
+    let end = rest.find(['/', '?', '#']).map_or(url.len(), |end| host + end);
+    let origin = url.get(..end).unwrap_or_default();
+    // A user and password before the host are not part of it.
+    if rest.get(..end - host).is_some_and(|host| host.contains('@')) { "" } else { origin }
+}

@@ -1,0 +1,95 @@
+//! The one wait: until a turn has ended and its run is idle.
+
+use purple_journal::Record;
+use purple_journal::record::run::StateEntered;
+use purple_journal::record::turn::{Began, Ended, EventIgnored, Skipped};
+use purple_journal::word::EventName;
+use purple_port::client::ClientError;
+use purple_port::command::{Awaited, AwaitedEvent};
+use purple_process::SessionId;
+
+use super::Client;
+use crate::port::{Recorded, SessionRow};
+use crate::view::{Status, Summary};
+
+/// How many entries are read at once.
+const PAGE: usize = 500;
+
+/// The journal of a run as far as it was read for a turn.
+struct Search {
+    seen: u64,
+    round: u32,
+    /// Whether the turn that is read now is the awaited one.
+    reached: bool,
+    /// The round in which the awaited turn ended.
+    ended_in: Option<u32>,
+}
+
+impl Client {
+    pub(super) async fn until_idle(&self, run: &SessionId, awaited: &Awaited) -> Result<(), ClientError> {
+        // From the beginning, because only the whole journal tells the round of a turn.
+        let mut search = Search { seen: 0, round: 1, reached: awaited.event.is_none(), ended_in: None };
+        loop {
+            // The journal before the row: where the journal says that a turn has ended, the row shows its result.
+            self.read_on(run, awaited, &mut search).await?;
+            let row = self.events.session(run).await?;
+            if row.is_some_and(|row| row.stuck.is_some() || search.is_idle(&row)) {
+                return Ok(());
+            }
+            self.events.changed(run, search.seen).await?;
+        }
+    }
+
+    async fn read_on(
+        &self,
+        run: &SessionId,
+        awaited: &Awaited,
+        search: &mut Search,
+    ) -> Result<(), ClientError> {
+        loop {
+            let page = self.events.since(run, search.seen, PAGE).await?;
+            page.iter().for_each(|one| search.read(awaited, one));
+            if page.len() < PAGE {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Search {
+    fn read(&mut self, awaited: &Awaited, one: &Recorded) {
+        self.seen = one.seq;
+        let (record, is_later) = (one.record(), one.seq > awaited.after);
+        if let Some(entered) = record.get::<StateEntered>() {
+            self.round = entered.round.number();
+        }
+        if let Some(began) = record.get::<Began>() {
+            let fits = |event| is_later && is_turn_of(event, began);
+            self.reached = awaited.event.as_ref().is_none_or(fits);
+        }
+        if self.reached && is_later && ends_turn(record) {
+            self.ended_in = self.ended_in.or(Some(self.round));
+        }
+    }
+
+    /// Whether the awaited turn has ended, and the run works on nothing that belongs to it.
+    fn is_idle(&self, row: &SessionRow) -> bool {
+        let Some(ended_in) = self.ended_in else { return false };
+        let summary = serde_json::from_value::<Summary>(row.summary.clone());
+        summary.is_ok_and(|now| now.round > ended_in || now.status != Status::Working)
+    }
+}
+
+/// Whether a record is the last one of a turn; a turn that got stuck is over when somebody has its event skipped.
+fn ends_turn(record: &Record) -> bool {
+    let ended = record.get::<Ended>().is_some() || record.get::<EventIgnored>().is_some();
+    ended || record.get::<Skipped>().is_some()
+}
+
+/// Whether a turn began with this event. Earlier versions kept no event that the privacy guard refused.
+fn is_turn_of(event: &AwaitedEvent, began: &Began) -> bool {
+    match began.kept {
+        Some(kept) => kept == event.kept,
+        None => event.name == EventName::Refused && began.event == EventName::Refused,
+    }
+}
