@@ -70,8 +70,13 @@ impl TestClient {
 
     /// Posts a decision past the client: what the worker does with one that no channel would submit.
     pub async fn post_decision(&self, run: SessionId, verdict: Verdict) -> Result<Posted, EngineError> {
+        self.post(run, Event::Decision(verdict)).await
+    }
+
+    /// Posts an event past the client, as a client with other settings in another process could.
+    pub async fn post(&self, run: SessionId, event: Event) -> Result<Posted, EngineError> {
         let dedup = DedupKey(format!("posted:{}", self.posted.fetch_add(1, Ordering::Relaxed)));
-        self.inbox.post(Post { session: run, dedup, due: None, event: Event::Decision(verdict) }).await
+        self.inbox.post(Post { session: run, dedup, due: None, event }).await
     }
 
     /// Puts other values into the plan that waits.

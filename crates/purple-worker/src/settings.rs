@@ -64,6 +64,9 @@ pub struct Settings {
     pub processes: Arc<[Process]>,
     /// What the operator says about tools.
     pub manifest: Arc<Manifest>,
+    /// Origins at which tools may be used that a request names. The client refuses others at once; this process checks
+    /// again before it connects, because a client in another process may have other settings.
+    pub endpoints_allowed: Vec<String>,
     /// How callers from outside say who they are.
     pub access: Access,
     /// What a bare `$` means.
@@ -223,6 +226,24 @@ impl Process {
     }
 }
 
+/// Whether a request may name this address as its tools.
+pub(crate) fn endpoint_allowed(allowed: &[String], url: &str) -> bool {
+    allowed.iter().any(|allowed| same_origin(allowed, url))
+}
+
+/// Whether a URL is of an origin: scheme, host and port, nothing less. One that ends in `:*` means every port.
+fn same_origin(allowed: &str, url: &str) -> bool {
+    let allowed = allowed.trim_end_matches('/');
+    let rest = match allowed.strip_suffix('*') {
+        Some(host) if host.ends_with(':') => {
+            let port = url.strip_prefix(host);
+            port.map(|port| port.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        }
+        _ => url.strip_prefix(allowed),
+    };
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+}
+
 impl Settings {
     /// The careful default: built-in processes, no policy of the operator, UTC, dollars.
     pub fn careful(processes: Vec<Process>) -> Self {
@@ -238,6 +259,7 @@ impl Settings {
             policy: None,
             processes: processes.into(),
             manifest: Arc::new(Manifest::default()),
+            endpoints_allowed: Vec::new(),
             access: Access::Local,
             dollar: Currency::USD,
             zone: TimeZone::UTC,

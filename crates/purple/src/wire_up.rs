@@ -157,13 +157,14 @@ impl House {
         }
         let shared = Arc::new(store.clone());
         settings.access = callers::access(config, &store, clock.now())?;
+        settings.endpoints_allowed = callers::endpoints_allowed(config, settings.access);
         let client = Client {
             inbox: shared.clone(),
             events: shared.clone(),
             blobs: shared.clone(),
             brake: shared.clone(),
             clock: clock.clone(),
-            endpoints_allowed: callers::endpoints_allowed(config, settings.access),
+            endpoints_allowed: settings.endpoints_allowed.clone(),
         };
         let handle = client.handle();
         let outbox = post::outbox(config, &handle, &store, settings.access)?;

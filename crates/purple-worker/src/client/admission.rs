@@ -10,6 +10,7 @@ use super::Client;
 use crate::event::{Edit, Event, Refused, Sent, Start, Verdict};
 use crate::limits::TASK_BYTES_MAX;
 use crate::prime::privacy::{Refusal, guard, redact, redact_json};
+use crate::settings::endpoint_allowed;
 
 /// Whether a command may be the first one of a run.
 pub(super) const fn begins_a_run(command: &Command) -> bool {
@@ -40,7 +41,7 @@ impl Client {
 
     fn check_endpoint(&self, words: &Words) -> Result<(), ClientError> {
         let Some(url) = &words.tools_endpoint else { return Ok(()) };
-        match self.endpoints_allowed.iter().any(|allowed| same_origin(allowed, url)) {
+        match endpoint_allowed(&self.endpoints_allowed, url) {
             true => Ok(()),
             false => Err(ClientError::EndpointNotAllowed { origin: redact(origin(url)) }),
         }
@@ -116,19 +117,6 @@ fn refusal(text: &str, policy: Option<&Value>) -> Option<Refusal> {
     let rules = policy.map(|policy| policy.as_str().map_or_else(|| policy.to_string(), str::to_owned));
     let of_rules = || guard(&rules?).err().filter(|refusal| refusal.code.is_literal());
     guard(text).err().or_else(of_rules)
-}
-
-/// Whether a URL is of an origin: scheme, host and port, nothing less. One that ends in `:*` means every port.
-fn same_origin(allowed: &str, url: &str) -> bool {
-    let allowed = allowed.trim_end_matches('/');
-    let rest = match allowed.strip_suffix('*') {
-        Some(host) if host.ends_with(':') => {
-            let port = url.strip_prefix(host);
-            port.map(|port| port.trim_start_matches(|letter: char| letter.is_ascii_digit()))
-        }
-        _ => url.strip_prefix(allowed),
-    };
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
 }
 
 /// Scheme, host and port of a URL, without what may hold a secret.

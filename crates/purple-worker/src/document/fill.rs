@@ -3,7 +3,7 @@
 use purple_journal::record::approval::{Approval, Decided};
 use purple_journal::record::incident::Incident;
 use purple_journal::record::run::Run;
-use purple_journal::record::tool::Tool;
+use purple_journal::record::tool::Read;
 use purple_journal::record::write::Write;
 use purple_journal::word::DecisionKind;
 use purple_journal::{Record, Redacted};
@@ -163,10 +163,7 @@ fn decisions(journal: &[Recorded]) -> String {
     let is_asked = |recorded: &Recorded| matches!(recorded.record(), Record::Approval(Approval::Asked(_)));
     let asked = journal.iter().rposition(is_asked);
     let since = journal.iter().skip(asked.unwrap_or(journal.len()));
-    list(since.filter_map(|recorded| match recorded.record() {
-        Record::Approval(Approval::Decided(decision)) => Some(decided(decision)),
-        _ => None,
-    }))
+    list(since.filter_map(|recorded| recorded.record().get::<Decided>().map(decided)))
 }
 
 /// `approve by kim, "fine"`.
@@ -216,10 +213,7 @@ fn routing(view: &RunView, answer: Option<&AnswerData>) -> String {
 }
 
 fn scope<'j>(view: &RunView, journal: &'j [Recorded]) -> String {
-    let tool_read = |recorded: &'j Recorded| match recorded.record() {
-        Record::Tool(Tool::Read(read)) => Some(read.tool.as_str()),
-        _ => None,
-    };
+    let tool_read = |recorded: &'j Recorded| recorded.record().get::<Read>().map(|read| read.tool.as_str());
     let mut tools: Vec<&str> = journal.iter().filter_map(tool_read).collect();
     tools.sort_unstable();
     tools.dedup();

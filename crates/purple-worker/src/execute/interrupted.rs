@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use purple_journal::Record;
-use purple_journal::record::write::{CallEnded, Intent, Write};
+use purple_journal::record::write::{CallEnded, Intent, Withheld, Write};
 use purple_journal::word::CallResult;
 use purple_process::OperationKey;
 use serde_json::Value;
@@ -59,12 +59,12 @@ impl Run<'_> {
     pub(crate) async fn sendings(&self, key: OperationKey) -> Phase<usize> {
         let mut sent = 0_usize;
         for recorded in self.scribe.journal().await? {
-            match recorded.record() {
-                Record::Write(Write::Intent(intent)) if intent.key == key => sent = sent.saturating_add(1),
-                Record::Write(Write::Withheld(withheld)) if withheld.key == Some(key) => {
-                    sent = sent.saturating_sub(1);
-                }
-                _ => {}
+            let record = recorded.record();
+            if record.get::<Intent>().is_some_and(|intent| intent.key == key) {
+                sent = sent.saturating_add(1);
+            }
+            if record.get::<Withheld>().is_some_and(|withheld| withheld.key == Some(key)) {
+                sent = sent.saturating_sub(1);
             }
         }
         Ok(sent)

@@ -15,6 +15,7 @@ use crate::prime::privacy::{Refusal, redact};
 use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
 use crate::session::{SCHEMA, Session, Stage, VERSION};
+use crate::settings::endpoint_allowed;
 
 /// A session that is loaded and an event that passed the guard.
 pub(crate) struct Primed<'a> {
@@ -190,8 +191,16 @@ fn first<'a>(
     Ok(Primed { run, todo })
 }
 
-/// Reads the rules that came with the request: they can only restrict.
+/// Checks what came with the request: a tool server must be one that the operator of this process allows, and rules can
+/// only restrict.
 fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String)>> {
+    // The client checks this first; it may run in another process, with other settings.
+    if let ToolsAt::Url(url) = &run.session.tools_at
+        && !endpoint_allowed(&run.settings.endpoints_allowed, url)
+    {
+        let why = format!("The operator does not allow tools at `{}`.", redact(url));
+        return Ok(Some(("tools.endpoint_not_allowed", why)));
+    }
     match &start.policy {
         None => {}
         // Prose is shown to a model as advice; it is never reported as evaluated.

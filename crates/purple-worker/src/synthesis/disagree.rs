@@ -115,20 +115,15 @@ impl Run<'_> {
 
 /// The record of a value that was computed for a model.
 fn computed(one: &Recorded) -> Option<&model::Computed> {
-    match one.record() {
-        Record::Model(model::Model::Computed(computed)) => Some(computed),
-        _ => None,
-    }
+    one.record().get::<model::Computed>()
 }
 
 /// What an operation was given and what was read back as given. What else was read back with it, such as the balance of
 /// an account, is no figure that a function was asked for.
 fn confirmed<'m, 'j>(mutation: &'m Mutation, journal: &'j [Arc<Recorded>]) -> Vec<&'m Value> {
-    let arguments = |one: &'j Arc<Recorded>| match one.record() {
-        Record::Write(write::Write::Intent(intent)) if intent.key == mutation.key => {
-            Some(intent.arguments.value())
-        }
-        _ => None,
+    let arguments = |one: &'j Arc<Recorded>| {
+        let intent = one.record().get::<write::Intent>().filter(|intent| intent.key == mutation.key);
+        intent.map(|intent| intent.arguments.value())
     };
     let given: Vec<&Value> = journal.iter().filter_map(arguments).flat_map(leaves).collect();
     as_given(&mutation.after, &given)

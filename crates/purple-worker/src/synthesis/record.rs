@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use purple_journal::Record as Journaled;
-use purple_journal::record::approval::Approval;
+use purple_journal::record::approval::Granted;
 use purple_journal::record::model::Model;
 use purple_journal::record::plan::{Made, Plan as PlanRecord};
 use purple_journal::record::process::Process;
@@ -246,10 +246,9 @@ impl Record {
         let looks = looks(blobs, round).await?;
         let sums = round.iter().filter_map(sum).collect();
         let granted = |plan: &Made| {
-            round.iter().any(|one| match one.record() {
-                Journaled::Approval(Approval::Granted(granted)) => granted.plan == plan.plan,
-                _ => false,
-            })
+            round
+                .iter()
+                .any(|one| one.record().get::<Granted>().is_some_and(|granted| granted.plan == plan.plan))
         };
         let unseen: Vec<&Made> = plans.into_iter().filter(|plan| !granted(plan)).collect();
         let caveats = Caveats { not_read_back, permitted_by: permitted_by(&unseen) };

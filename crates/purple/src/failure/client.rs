@@ -27,7 +27,7 @@ pub(super) fn client_help(error: &ClientError) -> Option<String> {
         ClientError::Conflicting { .. } => "choose another `--request-id`",
         ClientError::Empty => "say what is to be done",
         ClientError::EndpointNotAllowed { .. } => {
-            "let an operator add the address to `tools.allowed_origins`, or leave `--tools-endpoint` out"
+            "let an operator add the address to `tools_endpoints.allow`, or leave `--tools-endpoint` out"
         }
         ClientError::NoSuchStep { .. } => "`purple show RUN` lists the steps",
         ClientError::TooLong { .. } => "name documents in the task instead of pasting them",

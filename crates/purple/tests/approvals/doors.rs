@@ -2,7 +2,7 @@
 
 use purple_process::{Ending, PersonId, SessionId};
 use purple_worker::port::DedupKey;
-use purple_worker::{Channel, Choice, ClientError, RunView, Start};
+use purple_worker::{Channel, Choice, ClientError, Event, RunView, Start};
 use serde_json::{Value, json};
 
 use crate::house::{House, person, session, settings};
@@ -145,6 +145,16 @@ async fn an_origin_is_allowed_as_a_whole_or_not_at_all() {
     let allowed =
         Start { tools_endpoint: Some("http://tools.example:8080/mcp".to_owned()), ..start(INVOICE) };
     house.worker.start(session("allowed"), DedupKey("allowed".to_owned()), allowed).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_tool_server_that_a_client_with_other_settings_let_in_is_refused_by_the_worker() {
+    let house = open(settings()).await;
+    let evil = Start { tools_endpoint: Some("http://evil.example/mcp".to_owned()), ..start(INVOICE) };
+    house.worker.post(session("run"), Event::Start(evil)).await.unwrap();
+    let view = house.still(&session("run")).await;
+    ended(&view, Ending::Failed);
+    assert_eq!(code(&view), Some("tools.endpoint_not_allowed"));
 }
 
 #[tokio::test]

@@ -241,6 +241,9 @@ impl House {
     }
 }
 
+/// Where a request may say that its tools are.
+pub const ALLOWED_TOOLS: &str = "http://tools.example:8080";
+
 fn start(
     folder: &std::path::Path,
     settings: &Settings,
@@ -265,7 +268,8 @@ fn start(
             sandbox: Arc::new(purple_sandbox::RhaiSandbox::new(clock.clone())),
         }),
     };
-    let worker = Worker::new(ports, settings.clone());
+    let allowed = vec![ALLOWED_TOOLS.to_owned()];
+    let worker = Worker::new(ports, Settings { endpoints_allowed: allowed, ..settings.clone() });
     let engine = Engine::start(store, Arc::new(worker), Arc::new(Silent));
     let client = Client {
         inbox: shared.clone(),
@@ -273,7 +277,7 @@ fn start(
         blobs: shared.clone(),
         brake: shared,
         clock: clock.clone(),
-        endpoints_allowed: vec!["http://tools.example:8080".to_owned()],
+        endpoints_allowed: vec![ALLOWED_TOOLS.to_owned()],
     };
     (engine, TestClient::new(client))
 }
