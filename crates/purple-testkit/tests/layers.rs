@@ -7,6 +7,7 @@ use purple_testkit::{EdgeKind, Workspace};
 const LAYER_0: &[&str] = &[
     "agent-runtime",
     "purple-finance",
+    "purple-intent",
     "purple-journal",
     "purple-policy",
     "purple-privacy",
@@ -37,6 +38,7 @@ fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut rooms = BTreeMap::from([
         ("agent-runtime", vec![]),
         ("purple-finance", vec![]),
+        ("purple-intent", vec!["purple-finance"]),
         ("purple-policy", vec!["purple-finance"]),
         ("purple-journal", vec!["purple-privacy", "purple-process"]),
         ("purple-privacy", vec![]),

@@ -1,0 +1,120 @@
+//! Acts: what a text asks for, one by one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::language::{Cue, Detected};
+use crate::span::Span;
+use crate::value::Value;
+
+/// What a text asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The language of the requester's own words.
+    pub language: Detected,
+    /// The acts in the order of the text.
+    pub acts: Vec<Act>,
+    /// The values in the order of the text, those of quoted parts included.
+    pub values: Vec<Value>,
+    /// The requester's own words.
+    pub own: Vec<Span>,
+}
+
+/// One act: a clause with its mood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Act {
+    /// What the clause is.
+    pub mood: Mood,
+    /// Its words.
+    pub span: Span,
+    /// Its content words in order.
+    pub words: Vec<Word>,
+    /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
+    limited: bool,
+    /// Whether it asks by a question mark or a question word.
+    asks: bool,
+}
+
+/// What a clause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mood {
+    /// It asks for something to be done, now and without a condition.
+    Order,
+    /// It asks for an answer.
+    Question,
+    /// It asks that something is not done.
+    Negated,
+    /// It holds only if something else does, or never.
+    Conditional,
+    /// It asks that something done is undone.
+    Reversal,
+    /// It asks for a text.
+    Draft,
+    /// It asks for a figure.
+    Calculation,
+    /// It states what somebody else wants.
+    Reported,
+    /// It asks for something at another time.
+    OtherTime,
+    /// It states something.
+    Statement,
+}
+
+/// A content word of an act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Where it is.
+    pub span: Span,
+    /// The word in lower case.
+    pub lower: String,
+    /// What the general grammar makes of it.
+    pub role: Role,
+}
+
+/// What the general grammar makes of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A verb: the English base forms that it can be.
+    Verb(Vec<String>),
+    /// A word that changes what a clause means.
+    Cue(Cue),
+    /// A name: of a person, a company or a thing.
+    Name,
+    /// A word that the general grammar does not explain.
+    Other,
+}
+
+impl Act {
+    pub(crate) const fn new(mood: Mood, span: Span, words: Vec<Word>, limited: bool, asks: bool) -> Self {
+        Self { mood, span, words, limited, asks }
+    }
+
+    /// Whether it only wants something to be looked at, beside what else is ordered: "Check inventory first."
+    pub fn only_looks(&self) -> bool {
+        const LOOKING: [&str; 6] = ["check", "verify", "review", "read", "find", "look into"];
+        let verbs = self.verbs();
+        self.mood == Mood::Question && !self.asks && verbs.iter().any(|verb| LOOKING.contains(verb))
+    }
+
+    /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
+    pub const fn is_limited(&self) -> bool {
+        self.limited
+    }
+
+    /// The English base forms of its verbs, each once, in the order of the text.
+    pub fn verbs(&self) -> Vec<&str> {
+        let mut verbs: Vec<&str> = Vec::new();
+        for word in &self.words {
+            if let Role::Verb(lemmas) = &word.role {
+                verbs.extend(
+                    lemmas
+                        .iter()
+                        .map(String::as_str)
+                        .filter(|lemma| !verbs.contains(lemma))
+                        .collect::<Vec<_>>(),
+                );
+            }
+        }
+        verbs
+    }
+}

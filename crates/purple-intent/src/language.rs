@@ -1,0 +1,127 @@
+//! The cue words of each language, and which language a text is written in.
+//!
+//! The words are data: `data/en.toml` and so on. Adding a phrase needs no code.
+
+mod detect;
+mod file;
+mod lexicon;
+mod pattern;
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+pub use detect::Detected;
+pub use lexicon::{FoundVerb, Lexicon, Phrase};
+
+/// A language whose cue words are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// English.
+    English,
+    /// German.
+    German,
+    /// French.
+    French,
+    /// Spanish.
+    Spanish,
+}
+
+impl Language {
+    /// All languages, in a fixed order.
+    pub const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
+
+    /// The language of a code such as `en`.
+    pub fn from_code(code: &str) -> Option<Self> {
+        match code {
+            "en" => Some(Self::English),
+            "de" => Some(Self::German),
+            "fr" => Some(Self::French),
+            "es" => Some(Self::Spanish),
+            _ => None,
+        }
+    }
+
+    /// The text of its data file.
+    const fn data(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../data/en.toml"),
+            Self::German => include_str!("../data/de.toml"),
+            Self::French => include_str!("../data/fr.toml"),
+            Self::Spanish => include_str!("../data/es.toml"),
+        }
+    }
+}
+
+/// What a phrase says about the words around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cue {
+    /// Something is not to be done, or not so: `not`, `hold off`, `leave … alone`.
+    Negation,
+    /// Something is asked: `who`, `can we`, `?`.
+    Question,
+    /// Something holds only if something else does: `if`, `unless`, `as soon as`.
+    Condition,
+    /// Something done is to be undone: `undo`, `take … back`.
+    Reversal,
+    /// A text is wanted, not the act: `draft`, `compose`.
+    Draft,
+    /// A number is wanted: `calculate`, `how much`.
+    Calculation,
+    /// No more than this is wanted: `only`, `estimate`, `dry run`.
+    Limit,
+    /// Somebody else's words: `said`, `according to`.
+    Reported,
+    /// Not now, or not once: `tomorrow`, `every month`.
+    OtherTime,
+    /// What was said before is replaced: `scratch that`, `I mean`.
+    Correction,
+    /// Politeness without content: `please`, `thanks`.
+    Courtesy,
+    /// Another act follows: `and`, `then`.
+    Sequence,
+    /// An order in polite form: `could you`, `needs to be`.
+    Wish,
+}
+
+/// What a verb means and in which form it stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VerbForm {
+    /// The English base form: `approve` for `freigeben`.
+    pub lemma: String,
+    /// The form.
+    pub form: Form,
+}
+
+/// The form of a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    /// `approve`, `genehmige`, `apruebe`; also the polite subjunctive and plural.
+    Imperative,
+    /// `approve`, `genehmigen`, `freizugeben`.
+    Infinitive,
+    /// Any other form of the present: `approves`, `genehmigst`.
+    ThirdPerson,
+    /// `approved`, `genehmigte`, `aprobó`.
+    Past,
+    /// `approved`, `genehmigt`, `approuvée`.
+    Participle,
+    /// `approving`, `approuvant`.
+    Gerund,
+    /// `approval`, `Freigabe`.
+    Noun,
+}
+
+/// The cue words of a language.
+pub fn lexicon(language: Language) -> &'static Lexicon {
+    static LEXICONS: LazyLock<[Lexicon; 4]> =
+        LazyLock::new(|| Language::ALL.map(|language| Lexicon::read(language.data())));
+    let [english, german, french, spanish] = &*LEXICONS;
+    match language {
+        Language::English => english,
+        Language::German => german,
+        Language::French => french,
+        Language::Spanish => spanish,
+    }
+}

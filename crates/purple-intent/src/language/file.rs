@@ -1,0 +1,98 @@
+//! The form of a data file.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{Cue, Form};
+
+/// A data file as written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LexiconFile {
+    /// Other ways to write a letter, such as `ä` as `ae`. Each table is one way to write a whole word.
+    #[serde(default)]
+    pub(super) respell: Vec<BTreeMap<String, String>>,
+    /// Cues whose words have one spelling only, because another one is a different word.
+    #[serde(default)]
+    pub(super) exact: Vec<Cue>,
+    /// Beginnings of a word that are a word of their own: `l'`, `d'`.
+    #[serde(default)]
+    pub(super) elisions: Vec<String>,
+    /// Articles, prepositions, pronouns, auxiliaries and conjunctions, separated by spaces.
+    pub(super) function: String,
+    /// Subjects and finite auxiliaries: a verb after one of them is no imperative. Separated by spaces.
+    pub(super) subject: String,
+    /// Words after which a word is a noun and no imperative: articles and prepositions. Separated by spaces.
+    pub(super) determiner: String,
+    /// Words that address the reader: `you`, `könnten`. Separated by spaces.
+    pub(super) second_person: String,
+    /// Words that end the scope of what was before: `but`. Separated by spaces.
+    pub(super) contrast: String,
+    /// Adverbs that can stand before an imperative and carry nothing: `also`, `now`. Separated by spaces.
+    pub(super) adverb: String,
+    /// Abbreviations whose full stop ends no sentence, without it. Separated by spaces.
+    pub(super) abbreviation: String,
+    /// Polite words, separated by spaces.
+    pub(super) courtesy: String,
+    /// Common words that show the language and nothing else, separated by spaces.
+    pub(super) vocabulary: String,
+    /// Phrases that contain the word of a cue and are none.
+    pub(super) neutral: Vec<String>,
+    /// Phrases of each cue.
+    pub(super) cues: BTreeMap<Cue, Vec<String>>,
+    /// Forms by lemma. Words of a form are separated by commas.
+    pub(super) verbs: BTreeMap<String, VerbForms>,
+}
+
+/// The forms of one verb.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct VerbForms {
+    /// Imperative and infinitive.
+    base: String,
+    imperative: String,
+    infinitive: String,
+    third: String,
+    past: String,
+    participle: String,
+    gerund: String,
+    noun: String,
+}
+
+impl VerbForms {
+    /// Each phrase with its form.
+    pub(super) fn phrases(&self) -> impl Iterator<Item = (&str, Form)> {
+        let lists = [
+            (&self.base, Form::Imperative),
+            (&self.base, Form::Infinitive),
+            (&self.imperative, Form::Imperative),
+            (&self.infinitive, Form::Infinitive),
+            (&self.third, Form::ThirdPerson),
+            (&self.past, Form::Past),
+            (&self.participle, Form::Participle),
+            (&self.gerund, Form::Gerund),
+            (&self.noun, Form::Noun),
+        ];
+        lists.into_iter().flat_map(|(list, form)| {
+            list.split(',')
+                .map(str::trim)
+                .filter(|phrase| !phrase.is_empty())
+                .map(move |phrase| (phrase, form))
+        })
+    }
+}
+
+impl LexiconFile {
+    /// All spellings of a word.
+    pub(super) fn spellings(&self, word: &str) -> Vec<String> {
+        let mut all = vec![word.to_owned()];
+        for way in &self.respell {
+            let other = way.iter().fold(word.to_owned(), |word, (from, to)| word.replace(from.as_str(), to));
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
+        all
+    }
+}

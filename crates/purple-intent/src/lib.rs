@@ -1,0 +1,24 @@
+//! Reads what a task in plain words asks for.
+//!
+//! Text in, values out: acts with their mood, verb, targets and values, and the words that were not understood. Nothing
+//! is guessed: where words could mean two things, the reading has both.
+
+mod act;
+mod clause;
+
+mod language;
+mod mood;
+mod read;
+mod say;
+mod span;
+mod structure;
+mod token;
+pub mod value;
+
+pub use act::{Act, Mood, Reading, Role, Word};
+pub use language::{Cue, Detected, Form, FoundVerb, Language, Lexicon, Phrase, VerbForm, lexicon};
+pub use read::read;
+pub use say::{BadSayForm, SayForm};
+pub use span::Span;
+pub use structure::{Part, PartKind, parts};
+pub use token::{Token, TokenKind, tokens};

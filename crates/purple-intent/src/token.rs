@@ -1,0 +1,87 @@
+//! Words, numbers and marks of a text.
+
+use crate::span::Span;
+
+/// A word, a number or a mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Where it is.
+    pub span: Span,
+    /// What it is.
+    pub kind: TokenKind,
+    /// The text in lower case, with typographic apostrophes and hyphens as on a keyboard.
+    pub lower: String,
+    /// Whether it begins with a capital letter.
+    pub capital: bool,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Letters, with apostrophes and hyphens between them: `don't`, `follow-up`.
+    Word,
+    /// It begins with a digit: `52,340.00`, `2024`, `3x`.
+    Number,
+    /// One sign: `.`, `?`, `$`, `"`.
+    Mark,
+}
+
+/// The tokens of a text, in order. Spaces and line ends are no tokens.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut letters = text.char_indices().peekable();
+    while let Some((start, first)) = letters.next() {
+        if first.is_whitespace() || is_invisible(first) {
+            continue;
+        }
+        let kind = match first {
+            _ if first.is_alphabetic() => TokenKind::Word,
+            _ if first.is_numeric() => TokenKind::Number,
+            _ => TokenKind::Mark,
+        };
+        let mut end = start + first.len_utf8();
+        if kind != TokenKind::Mark {
+            while let Some((at, next)) = letters.peek().copied() {
+                let after = text.get(at + next.len_utf8()..).and_then(|rest| rest.chars().next());
+                if !goes_on(kind, next, after) {
+                    break;
+                }
+                end = at + next.len_utf8();
+                letters.next();
+            }
+        }
+        let span = Span::new(start, end);
+        out.push(Token { span, kind, lower: folded(span.of(text)), capital: first.is_uppercase() });
+    }
+    out
+}
+
+/// Whether a word or number goes on with this character, before that one.
+fn goes_on(kind: TokenKind, next: char, after: Option<char>) -> bool {
+    if next.is_alphanumeric() || is_invisible(next) {
+        return true;
+    }
+    let joins = after.is_some_and(char::is_alphanumeric);
+    match kind {
+        TokenKind::Word => joins && matches!(next, '\'' | '’' | '-' | '‑' | '_' | '&'),
+        TokenKind::Number => {
+            after.is_some_and(|after| after.is_ascii_digit())
+                && matches!(next, '.' | ',' | '\'' | '’' | '-' | '/' | ':')
+        }
+        TokenKind::Mark => false,
+    }
+}
+
+/// Characters that nobody sees. A word with one inside reads like the word without it.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
+}
+
+fn folded(text: &str) -> String {
+    let plain = |letter: char| match letter {
+        '’' | '‘' | 'ʼ' | '`' | '´' => '\'',
+        '‑' | '‐' | '–' => '-',
+        other => other,
+    };
+    text.chars().filter(|letter| !is_invisible(*letter)).flat_map(char::to_lowercase).map(plain).collect()
+}

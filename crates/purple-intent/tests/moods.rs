@@ -1,0 +1,98 @@
+//! What is put around an order: courtesy leaves it one, everything that speaks against it does not.
+
+use purple_intent::value::Notation;
+use purple_intent::{Mood, read};
+
+/// Orders in the form of an English imperative.
+const ORDERS: [&str; 10] = [
+    "approve invoice INV-2024-448 against PO-8822",
+    "reject invoice INV-2024-447",
+    "process the invoice INV-7 of Acme Corp per policy",
+    "start offboarding for employee E-1005 with last day 2026-03-20",
+    "revoke the access of E-2291 and send the exit survey",
+    "apply the credit for INFRA-9 under contract CTR-441",
+    "add 2x Widget B to order ORD-5592",
+    "remove 3x Widget A from ORD-5592",
+    "pay invoice 4711 to vendor V-1001",
+    "reconcile INV-2025-1106 with its purchase order",
+];
+
+/// What leaves an order an order.
+const COURTESY: [&str; 12] = [
+    "{}.",
+    "Please {}.",
+    "Could you please {}?",
+    "Would you mind: please {}.",
+    "Hi team,\n\nplease {}.\n\nThanks\nMona",
+    "Dear colleagues,\n\n{}.\n\nKind regards,\nT. Okafor\nAccounts Payable",
+    "Subject: one more\n\nHello,\nplease {}.\n\nBest\nEli",
+    "I'd like you to {}.",
+    "Go ahead and {}.",
+    "Please {}.\n\n> On 3 March Lotte wrote:\n> Do not approve anything yet.",
+    "We need you to {}.",
+    "{}, thanks!",
+];
+
+/// What leaves no order.
+const AGAINST: [&str; 36] = [
+    "Do not {}.",
+    "Don't {}.",
+    "Do NOT {}!",
+    "Please do not {}.",
+    "Never {}.",
+    "Under no circumstances {}.",
+    "There is no need to {}.",
+    "You must not {}.",
+    "Refrain from it: nobody should {}.",
+    "Hold off, do not {} yet.",
+    "I am not asking you to {}.",
+    "Should we {}?",
+    "Can we {}?",
+    "Do we have to {}?",
+    "Who may {}?",
+    "When did we {}?",
+    "Why would anybody {}?",
+    "What happens when we {}?",
+    "If the goods have arrived, {}.",
+    "Unless Maria objects, {}.",
+    "Once the audit is over, {}.",
+    "In case the vendor calls, {}.",
+    "Suppose we {}.",
+    "Draft an e-mail in which we ask IT to {}.",
+    "The vendor wrote that we should {}.",
+    "Maria said: \"{}.\"",
+    "My boss told me that somebody would {}.",
+    "Next Monday {}.",
+    "Tomorrow, {}.",
+    "Every month {}.",
+    "FYI:\n\n-----Original Message-----\nFrom: billing@acme.example\n\nPlease {}.",
+    "> Please {}.",
+    "For information only: they want to {}.",
+    "{}. Actually, wait, don't.",
+    "{}? Not yet.",
+    "I wonder whether to {}.",
+];
+
+fn orders(text: &str) -> bool {
+    let notation = Notation::default();
+    let reading = read(text, &notation);
+    let only = |mood: &Mood| matches!(mood, Mood::Order | Mood::Statement);
+    let moods: Vec<Mood> = reading.acts.iter().map(|act| act.mood).collect();
+    moods.contains(&Mood::Order) && moods.iter().all(only)
+}
+
+#[test]
+fn courtesy_and_the_parts_of_a_mail_leave_an_order_one() {
+    let lost: Vec<String> = every(&COURTESY).filter(|text| !orders(text)).collect();
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+#[test]
+fn what_speaks_against_an_order_leaves_none() {
+    let wrong: Vec<String> = every(&AGAINST).filter(|text| orders(text)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn every(frames: &'static [&'static str]) -> impl Iterator<Item = String> {
+    frames.iter().flat_map(|frame| ORDERS.iter().map(|order| frame.replace("{}", order)))
+}
