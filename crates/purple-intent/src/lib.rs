@@ -5,7 +5,6 @@
 
 mod act;
 mod clause;
-
 mod language;
 mod mood;
 mod read;

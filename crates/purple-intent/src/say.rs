@@ -99,8 +99,6 @@ impl SayForm {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
-
     use super::*;
     use crate::value::Notation;
     use crate::{Mood, read};

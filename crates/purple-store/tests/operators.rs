@@ -262,7 +262,7 @@ async fn a_chain_that_was_cut_off_with_its_head_set_back_is_seen_by_an_anchor() 
 /// Runs the independent verifier; `Err` is what it prints.
 fn verify_with_python(bundle: &Path) -> Result<String, String> {
     let tool = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_audit.py");
-    let ran = Command::new("python3").arg(tool).arg(bundle).output().unwrap();
+    let ran = purple_testkit::output_of(Command::new("python3").arg(tool).arg(bundle)).unwrap();
     let printed = String::from_utf8(ran.stdout).unwrap();
     if ran.status.success() { Ok(printed) } else { Err(printed) }
 }

@@ -282,7 +282,7 @@ fn the_independent_verifier_accepts_an_export_with_every_kind_of_change() {
     done(&business, &["audit", "export", "-o", "export.jsonl"]);
     let tool = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_audit.py");
     let export = business.folder.path().join("export.jsonl");
-    let ran = Command::new("python3").arg(tool).arg(&export).output().unwrap();
+    let ran = purple_testkit::output_of(Command::new("python3").arg(tool).arg(&export)).unwrap();
     let printed = String::from_utf8(ran.stdout).unwrap();
     assert!(ran.status.success() && printed.starts_with("5 records and 0 blobs hold"), "{printed}");
 }
