@@ -161,6 +161,8 @@ pub struct Receipt {
 pub struct Awaited {
     /// The turn is found in the journal after this position.
     pub after: u64,
+    /// The round at this position.
+    pub round: u32,
     /// The event whose turn it is; `None` for the first turn that ends after the position.
     pub event: Option<AwaitedEvent>,
 }
@@ -176,14 +178,14 @@ pub struct AwaitedEvent {
 
 impl Awaited {
     /// The turn of this event.
-    pub fn event(after: u64, event: &Event) -> Result<Self, EngineError> {
+    pub fn event((after, round): (u64, u32), event: &Event) -> Result<Self, EngineError> {
         let bytes = event.to_bytes().map_err(|error| EngineError::Storage(error.into()))?;
         let kept = BlobHash(Digest::of(&bytes));
-        Ok(Self { after, event: Some(AwaitedEvent { name: event.name(), kept }) })
+        Ok(Self { after, round, event: Some(AwaitedEvent { name: event.name(), kept }) })
     }
 
     /// The end of the turn that wrote the record at this position.
-    pub const fn turn_of(seq: u64) -> Self {
-        Self { after: seq, event: None }
+    pub const fn turn_of(seq: u64, round: u32) -> Self {
+        Self { after: seq, round, event: None }
     }
 }

@@ -154,7 +154,7 @@ impl TestClient {
 
     /// Waits until the run is idle after the first turn that ends after `seq`.
     pub async fn settled(&self, run: &SessionId, seq: u64) -> Result<RunView, ClientError> {
-        self.idle(run, &Awaited::turn_of(seq)).await
+        self.idle(run, &Awaited::turn_of(seq, 1)).await
     }
 
     /// Waits until the run is idle after a command.

@@ -58,7 +58,7 @@ pub fn began(event: EventName) -> Began {
 
 /// The beginning of the turn of an event.
 pub fn turn_of(event: &event::Event) -> Began {
-    let kept = Awaited::event(0, event).ok().and_then(|awaited| awaited.event).map(|event| event.kept);
+    let kept = Awaited::event((0, 1), event).ok().and_then(|awaited| awaited.event).map(|event| event.kept);
     Began { kept, ..began(event.name()) }
 }
 

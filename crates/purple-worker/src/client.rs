@@ -45,21 +45,21 @@ impl Client {
     async fn accept(&self, command: Command) -> Result<Receipt, ClientError> {
         self.check(&command)?;
         let row = self.events.session(&command.run).await?;
-        let after = match row {
-            Some(row) => row.entries,
-            None if admission::begins_a_run(&command) => 0,
+        let (after, round) = match row {
+            Some(row) => (row.entries, idle::round_of(&row)),
+            None if admission::begins_a_run(&command) => (0, 1),
             None => return Err(ClientError::NoSuchRun { run: command.run.to_string() }),
         };
         let (id, dedup) = name_of(&command, after);
         let run = command.run.clone();
         let event = self.event(command, &id).await?;
-        let awaited = Awaited::event(after, &event)?;
+        let awaited = Awaited::event((after, round), &event)?;
         let receipt = Receipt { run, repeated: false, id, awaited };
         match self.post(receipt.run.clone(), dedup, event).await? {
             Posted::Accepted => Ok(receipt),
             Posted::Repeated { session } => {
                 // It may have been accepted long ago.
-                let awaited = Awaited { after: 0, ..receipt.awaited };
+                let awaited = Awaited { after: 0, round: 1, ..receipt.awaited };
                 Ok(Receipt { run: session, repeated: true, awaited, ..receipt })
             }
             Posted::Conflicting { session } => Err(ClientError::Conflicting { run: session }),

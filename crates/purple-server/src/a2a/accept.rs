@@ -32,9 +32,10 @@ impl Counter {
         }
         may_speak(caller, known.as_ref())?;
         if let Some(known) = &known
-            && let Some(seq) = self.said_before(caller, send, (known, named)).await?
+            && let Some((seq, round)) = self.said_before(caller, send, (known, named)).await?
         {
-            return Ok(Ticket { run, about: About::Words(seq), awaited: vec![Awaited::turn_of(seq)] });
+            let awaited = vec![Awaited::turn_of(seq, round)];
+            return Ok(Ticket { run, about: About::Words(seq), awaited });
         }
         let words = Words {
             text: send.words.clone(),
@@ -91,13 +92,13 @@ impl Counter {
         Ok((run, known, None))
     }
 
-    /// Where words were said before, if they were. A task that is over takes no further ones.
+    /// Where and in which round words were said before, if they were. A task that is over takes no further ones.
     async fn said_before(
         &self,
         caller: &Caller,
         send: &Send,
         (known, named): (&Known, Option<Place>),
-    ) -> Result<Option<u64>, Fault> {
+    ) -> Result<Option<(u64, u32)>, Fault> {
         let over = named.as_ref().is_some_and(|place| is_over(known, place));
         if !over && send.message_id.is_some() {
             return Ok(None);
@@ -115,7 +116,7 @@ impl Counter {
             None => story.heard.iter().find(same),
         };
         match heard {
-            Some(heard) if heard.said.is(&send.words) => Ok(Some(heard.seq)),
+            Some(heard) if heard.said.is(&send.words) => Ok(Some((heard.seq, heard.round))),
             Some(_) => Err(Fault::IdUsed { context: known.row.session.to_string() }),
             None => Err(Fault::Unsupported {
                 what: "the task is over; go on in its context without naming the task",
@@ -134,9 +135,9 @@ impl Counter {
         let run = known.row.session.clone();
         let open = known.summary.as_ref().and_then(|summary| summary.approval.clone());
         let Some(open) = open.filter(|open| open.id == decision.approval) else {
-            let (about, seq) = self.decided_before(caller, send, (decision, &run)).await?;
+            let (about, awaited) = self.decided_before(caller, send, (decision, &run)).await?;
             self.leads_to(&run);
-            return Ok(Ticket { run, about, awaited: vec![Awaited::turn_of(seq)] });
+            return Ok(Ticket { run, about, awaited: vec![awaited] });
         };
         if decision.plan.as_ref().is_some_and(|plan| open.plan.to_string() != *plan) {
             return Err(Fault::params("planHash", "is not that of the plan that waits"));
@@ -157,13 +158,13 @@ impl Counter {
         caller: &Caller,
         send: &Send,
         (decision, run): (&Decision, &SessionId),
-    ) -> Result<(About, u64), Fault> {
+    ) -> Result<(About, Awaited), Fault> {
         let story = Story::of(&self.worker, run).await?;
         let name = send.message_id.as_ref().map(|id| Name::of(&caller.person, id));
         if let Some(heard) = name.and_then(|name| story.find(&name)) {
             let same = heard.said == Said::Decision(redact_json(written(decision)));
             return match same {
-                true => Ok((About::Words(heard.seq), heard.seq)),
+                true => Ok((About::Words(heard.seq), Awaited::turn_of(heard.seq, heard.round))),
                 false => Err(Fault::IdUsed { context: run.to_string() }),
             };
         }
@@ -173,7 +174,7 @@ impl Counter {
             .find(|one| one.approval == decision.approval && one.by == caller.person.as_str());
         let why = format!("`{}` is not open", echo(&decision.approval));
         taken
-            .map(|taken| (About::Task(Place::Round(taken.round)), taken.seq))
+            .map(|taken| (About::Task(Place::Round(taken.round)), Awaited::turn_of(taken.seq, taken.round)))
             .ok_or_else(|| Fault::params("approvalId", why))
     }
 }
@@ -183,7 +184,7 @@ impl Counter {
 /// Callers of 0.1 repeat a request when its answer is late. The last words of a run that works or is over, and the
 /// words that opened the round of a run that waits, are such a repetition; words at a gate are not, since five
 /// gates in a row may be answered alike.
-fn repeated(caller: &Caller, send: &Send, known: &Known, story: &Story) -> Option<u64> {
+fn repeated(caller: &Caller, send: &Send, known: &Known, story: &Story) -> Option<(u64, u32)> {
     let status = known.summary.as_ref().map(|summary| summary.status);
     let candidate = match status {
         Some(Status::Waiting | Status::InDoubt | Status::Halted) => {
@@ -192,7 +193,7 @@ fn repeated(caller: &Caller, send: &Send, known: &Known, story: &Story) -> Optio
         Some(Status::Working | Status::WaitingModel | Status::Closed) | None => story.heard.last(),
     };
     let is_same = |heard: &&Heard| heard.by == caller.person.as_str() && heard.said.is(&send.words);
-    candidate.filter(is_same).map(|heard| heard.seq)
+    candidate.filter(is_same).map(|heard| (heard.seq, heard.round))
 }
 
 /// Whether the named task is over.

@@ -153,7 +153,7 @@ impl Counter {
         let command = Command { run: run.clone(), by, channel: Channel::A2a, id: None, action };
         let receipt = self.worker.submit(command).await?;
         // A message that was called off before its turn has it all the same.
-        let also = also.map(|event| Awaited::event(0, event)).transpose()?;
+        let also = also.map(|event| Awaited::event((0, 1), event)).transpose()?;
         let awaited = [receipt.awaited].into_iter().chain(also).collect();
         let ticket = Ticket { run, about: About::Task(place.clone()), awaited };
         let within = CANCEL_WITHIN.min(self.answer_within);

@@ -9,6 +9,7 @@ use purple_port::command::{Awaited, AwaitedEvent};
 use purple_process::SessionId;
 
 use super::Client;
+use crate::event::Event;
 use crate::port::{Recorded, SessionRow};
 use crate::view::{Status, Summary};
 
@@ -27,10 +28,21 @@ struct Search {
 
 impl Client {
     pub(super) async fn until_idle(&self, run: &SessionId, awaited: &Awaited) -> Result<(), ClientError> {
-        // From the beginning, because only the whole journal tells the round of a turn.
-        let mut search = Search { seen: 0, round: 1, reached: awaited.event.is_none(), ended_in: None };
+        let Awaited { after, round, event } = awaited;
+        let mut search = Search { seen: *after, round: *round, reached: event.is_none(), ended_in: None };
         loop {
-            // The journal before the row: where the journal says that a turn has ended, the row shows its result.
+            let Some(row) = self.events.session(run).await? else {
+                self.events.changed(run, *after).await?;
+                continue;
+            };
+            if is_queued(&row, event.as_ref()) {
+                self.events.changed(run, row.entries).await?;
+                continue;
+            }
+            if row.stuck.is_some() || is_at_rest(&row, *after) {
+                return Ok(());
+            }
+            // The journal before another look at the row: where it says that a turn has ended, the row shows its result.
             self.read_on(run, awaited, &mut search).await?;
             let row = self.events.session(run).await?;
             if row.is_some_and(|row| row.stuck.is_some() || search.is_idle(&row)) {
@@ -59,15 +71,14 @@ impl Client {
 impl Search {
     fn read(&mut self, awaited: &Awaited, one: &Recorded) {
         self.seen = one.seq;
-        let (record, is_later) = (one.record(), one.seq > awaited.after);
+        let record = one.record();
         if let Some(entered) = record.get::<StateEntered>() {
             self.round = entered.round.number();
         }
         if let Some(began) = record.get::<Began>() {
-            let fits = |event| is_later && is_turn_of(event, began);
-            self.reached = awaited.event.as_ref().is_none_or(fits);
+            self.reached = awaited.event.as_ref().is_none_or(|event| is_turn_of(event, began));
         }
-        if self.reached && is_later && ends_turn(record) {
+        if self.reached && ends_turn(record) {
             self.ended_in = self.ended_in.or(Some(self.round));
         }
     }
@@ -78,6 +89,25 @@ impl Search {
         let summary = serde_json::from_value::<Summary>(row.summary.clone());
         summary.is_ok_and(|now| now.round > ended_in || now.status != Status::Working)
     }
+}
+
+/// Whether the event waits for its turn, or is in it.
+fn is_queued(row: &SessionRow, event: Option<&AwaitedEvent>) -> bool {
+    let Some(awaited) = event.filter(|_| row.stuck.is_none()) else { return false };
+    let same =
+        |queued: &Event| Awaited::event((0, 1), queued).is_ok_and(|one| one.event.as_ref() == Some(awaited));
+    row.queued.iter().any(same)
+}
+
+/// Whether nothing waits for a turn and the run does not work: then every turn has ended.
+fn is_at_rest(row: &SessionRow, after: u64) -> bool {
+    let summary = serde_json::from_value::<Summary>(row.summary.clone());
+    row.queued.is_empty() && row.entries > after && summary.is_ok_and(|now| now.status != Status::Working)
+}
+
+/// The round of a run as its last turn left it.
+pub(super) fn round_of(row: &SessionRow) -> u32 {
+    serde_json::from_value::<Summary>(row.summary.clone()).map_or(1, |summary| summary.round)
 }
 
 /// Whether a record is the last one of a turn; a turn that got stuck is over when somebody has its event skipped.
