@@ -108,7 +108,8 @@ fn is_figure(value: &Value) -> bool {
 }
 
 impl Sentence {
-    /// Whether a cue begins in this range. A preposition before a value is none: `until 31 March`, `according to CTR-1`.
+    /// Whether a cue begins in this range. A preposition before a value is not a cue: `until 31 March`,
+    /// `according to CTR-1`.
     pub(crate) fn has(&self, cue: Cue, range: &Range<usize>) -> bool {
         let here = |phrase: &&Phrase| {
             phrase.cue == cue && phrase.words.first().is_some_and(|word| range.contains(word))

@@ -100,7 +100,7 @@ fn no_courtesy_or_function_word_is_a_negation() {
     }
 }
 
-/// A phrase that contains a negation and is none hides that negation. Each of them was reviewed.
+/// A phrase that contains a negation but does not negate hides that negation. Each of them was reviewed.
 #[test]
 fn phrases_that_hide_a_negation_are_these() {
     let mut hiding = Vec::new();

@@ -252,7 +252,7 @@ impl Lexicon {
         self.courtesy.contains(word)
     }
 
-    /// Whether this word is a verb, a function word or a cue of one word. A name is none of these.
+    /// Whether this word is a verb, a function word or a cue of one word, and therefore not a name.
     pub(crate) fn has_meaning(&self, word: &str) -> bool {
         let known = |word: &str| {
             self.forms.contains_key(word) || self.function.contains(word) || self.single.contains(word)

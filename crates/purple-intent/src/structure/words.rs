@@ -18,7 +18,7 @@ pub(super) fn has_cue(tokens: &[Token], cues: &[Cue]) -> bool {
         .any(|language| lexicon(language).phrases(tokens).iter().any(|phrase| cues.contains(&phrase.cue)))
 }
 
-/// Whether this word is a verb, a function word or a cue in any language. A name is none of these.
+/// Whether this word is a verb, a function word or a cue in any language, and therefore not a name.
 pub(super) fn has_meaning(word: &str) -> bool {
     Language::ALL.into_iter().any(|language| lexicon(language).has_meaning(word))
 }

@@ -12,7 +12,7 @@ use super::{Day, Meaning, MonthMeaning, date, date_word};
 enum Said {
     Days(i32),
     Months(i32),
-    /// It looks like a day and is none: `guten Morgen`.
+    /// It looks like a day but does not name one: `guten Morgen`.
     No,
 }
 

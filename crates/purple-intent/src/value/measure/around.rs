@@ -1,4 +1,4 @@
-//! What is directly before and after a number, and says that it is none.
+//! The characters directly before and after digits, which show that the digits are not a number of their own.
 
 use purple_finance::Exact;
 
