@@ -29,9 +29,7 @@ pub struct Act {
     /// Its content words in order.
     pub words: Vec<Word>,
     /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
-    limited: bool,
-    /// Whether it asks by a question mark or a question word.
-    asks: bool,
+    pub limited: bool,
 }
 
 /// What a clause is.
@@ -85,34 +83,15 @@ pub enum Role {
 }
 
 impl Act {
-    pub(crate) const fn new(mood: Mood, span: Span, words: Vec<Word>, limited: bool, asks: bool) -> Self {
-        Self { mood, span, words, limited, asks }
-    }
-
-    /// Whether it only wants something to be looked at, beside what else is ordered: "Check inventory first."
-    pub fn only_looks(&self) -> bool {
-        const LOOKING: [&str; 6] = ["check", "verify", "review", "read", "find", "look into"];
-        let verbs = self.verbs();
-        self.mood == Mood::Question && !self.asks && verbs.iter().any(|verb| LOOKING.contains(verb))
-    }
-
-    /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
-    pub const fn is_limited(&self) -> bool {
-        self.limited
-    }
-
     /// The English base forms of its verbs, each once, in the order of the text.
     pub fn verbs(&self) -> Vec<&str> {
         let mut verbs: Vec<&str> = Vec::new();
         for word in &self.words {
-            if let Role::Verb(lemmas) = &word.role {
-                verbs.extend(
-                    lemmas
-                        .iter()
-                        .map(String::as_str)
-                        .filter(|lemma| !verbs.contains(lemma))
-                        .collect::<Vec<_>>(),
-                );
+            let Role::Verb(lemmas) = &word.role else { continue };
+            for lemma in lemmas {
+                if !verbs.contains(&lemma.as_str()) {
+                    verbs.push(lemma);
+                }
             }
         }
         verbs

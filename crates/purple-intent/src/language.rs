@@ -31,17 +31,6 @@ impl Language {
     /// All languages, in a fixed order.
     pub const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
 
-    /// The language of a code such as `en`.
-    pub fn from_code(code: &str) -> Option<Self> {
-        match code {
-            "en" => Some(Self::English),
-            "de" => Some(Self::German),
-            "fr" => Some(Self::French),
-            "es" => Some(Self::Spanish),
-            _ => None,
-        }
-    }
-
     /// The text of its data file.
     const fn data(self) -> &'static str {
         match self {

@@ -52,11 +52,10 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon]) -> Vec<
     for clause in clauses {
         let mood = mood(sentence, &clause, &mut scope, lexicons);
         let words = words(sentence, &clause, values, lexicons);
-        let asks = sentence.asks || sentence.has(Cue::Question, &clause);
         if let Some(span) = sentence.span(&clause)
             && (!words.is_empty() || values.iter().any(|value| span.contains(value.span)))
         {
-            acts.push(Act::new(mood, span, words, sentence.has(Cue::Limit, &sentence.all()), asks));
+            acts.push(Act { mood, span, words, limited: sentence.has(Cue::Limit, &sentence.all()) });
         }
     }
     corrected_within(sentence, &mut acts);

@@ -115,7 +115,7 @@ mod tests {
         assert!(!fits("Calculate the VAT per contract CTR-441."));
         let only = read("Only calculate the credit per contract CTR-441.", &Notation::default());
         assert_eq!(only.acts[0].mood, Mood::Calculation);
-        assert!(only.acts[0].is_limited());
+        assert!(only.acts[0].limited);
     }
 
     #[test]

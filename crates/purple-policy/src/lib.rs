@@ -57,6 +57,7 @@ mod rule;
 
 mod document;
 mod judgement;
+pub mod preview;
 mod wire;
 mod wire_rule;
 

@@ -1,16 +1,11 @@
 //! The one way to the worker: commands in, receipts out.
 
-use std::sync::Arc;
-
 use agent_runtime::model::BoxFuture;
+use purple_journal::word::PrivacyCode;
 use purple_process::{PersonId, SessionId};
 
-use crate::blobs::Blobs;
-use crate::brake::Brake;
-use crate::clock::Clock;
 use crate::command::{Awaited, Command, Receipt};
 use crate::error::EngineError;
-use crate::journal::Events;
 
 /// Accepts what people and programs want of the worker. Every channel uses it, and nothing else posts events.
 ///
@@ -37,21 +32,6 @@ pub trait WorkerClient: Send + Sync {
 
     /// Ends a halt, and continues the runs that it kept waiting. Answers whether there was one.
     fn resume(&self, process: Option<String>, by: PersonId) -> BoxFuture<'_, Result<bool, ClientError>>;
-}
-
-/// What a channel is given: the client to submit commands to, and the ports to read runs from.
-#[derive(Clone)]
-pub struct WorkerHandle {
-    /// Where commands go in.
-    pub client: Arc<dyn WorkerClient>,
-    /// Sessions and their journals.
-    pub events: Arc<dyn Events>,
-    /// Cards and answers.
-    pub blobs: Arc<dyn Blobs>,
-    /// The halts that hold now.
-    pub brake: Arc<dyn Brake>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
 }
 
 /// Why a request of a client fails.
@@ -83,9 +63,11 @@ pub enum ClientError {
     /// No words.
     #[error("the text is empty")]
     Empty,
-    /// More words than a message may have.
-    #[error("the text has {bytes} bytes; at most {bytes_max}")]
+    /// More than a command may hold.
+    #[error("the {what} has {bytes} bytes; at most {bytes_max}")]
     TooLong {
+        /// What is too long.
+        what: &'static str,
         /// Its size.
         bytes: usize,
         /// The limit.
@@ -96,6 +78,14 @@ pub enum ClientError {
     EndpointNotAllowed {
         /// Scheme, host and port of the address.
         origin: String,
+    },
+    /// A secret where it would be stored as it is.
+    #[error("the {what} holds a secret ({code})")]
+    Secret {
+        /// Where it is.
+        what: &'static str,
+        /// Which kind of secret.
+        code: PrivacyCode,
     },
     /// A decision names a step that the plan does not have.
     #[error("the plan of run `{run}` has no step `{step}`; it has {}", steps.join(", "))]

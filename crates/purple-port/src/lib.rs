@@ -38,13 +38,13 @@ mod directory;
 mod error;
 mod figures;
 mod function;
+mod handle;
 mod inbox;
 mod journal;
 mod memory;
 mod models;
 mod outbox;
 mod pause;
-mod runs;
 mod sandbox;
 mod seed;
 mod tokens;
@@ -55,7 +55,7 @@ mod watchers;
 pub use accepted::AcceptedTask;
 pub use blobs::Blobs;
 pub use brake::Brake;
-pub use client::{ClientError, WorkerClient, WorkerHandle};
+pub use client::{ClientError, WorkerClient};
 pub use clock::Clock;
 pub use command::{Awaited, AwaitedEvent, Command, Receipt};
 pub use definitions::{
@@ -70,6 +70,7 @@ pub use function::{
     LIST_ITEMS_MAX, Outcome, PARAMETERS_MAX, PLACES_MAX, Parameter, Program, RECORD_FIELDS_MAX, REFUSALS_MAX,
     Shape, Signature, TEXT_BYTES_MAX, VALUE_LEVELS_MAX, WORD_CHARS_MAX,
 };
+pub use handle::WorkerHandle;
 pub use inbox::{DedupKey, Inbox, Post, Posted};
 pub use journal::{Events, SessionRow, ShowRow, Stuck};
 pub use memory::{

@@ -14,6 +14,8 @@ pub const STEP_BYTES_MAX: usize = 128 * 1024;
 pub const SUMMARY_BYTES_MAX: usize = 4 * 1024;
 /// The largest notice, in bytes.
 pub const NOTICE_BYTES_MAX: usize = 64 * 1024;
+/// The longest id that a sender gives a command, in bytes.
+pub const COMMAND_ID_BYTES_MAX: usize = 256;
 /// The longest dedup key, in bytes. It is kept for ever.
 pub const DEDUP_BYTES_MAX: usize = 512;
 /// The longest business key that a session claims, in bytes. It is kept for ever.

@@ -55,7 +55,6 @@ mod embedded;
 mod grant;
 mod judge;
 mod people;
-pub mod preview;
 mod progress;
 mod provenance;
 mod said;
@@ -98,6 +97,7 @@ pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, 
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Ran, Started};
 pub use provenance::{Sources, Unfounded, is_free_text, may_be_made, unfounded};
+pub use purple_policy::preview;
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Said, read_message};
 pub use schema::schema;

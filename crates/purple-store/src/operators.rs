@@ -139,14 +139,15 @@ pub(crate) fn head(db: &Connection) -> Result<Option<Head>, rusqlite::Error> {
         .optional()
 }
 
+/// What is wrong where the row is gone that states the end of the chain.
+pub(crate) fn no_head() -> EngineError {
+    let detail = "its head is missing, so no change of a token, halt, definition, setting or pin can be recorded or exported";
+    EngineError::Damaged { what: "operator journal", detail: detail.to_owned() }
+}
+
 /// Appends a record, in the transaction of the change that it states.
 pub(crate) fn append(db: &Connection, record: impl Into<Record>, now: Micros) -> Result<(), Refused> {
-    let from = head(db)?.ok_or_else(|| {
-        let detail =
-            "its head is missing, so no change of a token, halt, definition, setting or pin can be recorded";
-        let detail = detail.to_owned();
-        Refused::Engine(EngineError::Damaged { what: "operator journal", detail })
-    })?;
+    let from = head(db)?.ok_or_else(|| Refused::Engine(no_head()))?;
     let text = Entry { at: timestamp(now), record: record.into() }.text();
     fits("record", text.len(), ENTRY_BYTES_MAX).map_err(Refused::Engine)?;
     let Link { head, text, .. } = Link::behind(&from, Chain::Operators, text);

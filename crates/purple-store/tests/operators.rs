@@ -259,6 +259,21 @@ async fn a_chain_that_was_cut_off_with_its_head_set_back_is_seen_by_an_anchor() 
     assert_eq!(found.unwrap().to_string(), "record 4 of the operator journal and all after it were cut off");
 }
 
+#[tokio::test]
+async fn nothing_is_exported_or_anchored_without_the_head_of_the_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path()).await;
+    database(folder.path()).execute_batch("DELETE FROM operator_head").unwrap();
+    let key = AuditKey::of_folder(folder.path()).unwrap();
+    let reader = Reader::open(folder.path()).unwrap();
+    let exported = reader.export(&Scope::All, &key, Timestamp::UNIX_EPOCH, &mut Vec::new()).err();
+    let anchored = reader.anchor(&key, Timestamp::UNIX_EPOCH).err();
+    for refused in [exported, anchored] {
+        let told = refused.unwrap().to_string();
+        assert!(told.contains("operator journal") && told.contains("head is missing"), "{told}");
+    }
+}
+
 /// Runs the independent verifier; `Err` is what it prints.
 fn verify_with_python(bundle: &Path) -> Result<String, String> {
     let tool = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verify_audit.py");

@@ -11,8 +11,8 @@ use purple_worker::port::command::{Action, Cancelled, Choice, Words};
 use purple_worker::port::event::{Called, Channel, Edit, Event, Message, Settlement, Start, Verdict};
 use purple_worker::port::view::RunView;
 use purple_worker::port::{
-    Awaited, BlobHash, ClientError, Command, DedupKey, EngineError, Inbox, PersonId, Post, Posted, Receipt,
-    SessionId, StepId, WorkerHandle,
+    BlobHash, ClientError, Command, DedupKey, EngineError, Inbox, PersonId, Post, Posted, Receipt, SessionId,
+    StepId, WorkerHandle,
 };
 
 /// The worker as tests use it.
@@ -150,11 +150,6 @@ impl TestClient {
     ) -> Result<Receipt, ClientError> {
         let what = Cancelled::Message(message);
         self.act(run, by, Action::Cancel { what, reason: String::new() }).await
-    }
-
-    /// Waits until the run is idle after the first turn that ends after `seq`.
-    pub async fn settled(&self, run: &SessionId, seq: u64) -> Result<RunView, ClientError> {
-        self.idle(run, &Awaited::turn_of(seq, 1)).await
     }
 
     /// Waits until the run is idle after a command.

@@ -5,7 +5,8 @@ mod idle;
 
 use std::sync::Arc;
 
-use purple_port::client::{ClientError, WorkerClient, WorkerHandle};
+use purple_port::WorkerHandle;
+use purple_port::client::{ClientError, WorkerClient};
 use purple_port::command::{Awaited, Command, Receipt};
 use purple_process::{Digest, PersonId, SessionId};
 
@@ -53,6 +54,7 @@ impl Client {
         let (id, dedup) = name_of(&command, after);
         let run = command.run.clone();
         let event = self.event(command, &id).await?;
+        admission::check_size(&event)?;
         let awaited = Awaited::event((after, round), &event)?;
         let receipt = Receipt { run, repeated: false, id, awaited };
         match self.post(receipt.run.clone(), dedup, event).await? {

@@ -43,7 +43,8 @@ mod toolbox;
 pub(crate) use purple_port::{event, shown as outside, view};
 
 pub use purple_port as port;
-pub use purple_port::client::{ClientError, WorkerClient, WorkerHandle};
+pub use purple_port::WorkerHandle;
+pub use purple_port::client::{ClientError, WorkerClient};
 pub use purple_port::command::{Action, Awaited, Cancelled, Choice, Command, Receipt, Reviewed, Words};
 pub use purple_port::limits;
 

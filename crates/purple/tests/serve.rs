@@ -437,6 +437,11 @@ async fn a_decision_under_a_used_name_is_the_same_one_or_refused_and_stands_in_t
         let answer = decide("m-2", changed).await;
         assert!(used(&answer), "{answer}");
     }
+    // Under another name the same decision is the one that was made, and another decision is refused.
+    let same = decide("m-3", no.clone()).await["result"]["task"].clone();
+    assert_eq!((&same["id"], &same["artifacts"]), (&done["id"], &done["artifacts"]));
+    let other = decide("m-4", json!({"approvalId": approval, "decision": "approve"})).await;
+    assert!(other["error"]["message"].as_str().unwrap().contains("is not open"), "{other}");
     let words = json!({"messageId": "m-2", "role": "ROLE_USER", "contextId": asked["contextId"], "parts": [{"text": YES}]});
     let answer = served.call("SendMessage", json!({"message": words})).await;
     assert!(used(&answer), "{answer}");

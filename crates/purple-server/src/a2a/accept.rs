@@ -152,7 +152,8 @@ impl Counter {
         self.submit(caller, send, run, action).await
     }
 
-    /// A decision about a plan that does not wait any more, if it was made before: by this message, or by this person.
+    /// A decision about a plan that does not wait any more, if the same was made before: by this message, or by this
+    /// person.
     async fn decided_before(
         &self,
         caller: &Caller,
@@ -171,7 +172,8 @@ impl Counter {
         let taken = story
             .decided
             .iter()
-            .find(|one| one.approval == decision.approval && one.by == caller.person.as_str());
+            .filter(|one| one.approval == decision.approval && one.by == caller.person.as_str())
+            .find(|one| one.rejects == matches!(decision.answer, Answer::Reject { .. }));
         let why = format!("`{}` is not open", echo(&decision.approval));
         taken
             .map(|taken| (About::Task(Place::Round(taken.round)), Awaited::turn_of(taken.seq, taken.round)))

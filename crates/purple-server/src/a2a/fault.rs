@@ -247,9 +247,10 @@ impl From<ClientError> for Fault {
             ClientError::Engine(error) => error.into(),
             ClientError::NoSuchRun { run } => Self::NoSuchTask { id: echo(&run) },
             ClientError::Conflicting { run } => Self::IdUsed { context: run.to_string() },
-            ClientError::TooLong { bytes_max, .. } => {
-                Self::params("message", format!("has more than {bytes_max} bytes of text"))
+            ClientError::TooLong { what, bytes_max, .. } => {
+                Self::params("message", format!("has more than {bytes_max} bytes of {what}"))
             }
+            ClientError::Secret { what, .. } => Self::params("message", format!("has a secret as {what}")),
             ClientError::Empty => Self::params("params.message.parts", "say nothing"),
             ClientError::EndpointNotAllowed { origin } => Self::ToolsNotAllowed { origin: echo(&origin) },
             ClientError::NoSuchStep { step, .. } => {

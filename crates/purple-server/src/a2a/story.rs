@@ -8,6 +8,7 @@ use purple_journal::record::approval::Approval;
 use purple_journal::record::run::{self, Run};
 use purple_journal::record::task::{Received, Task};
 use purple_journal::record::turn::{Began, Turn};
+use purple_journal::word::DecisionKind;
 use purple_journal::{Record, Redacted};
 use purple_port::event::Called;
 use purple_port::{BlobHash, Digest, Ending, PersonId, Recorded, SessionId, WorkerHandle, redact};
@@ -114,6 +115,7 @@ pub(super) struct Ended {
 pub(super) struct Decided {
     pub approval: String,
     pub by: String,
+    pub rejects: bool,
     pub round: u32,
     /// Where the journal has it.
     pub seq: u64,
@@ -229,6 +231,7 @@ impl Story {
             Approval::Decided(decided) => self.decided.push(Decided {
                 approval: decided.approval.to_string(),
                 by: decided.by.to_string(),
+                rejects: decided.decision == DecisionKind::Reject,
                 round: self.round,
                 seq,
             }),

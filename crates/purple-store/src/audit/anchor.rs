@@ -144,8 +144,8 @@ impl HeadWire {
     }
 }
 
-/// The heads of all sessions that have entries, in the order of their rows, then that of the operator journal.
-pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
+/// The heads of all sessions that have entries, in the order of their rows.
+pub(super) fn run_heads(db: &Connection) -> Looked<Vec<HeadWire>> {
     let mut read =
         db.prepare("SELECT name, head_seq, head_hash FROM sessions WHERE head_seq > 0 ORDER BY id")?;
     let mut rows = read.query([])?;
@@ -159,9 +159,17 @@ pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
             session: ChainName::Run(row::session_name(&name)?),
         });
     }
-    let operators = if has_operator_journal(db)? { operators::head(db)? } else { None };
-    if let Some(Head { seq, hash }) = operators.filter(|head| head.seq > 0) {
-        heads.push(HeadWire { hash, seq, session: ChainName::Operators });
+    Ok(heads)
+}
+
+/// The heads of all sessions that have entries, then that of the operator journal.
+pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
+    let mut heads = run_heads(db)?;
+    if has_operator_journal(db)? {
+        let Head { seq, hash } = operators::head(db)?.ok_or_else(operators::no_head)?;
+        if seq > 0 {
+            heads.push(HeadWire { hash, seq, session: ChainName::Operators });
+        }
     }
     Ok(heads)
 }

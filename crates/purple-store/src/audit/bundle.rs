@@ -17,7 +17,7 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::anchor::{HeadWire, database_id, heads};
+use super::anchor::{HeadWire, database_id, heads, run_heads};
 use super::kept::{Standing, standing};
 use super::key::AuditKey;
 use super::line::{self, NotALine};
@@ -81,10 +81,13 @@ pub(crate) fn export(
     at: Timestamp,
     out: &mut dyn Write,
 ) -> Looked<()> {
-    let mut heads = heads(db)?;
-    if let Scope::Session(wanted) = scope {
-        heads.retain(|head| head.session == ChainName::Run(wanted.clone()));
-    }
+    let heads = match scope {
+        Scope::All => heads(db)?,
+        Scope::Session(wanted) => {
+            let wanted = ChainName::Run(wanted.clone());
+            run_heads(db)?.into_iter().filter(|head| head.session == wanted).collect()
+        }
+    };
     let chains: Vec<ChainName> = heads.iter().map(|head| head.session.clone()).collect();
     let manifest = Manifest { at, database: database_id(db)?, format: FORMAT.to_owned(), heads };
     let mut sealed = Sealing { out, lines: 0, digest: Context::new(&SHA256) };

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::Client;
 use crate::event::{Edit, Event, Refused, Sent, Start, Verdict};
-use crate::limits::TASK_BYTES_MAX;
-use crate::prime::privacy::{Refusal, guard, redact, redact_json};
+use crate::limits::{COMMAND_ID_BYTES_MAX, EVENT_BYTES_MAX, TASK_BYTES_MAX};
+use crate::port::EngineError;
+use crate::prime::privacy::{PrivacyCode, Refusal, guard, redact, redact_json};
 use crate::settings::endpoint_allowed;
 
 /// Whether a command may be the first one of a run.
@@ -18,8 +19,12 @@ pub(super) const fn begins_a_run(command: &Command) -> bool {
 }
 
 impl Client {
-    /// Refuses what is empty, too long, or names tools that the operator does not allow.
+    /// Refuses what is empty or too long, an id or an address with a secret, and tools that the operator does not allow.
     pub(super) fn check(&self, command: &Command) -> Result<(), ClientError> {
+        if let Some(id) = &command.id {
+            check_length("id", id.len(), COMMAND_ID_BYTES_MAX)?;
+            check_secret("id", id)?;
+        }
         let bytes = match &command.action {
             Action::Say(words) => {
                 self.check_endpoint(words)?;
@@ -33,18 +38,15 @@ impl Client {
             | Action::Cancel { reason, .. } => reason.len(),
             Action::Decide(_) | Action::Undo { .. } | Action::Settle { .. } => 0,
         };
-        match bytes > TASK_BYTES_MAX {
-            true => Err(ClientError::TooLong { bytes, bytes_max: TASK_BYTES_MAX }),
-            false => Ok(()),
-        }
+        check_length("text", bytes, TASK_BYTES_MAX)
     }
 
     fn check_endpoint(&self, words: &Words) -> Result<(), ClientError> {
         let Some(url) = &words.tools_endpoint else { return Ok(()) };
-        match endpoint_allowed(&self.endpoints_allowed, url) {
-            true => Ok(()),
-            false => Err(ClientError::EndpointNotAllowed { origin: redact(origin(url)) }),
+        if !endpoint_allowed(&self.endpoints_allowed, url) {
+            return Err(ClientError::EndpointNotAllowed { origin: redact(origin(url)) });
         }
+        check_secret("address of the tools", url)
     }
 
     /// The event that a command becomes. Outside text goes in redacted, except the words of a task, which the guard
@@ -109,6 +111,27 @@ impl Client {
         }
         let chosen = steps.into_iter().filter(|step| named.iter().any(|name| name == step.as_str()));
         Ok((chosen.collect(), None))
+    }
+}
+
+/// Refuses a task that is too large together with what came with it.
+pub(super) fn check_size(event: &Event) -> Result<(), ClientError> {
+    let Event::Start(Start { policy: Some(_), .. }) = event else { return Ok(()) };
+    let bytes = event.to_bytes().map_err(|error| EngineError::Storage(error.into()))?.len();
+    check_length("task with its policy", bytes, EVENT_BYTES_MAX)
+}
+
+const fn check_length(what: &'static str, bytes: usize, bytes_max: usize) -> Result<(), ClientError> {
+    if bytes > bytes_max { Err(ClientError::TooLong { what, bytes, bytes_max }) } else { Ok(()) }
+}
+
+/// Refuses a secret in what is stored as it is. The digits of an id may look like the number of a card; that is not a secret.
+fn check_secret(what: &'static str, text: &str) -> Result<(), ClientError> {
+    match guard(text) {
+        Err(Refusal { code: code @ (PrivacyCode::Credential | PrivacyCode::ApiKey), .. }) => {
+            Err(ClientError::Secret { what, code })
+        }
+        Err(_) | Ok(()) => Ok(()),
     }
 }
 

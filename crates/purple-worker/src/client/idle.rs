@@ -42,6 +42,10 @@ impl Client {
             if row.stuck.is_some() || is_at_rest(&row, *after) {
                 return Ok(());
             }
+            if !search.may_end(&row) {
+                self.events.changed(run, row.entries).await?;
+                continue;
+            }
             // The journal before another look at the row: where it says that a turn has ended, the row shows its result.
             self.read_on(run, awaited, &mut search).await?;
             let row = self.events.session(run).await?;
@@ -83,12 +87,22 @@ impl Search {
         }
     }
 
+    /// Whether the row allows that the run is idle. Rounds only grow: as long as it works in the round that was last
+    /// read, no turn of the journal needs to be looked at.
+    fn may_end(&self, row: &SessionRow) -> bool {
+        is_beyond(row, self.ended_in.unwrap_or(self.round))
+    }
+
     /// Whether the awaited turn has ended, and the run works on nothing that belongs to it.
     fn is_idle(&self, row: &SessionRow) -> bool {
-        let Some(ended_in) = self.ended_in else { return false };
-        let summary = serde_json::from_value::<Summary>(row.summary.clone());
-        summary.is_ok_and(|now| now.round > ended_in || now.status != Status::Working)
+        self.ended_in.is_some_and(|round| is_beyond(row, round))
     }
+}
+
+/// Whether the run does not work, or works in a later round.
+fn is_beyond(row: &SessionRow, round: u32) -> bool {
+    let summary = serde_json::from_value::<Summary>(row.summary.clone());
+    summary.is_ok_and(|now| now.round > round || now.status != Status::Working)
 }
 
 /// Whether the event waits for its turn, or is in it.

@@ -12,6 +12,7 @@ pub(super) fn client_code(error: &ClientError) -> &'static str {
         ClientError::Conflicting { .. } => "run.conflicting",
         ClientError::Empty => "task.empty",
         ClientError::TooLong { .. } => "task.too_long",
+        ClientError::Secret { .. } => "privacy.secret",
         ClientError::EndpointNotAllowed { .. } => "tools.endpoint_not_allowed",
         ClientError::NoSuchStep { .. } => "approval.no_such_step",
         ClientError::NothingWaits { .. } => "approval.nothing_waits",
@@ -30,7 +31,9 @@ pub(super) fn client_help(error: &ClientError) -> Option<String> {
             "let an operator add the address to `tools_endpoints.allow`, or leave `--tools-endpoint` out"
         }
         ClientError::NoSuchStep { .. } => "`purple show RUN` lists the steps",
-        ClientError::TooLong { .. } => "name documents in the task instead of pasting them",
+        ClientError::Secret { .. } => "leave the secret out",
+        ClientError::TooLong { what: "text", .. } => "name documents in the task instead of pasting them",
+        ClientError::TooLong { .. } => "make it shorter",
         ClientError::NothingWaits { .. } => "`purple inbox` lists what waits",
         ClientError::Unreadable { .. } => "check the store: purple audit verify",
         ClientError::Engine(EngineError::Full) => "make room on the disk, then repeat the command",

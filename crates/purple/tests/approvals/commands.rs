@@ -1,7 +1,7 @@
 //! Commands and their receipts: accepted once, refused where there is no run, waited for one by one.
 
 use purple_process::{Ending, StepId};
-use purple_worker::{Action, Cancelled, Channel, ClientError, Command, Settlement};
+use purple_worker::{Action, Cancelled, Channel, ClientError, Command, Settlement, Words};
 
 use crate::house::{person, session, settings};
 use crate::scene::*;
@@ -51,4 +51,27 @@ async fn an_earlier_command_can_be_waited_for_after_a_later_one() {
     for receipt in [&first, &second] {
         assert_eq!(house.worker.done(receipt).await.unwrap().summary.round, 2);
     }
+}
+
+#[tokio::test]
+async fn an_id_or_an_address_that_is_too_long_or_holds_a_secret_is_refused_and_nothing_is_stored() {
+    let house = open(settings()).await;
+    let say = || Command::say(session("none"), person("alex"), Channel::Cli, OFFBOARDING);
+    let secret = format!("sk-ant-api03-{}", "a1B2c3D4e5".repeat(9));
+    let with = |words: Words| Command { action: Action::Say(words), ..say() };
+    let task = || Words { text: OFFBOARDING.to_owned(), ..Words::default() };
+    let endpoint = Some(format!("http://tools.example:8080/?key={secret}"));
+    let policy = Some(serde_json::json!({"rules": [], "note": "x".repeat(200_000)}));
+    for (command, expected) in [
+        (say().named("x".repeat(257)), "the id has 257 bytes; at most 256"),
+        (say().named(secret.clone()), "the id holds a secret"),
+        (with(Words { tools_endpoint: endpoint, ..task() }), "the address of the tools holds a secret"),
+        (with(Words { policy, ..task() }), "the task with its policy has 2"),
+    ] {
+        let refused = house.worker.submit(command).await.unwrap_err().to_string();
+        assert!(refused.starts_with(expected) && !refused.contains(&secret), "{refused}");
+    }
+    assert!(house.worker.events.session(&session("none")).await.unwrap().is_none());
+    // An id of digits that pass the check of a card number is an ordinary id.
+    house.worker.submit(say().named("4111111111111111")).await.unwrap();
 }

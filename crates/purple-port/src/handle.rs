@@ -1,14 +1,19 @@
-//! Runs as every channel reads them.
+//! What a channel is given: where commands go in, and runs as every channel reads them.
+
+use std::sync::Arc;
 
 use purple_journal::record::approval::Asked;
 use purple_journal::{BlobHash, Recorded};
 use purple_process::{PersonId, SessionId};
 use serde::de::DeserializeOwned;
 
+use crate::blobs::Blobs;
+use crate::brake::Brake;
 use crate::card::Card;
-use crate::client::{ClientError, WorkerHandle};
+use crate::client::{ClientError, WorkerClient};
+use crate::clock::Clock;
 use crate::command::{Awaited, Command, Receipt, Reviewed};
-use crate::journal::SessionRow;
+use crate::journal::{Events, SessionRow};
 use crate::view::{RunView, Summary};
 
 /// The most runs that are searched for a prefix.
@@ -16,6 +21,21 @@ const PREFIX_RUNS_MAX: usize = 5_000;
 const PAGE: usize = 500;
 /// The most runs that are named where a prefix is ambiguous.
 const NAMED_MAX: usize = 8;
+
+/// What a channel is given: the client to submit commands to, and the ports to read runs from.
+#[derive(Clone)]
+pub struct WorkerHandle {
+    /// Where commands go in.
+    pub client: Arc<dyn WorkerClient>,
+    /// Sessions and their journals.
+    pub events: Arc<dyn Events>,
+    /// Cards and answers.
+    pub blobs: Arc<dyn Blobs>,
+    /// The halts that hold now.
+    pub brake: Arc<dyn Brake>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
 
 impl WorkerHandle {
     /// Submits a command.

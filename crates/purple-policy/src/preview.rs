@@ -1,7 +1,11 @@
 //! What the rules of a request say about its text alone, before any work. Pure.
 
-use purple_policy::{Authority, Facts, PolicyDocument, Subject, Verdict};
 use serde_json::Value;
+
+use crate::document::PolicyDocument;
+use crate::facts::Facts;
+use crate::subject::Subject;
+use crate::verdict::{Authority, Verdict};
 
 /// What the rules say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
