@@ -27,9 +27,76 @@ pub struct Function {
     pub words: &'static [&'static str],
     /// What it takes.
     pub parameters: &'static [Parameter],
-    /// Which of its results answers the question it is asked for.
+    /// Which of its results is the headline where the task names none.
     pub answer: &'static str,
+    /// How a task asks for it, beyond its words.
+    pub asked: Asked,
     pub(crate) run: fn(&Given) -> Result<Answer, CallError>,
+}
+
+/// How a task asks for a function. A phrase is in lower case; a final `*` stands for any ending.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// The results that a task can ask for, each with its unit and its words. A word that begins with `?` counts only
+    /// where something is asked: "how much tax", and not "plus 19 % tax".
+    pub results: &'static [AskedResult],
+    /// Further words that change nothing about the figure or are part of how it is computed.
+    pub also: &'static [&'static str],
+    /// Words of which the task has at least one, unless a label stands at a figure. Empty if none is needed.
+    pub evidence: &'static [&'static str],
+    /// Words that contradict the function.
+    pub unless: &'static [&'static str],
+    /// Whether a task has to name the result that it asks for.
+    pub must_name: bool,
+}
+
+/// A result that a task can ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedResult {
+    /// The name of the result.
+    pub name: &'static str,
+    /// Its unit; empty where the figure has its own.
+    pub unit: &'static str,
+    /// The words that ask for it.
+    pub words: &'static [&'static str],
+}
+
+/// What a figure is counted or charged by: `a year`, `per unit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// By the hour.
+    Hour,
+    /// By the day.
+    Day,
+    /// By the week.
+    Week,
+    /// By the month.
+    Month,
+    /// By the quarter of a year.
+    Quarter,
+    /// By the year.
+    Year,
+    /// By the piece.
+    Piece,
+    /// By the order.
+    Order,
+}
+
+/// What a number without a kind of its own counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Whatever the function says, without a unit.
+    Plain,
+    /// Minutes.
+    Minutes,
+    /// Calendar days.
+    Days,
+    /// Days on which business is done.
+    WorkingDays,
+    /// Months.
+    Months,
+    /// Pieces.
+    Pieces,
 }
 
 /// One parameter of a function.
@@ -47,6 +114,22 @@ pub struct Parameter {
     pub near: &'static [&'static str],
     /// Other words for its choices, in lower case, each with the choice.
     pub called: &'static [(&'static str, &'static str)],
+    /// Words directly at its figure that say what it is: "net" in "1,000 EUR net".
+    pub labels: &'static [&'static str],
+    /// Words directly at a figure that contradict it: "gross" where a net amount is taken.
+    pub never: &'static [&'static str],
+    /// By what its figure may be counted or charged.
+    pub per: &'static [Per],
+    /// By what its figure must be charged, and the words that imply it.
+    pub must_be: Option<(Per, &'static [&'static str])>,
+    /// What it counts.
+    pub counts: Counted,
+    /// The only whole numbers that it takes; empty if it takes any.
+    pub only: &'static [i64],
+    /// Whether it takes a figure only where one of its words names it.
+    pub named: bool,
+    /// Words that say that it is zero: "no salvage value".
+    pub zero: &'static [&'static str],
 }
 
 /// Whether a parameter must be given.
@@ -253,13 +336,43 @@ impl fmt::Display for Kind {
     }
 }
 
+impl Asked {
+    pub(crate) const PLAIN: Self =
+        Self { results: &[], also: &[], evidence: &[], unless: &[], must_name: false };
+}
+
+impl AskedResult {
+    pub(crate) const fn new(name: &'static str, unit: &'static str, words: &'static [&'static str]) -> Self {
+        Self { name, unit, words }
+    }
+}
+
 impl Parameter {
+    const fn new(name: &'static str, kind: Kind, need: Need, description: &'static str) -> Self {
+        Self {
+            name,
+            kind,
+            need,
+            description,
+            near: &[],
+            called: &[],
+            labels: &[],
+            never: &[],
+            per: &[],
+            must_be: None,
+            counts: Counted::Plain,
+            only: &[],
+            named: false,
+            zero: &[],
+        }
+    }
+
     pub(crate) const fn required(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, need: Need::Required, description, near: &[], called: &[] }
+        Self::new(name, kind, Need::Required, description)
     }
 
     pub(crate) const fn optional(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, need: Need::Optional, description, near: &[], called: &[] }
+        Self::new(name, kind, Need::Optional, description)
     }
 
     pub(crate) const fn default(
@@ -268,7 +381,7 @@ impl Parameter {
         default: &'static str,
         description: &'static str,
     ) -> Self {
-        Self { name, kind, need: Need::Default(default), description, near: &[], called: &[] }
+        Self::new(name, kind, Need::Default(default), description)
     }
 
     /// The same, with the words that stand beside its figure.
@@ -280,6 +393,53 @@ impl Parameter {
     /// The same, with other words for its choices.
     pub(crate) const fn called(mut self, words: &'static [(&'static str, &'static str)]) -> Self {
         self.called = words;
+        self
+    }
+
+    /// The same, with the words directly at its figure that say or contradict what it is.
+    pub(crate) const fn labels(
+        mut self,
+        labels: &'static [&'static str],
+        never: &'static [&'static str],
+    ) -> Self {
+        self.labels = labels;
+        self.never = never;
+        self
+    }
+
+    /// The same, charged by one of these where the text says so.
+    pub(crate) const fn per(mut self, per: &'static [Per]) -> Self {
+        self.per = per;
+        self
+    }
+
+    /// The same, charged by this, which the text says or one of the words implies.
+    pub(crate) const fn must_be(mut self, per: Per, implied_by: &'static [&'static str]) -> Self {
+        self.must_be = Some((per, implied_by));
+        self
+    }
+
+    /// The same, counting this.
+    pub(crate) const fn counts(mut self, counts: Counted) -> Self {
+        self.counts = counts;
+        self
+    }
+
+    /// The same, with the only numbers it takes.
+    pub(crate) const fn only(mut self, numbers: &'static [i64]) -> Self {
+        self.only = numbers;
+        self
+    }
+
+    /// The same, taking a figure only where one of its words names it.
+    pub(crate) const fn named(mut self) -> Self {
+        self.named = true;
+        self
+    }
+
+    /// The same, with the words that say that it is zero.
+    pub(crate) const fn zero(mut self, words: &'static [&'static str]) -> Self {
+        self.zero = words;
         self
     }
 

@@ -28,6 +28,8 @@ pub struct Act {
     pub span: Span,
     /// Its content words in order.
     pub words: Vec<Word>,
+    /// Whether it is put as an order. What is asked for by an imperative, "Check the stock first", is a question too.
+    pub imperative: bool,
     /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
     pub limited: bool,
 }

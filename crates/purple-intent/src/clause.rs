@@ -15,6 +15,8 @@ pub(crate) struct Sentence {
     pub in_value: Vec<bool>,
     /// Whether a token is part of a date, a month or a percentage.
     pub in_figure: Vec<bool>,
+    /// Whether a token is part of a percentage.
+    pub in_percent: Vec<bool>,
     pub phrases: Vec<Phrase>,
     pub verbs: Vec<FoundVerb>,
     /// Whether it ends with a question mark.
@@ -86,6 +88,10 @@ fn sentence(tokens: &[&Token], values: &[Value], lexicons: &[&Lexicon]) -> Optio
         .iter()
         .map(|token| values.iter().any(|value| value.span.contains(token.span) && is_figure(value)))
         .collect();
+    let in_percent = tokens
+        .iter()
+        .map(|token| values.iter().any(|value| value.span.contains(token.span) && is_percent(value)))
+        .collect();
     let phrases = lexicons.iter().flat_map(|lexicon| lexicon.phrases(&tokens)).collect();
     let mut verbs: Vec<FoundVerb> = lexicons.iter().flat_map(|lexicon| lexicon.verbs(&tokens)).collect();
     verbs.retain(|verb| verb.words.iter().all(|word| in_value.get(*word) == Some(&false)));
@@ -96,7 +102,7 @@ fn sentence(tokens: &[&Token], values: &[Value], lexicons: &[&Lexicon]) -> Optio
     let contrast = tokens.iter().map(contrasts).collect();
     let is_subject = |token: &Token| lexicons.iter().any(|lexicon| lexicon.is_subject(&token.lower));
     let subject = tokens.iter().map(is_subject).collect();
-    Some(Sentence { tokens, in_value, in_figure, phrases, verbs, asks, contrast, subject })
+    Some(Sentence { tokens, in_value, in_figure, in_percent, phrases, verbs, asks, contrast, subject })
 }
 
 /// Whether a value is a date, a month or a percentage, and nothing else.
@@ -105,6 +111,10 @@ fn is_figure(value: &Value) -> bool {
         .meanings
         .iter()
         .all(|meaning| matches!(meaning, Meaning::Day(_) | Meaning::Month(_) | Meaning::Percent(_)))
+}
+
+fn is_percent(value: &Value) -> bool {
+    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)))
 }
 
 impl Sentence {
@@ -119,6 +129,8 @@ impl Sentence {
             match cue {
                 Cue::Condition => self.in_figure.get(next) == Some(&true),
                 Cue::Reported => self.in_value.get(next) == Some(&true),
+                // `99.1 % instead of 99.9 %` compares.
+                Cue::Negation => self.in_percent.get(next) == Some(&true),
                 _ => false,
             }
         };

@@ -31,6 +31,21 @@ impl Language {
     /// All languages, in a fixed order.
     pub const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
 
+    /// Its code, such as `en`.
+    const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::French => "fr",
+            Self::Spanish => "es",
+        }
+    }
+
+    /// The language of a code such as `en`.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.code() == code)
+    }
+
     /// The text of its data file.
     const fn data(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@
 
 mod act;
 mod clause;
+mod cover;
 mod language;
 mod mood;
 mod read;
@@ -15,9 +16,10 @@ mod token;
 pub mod value;
 
 pub use act::{Act, Mood, Reading, Role, Word};
+pub use cover::{Asked, Cover, Doubt, cover};
 pub use language::{Cue, Detected, Form, FoundVerb, Language, Lexicon, Phrase, VerbForm, lexicon};
 pub use read::read;
-pub use say::{BadSayForm, SayForm};
+pub use say::{BadSayForm, SayForm, Slot};
 pub use span::Span;
 pub use structure::{Part, PartKind, parts};
 pub use token::{Token, TokenKind, tokens};

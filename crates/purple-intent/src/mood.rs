@@ -56,10 +56,12 @@ pub(crate) fn mood(
     if anywhere(Cue::Reported) {
         return Mood::Reported;
     }
-    if anywhere(Cue::OtherTime) {
-        return Mood::OtherTime;
+    match (orders, anywhere(Cue::OtherTime)) {
+        (true, true) => Mood::OtherTime,
+        (true, false) => Mood::Order,
+        // "Last day: tomorrow" states a day and orders nothing.
+        (false, _) => Mood::Statement,
     }
-    if orders { Mood::Order } else { Mood::Statement }
 }
 
 /// Whether a clause begins with a word that ends the scope of what was before.
@@ -118,7 +120,7 @@ fn wants_figure(sentence: &Sentence, clause: &Range<usize>) -> bool {
 }
 
 /// Whether the clause asks for something to be done.
-fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     if sentence.has(Cue::Wish, clause) {
         return verbs_in(sentence, clause).next().is_some();
     }
@@ -139,11 +141,19 @@ fn can_order(verb: &FoundVerb) -> bool {
     verb.forms.iter().any(|form| matches!(form.form, Form::Imperative | Form::Infinitive))
 }
 
+/// Whether a verb is in a form that states something: "Acme submitted invoice 7".
+fn only_states(verb: &FoundVerb) -> bool {
+    verb.forms.iter().any(|form| matches!(form.form, Form::Past | Form::ThirdPerson)) && !can_order(verb)
+}
+
 /// Whether a word can stand before an imperative: politeness, adverbs, values, names and marks, but no subject.
 fn leads_in(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let Some(token) = sentence.tokens.get(at) else { return false };
     if token.kind == TokenKind::Mark || sentence.in_value.get(at) == Some(&true) {
         return true;
+    }
+    if sentence.verbs.iter().any(|verb| verb.words.contains(&at) && only_states(verb)) {
+        return false;
     }
     let polite = lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower));
     let in_cue = sentence.phrases.iter().any(|phrase| {
@@ -178,7 +188,8 @@ fn ends_with_infinitive(sentence: &Sentence, clause: &Range<usize>, lexicons: &[
             .get(at)
             .is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_subject(&token.lower)))
     };
-    last.is_some() && !clause.clone().any(subject)
+    let states = verbs_in(sentence, clause).any(only_states);
+    last.is_some() && !states && !clause.clone().any(subject)
 }
 
 fn verbs_in<'s>(sentence: &'s Sentence, clause: &'s Range<usize>) -> impl Iterator<Item = &'s FoundVerb> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, Language, Lexicon, lexicon};
-use crate::mood::{Scope, mood};
+use crate::mood::{Scope, is_order, mood};
 use crate::span::Span;
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
@@ -55,7 +55,9 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon]) -> Vec<
         if let Some(span) = sentence.span(&clause)
             && (!words.is_empty() || values.iter().any(|value| span.contains(value.span)))
         {
-            acts.push(Act { mood, span, words, limited: sentence.has(Cue::Limit, &sentence.all()) });
+            let imperative = !sentence.asks && is_order(sentence, &clause, lexicons);
+            let limited = sentence.has(Cue::Limit, &sentence.all());
+            acts.push(Act { mood, span, words, imperative, limited });
         }
     }
     corrected_within(sentence, &mut acts);
@@ -139,5 +141,6 @@ fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
         })
     };
     let beside = at.checked_sub(1).is_some_and(capital) || capital(at + 1);
-    capital(at) && beside
+    let letter = sentence.tokens.get(at).is_some_and(|token| token.lower.chars().count() == 1);
+    capital(at) && (beside || letter)
 }

@@ -1,7 +1,9 @@
 //! How a process is asked for, as its file says.
 
-use crate::act::{Act, Role};
-use crate::language::{Language, lexicon};
+use std::collections::BTreeSet;
+
+use crate::act::{Role, Word};
+use crate::language::{Form, Language, lexicon};
 
 /// A sentence with slots and optional parts: `approve|release invoice {invoice} [per policy]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,8 +12,19 @@ pub struct SayForm {
     text: String,
     /// Words that must occur, each with its alternatives.
     required: Vec<Vec<String>>,
+    /// Every word of the form, those of optional parts included.
+    words: BTreeSet<String>,
     /// The slots, in the order of the text.
-    slots: Vec<String>,
+    slots: Vec<Slot>,
+}
+
+/// A place in a form for an input of the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The input.
+    pub name: String,
+    /// Whether the form fits only where the input is known.
+    pub required: bool,
 }
 
 /// A form that cannot be read.
@@ -40,35 +53,26 @@ impl SayForm {
     ///
     /// Where brackets do not match, or no content word is required.
     pub fn parse(language: Language, text: &str) -> Result<Self, BadSayForm> {
-        let (mut required, mut slots) = (Vec::new(), Vec::new());
-        let (mut optional, mut slot) = (false, None::<String>);
-        let mut plain = String::new();
-        let unbalanced = |bracket| BadSayForm::Unbalanced { form: text.to_owned(), bracket };
+        let mut parts = Parts::default();
         for letter in text.chars() {
-            match (letter, &mut slot) {
-                ('}', Some(_)) => slots.extend(slot.take().map(|name| name.trim().to_owned())),
-                ('{', None) => slot = Some(String::new()),
-                ('[', None) if !optional => optional = true,
-                (']', None) if optional => optional = false,
-                ('{' | '}' | '[' | ']', _) => return Err(unbalanced(letter)),
-                (_, Some(name)) => name.push(letter),
-                (_, None) if optional => {}
-                (_, None) => plain.push(letter),
+            if !parts.take(letter) {
+                return Err(BadSayForm::Unbalanced { form: text.to_owned(), bracket: letter });
             }
         }
-        if slot.is_some() || optional {
-            return Err(unbalanced(if optional { '[' } else { '{' }));
+        if let Some(bracket) = parts.open() {
+            return Err(BadSayForm::Unbalanced { form: text.to_owned(), bracket });
         }
-        for word in plain.split_whitespace() {
-            let alternatives: Vec<String> = word.split('|').map(str::to_lowercase).collect();
-            if !alternatives.iter().all(|word| lexicon(language).is_function_word(word)) {
-                required.push(alternatives);
-            }
-        }
+        let content = |word: &str| !lexicon(language).is_function_word(word);
+        let alternatives = |word: &str| word.split('|').map(str::to_lowercase).collect::<Vec<String>>();
+        let required: Vec<Vec<String>> = parts.plain.split_whitespace().map(alternatives).collect();
+        let required: Vec<_> =
+            required.into_iter().filter(|group| group.iter().any(|word| content(word))).collect();
         if required.is_empty() {
             return Err(BadSayForm::Empty { form: text.to_owned() });
         }
-        Ok(Self { language, text: text.to_owned(), required, slots })
+        let optional = parts.optional.split_whitespace().flat_map(alternatives);
+        let words = required.iter().flatten().cloned().chain(optional).collect();
+        Ok(Self { language, text: text.to_owned(), required, words, slots: parts.slots })
     }
 
     /// The form as it was written.
@@ -76,24 +80,91 @@ impl SayForm {
         &self.text
     }
 
-    /// The names of its slots.
-    pub fn slots(&self) -> &[String] {
+    /// Its slots.
+    pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// Whether an act is asked for in this way: every required word occurs in it, in any form and order.
-    pub fn fits(&self, act: &Act) -> bool {
-        let same = |wanted: &String, word: &crate::act::Word| {
-            let lemmas = lexicon(self.language).verb(wanted);
-            let as_verb = match &word.role {
-                Role::Verb(found) => lemmas.iter().any(|form| found.contains(&form.lemma)),
-                Role::Cue(_) | Role::Name | Role::Other => false,
-            };
-            as_verb || word.lower == *wanted
-        };
+    /// Whether it names a verb that must occur. Without one it is a heading, such as `lockout {employee}`.
+    pub fn has_verb(&self) -> bool {
         self.required
             .iter()
-            .all(|wanted| wanted.iter().any(|one| act.words.iter().any(|word| same(one, word))))
+            .flatten()
+            .any(|word| lexicon(self.language).verb(word).iter().any(|form| form.form != Form::Noun))
+    }
+
+    /// Whether the words are asked for in this way: every required word occurs among them, in any form and order.
+    pub fn fits<'w>(&self, words: impl Iterator<Item = &'w Word> + Clone) -> bool {
+        self.required
+            .iter()
+            .all(|group| group.iter().any(|one| words.clone().any(|word| self.is_same(one, word))))
+    }
+
+    /// Whether a word of a text is one that must occur.
+    pub(crate) fn requires(&self, word: &Word) -> bool {
+        self.required.iter().flatten().any(|one| self.is_same(one, word))
+    }
+
+    /// Whether a word of a text is a word of the form, in any form of the word.
+    pub fn explains(&self, word: &Word) -> bool {
+        self.words.iter().any(|one| self.is_same(one, word))
+    }
+
+    fn is_same(&self, own: &str, word: &Word) -> bool {
+        let as_verb = match &word.role {
+            Role::Verb(found) => {
+                lexicon(self.language).verb(own).iter().any(|form| found.contains(&form.lemma))
+            }
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        };
+        as_verb || word.lower == own || is_plural(&word.lower, own) || is_plural(own, &word.lower)
+    }
+}
+
+/// Whether one word is the plural of the other, as far as an added ending makes it.
+fn is_plural(plural: &str, singular: &str) -> bool {
+    plural.strip_prefix(singular).is_some_and(|ending| matches!(ending, "s" | "es" | "n" | "en" | "e"))
+}
+
+/// The parts of a form while it is read.
+#[derive(Debug, Default)]
+struct Parts {
+    plain: String,
+    optional: String,
+    slots: Vec<Slot>,
+    slot: Option<String>,
+    in_optional: bool,
+}
+
+impl Parts {
+    /// Takes the next letter; `false` for a bracket that has no partner.
+    fn take(&mut self, letter: char) -> bool {
+        match (letter, &mut self.slot) {
+            ('}', Some(_)) => {
+                let required = !self.in_optional;
+                let name = self.slot.take().unwrap_or_default();
+                self.slots.push(Slot { name: name.trim().to_owned(), required });
+            }
+            ('{', None) => self.slot = Some(String::new()),
+            ('[', None) if !self.in_optional => self.in_optional = true,
+            (']', None) if self.in_optional => {
+                self.in_optional = false;
+                self.optional.push(' ');
+            }
+            ('{' | '}' | '[' | ']', _) => return false,
+            (_, Some(name)) => name.push(letter),
+            (_, None) if self.in_optional => self.optional.push(letter),
+            (_, None) => self.plain.push(letter),
+        }
+        true
+    }
+
+    /// The bracket that is still open at the end.
+    fn open(&self) -> Option<char> {
+        if self.slot.is_some() {
+            return Some('{');
+        }
+        self.in_optional.then_some('[')
     }
 }
 
@@ -108,8 +179,10 @@ mod tests {
         let form =
             SayForm::parse(Language::English, "calculate credit [for {month}] per contract {contract_id}")
                 .unwrap();
-        assert_eq!(form.slots(), ["month", "contract_id"]);
-        let fits = |text: &str| read(text, &Notation::default()).acts.iter().any(|act| form.fits(act));
+        let slots: Vec<_> = form.slots().iter().map(|slot| (slot.name.as_str(), slot.required)).collect();
+        assert_eq!(slots, [("month", false), ("contract_id", true)]);
+        let fits =
+            |text: &str| read(text, &Notation::default()).acts.iter().any(|act| form.fits(act.words.iter()));
         assert!(fits("Calculate credit per contract #CTR-441."));
         assert!(fits("Per contract CTR-441 please calculate the credit."));
         assert!(!fits("Calculate the VAT per contract CTR-441."));

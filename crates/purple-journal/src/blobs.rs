@@ -83,6 +83,7 @@ fn of_task(task: &Task) -> Vec<BlobHash> {
         | Task::PrivacyRefused(_)
         | Task::Rejected(_)
         | Task::InputAsked(_)
+        | Task::Confirmed(_)
         | Task::PolicyAdvisory(_)
         | Task::ConversationFolded(_) => Vec::new(),
     }

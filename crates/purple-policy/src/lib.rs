@@ -66,7 +66,7 @@ pub use document::{Bound, PolicyDocument};
 pub use expression::{Condition, Expression, Judged};
 pub use facts::{Facts, Source};
 pub use judgement::{Judgement, TriggeredRule};
-pub use purple_finance::{Currency, Exact, Money, NumberError, Rounding};
+pub use purple_finance::{Currency, Exact, Money, NumberError, Rounding, Symbols};
 pub use scope::Scope;
 pub use subject::Subject;
 pub use unevaluable::Unevaluable;

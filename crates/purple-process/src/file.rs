@@ -34,7 +34,9 @@ mod confirm;
 mod edit;
 mod outcomes;
 mod reach;
+mod reading;
 mod rules;
+mod say;
 mod slots;
 mod trial;
 
@@ -46,7 +48,9 @@ pub use amend::{WrittenTest, renamed, with_test};
 pub use builtin::{BUILTIN, builtin};
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
-pub use model::{Approval, Ask, Compute, End, Fallback, Limits, Outcome, ProcessFile, Read, Rule, Task};
+pub use model::{
+    Approval, Ask, Compute, End, Fallback, Format, Limits, Outcome, ProcessFile, Read, Rule, Task,
+};
 pub use problem::{Mark, Problem, ProblemCode, Refused};
 pub use time::{QuietHours, Span, TimeUnit};
 

@@ -99,7 +99,7 @@ pub use progress::{BadSettlement, Outcome, Ran, Started};
 pub use provenance::{Sources, Unfounded, is_free_text, may_be_made, unfounded};
 pub use purple_policy::preview;
 pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
-pub use said::{Said, read_message};
+pub use said::{Answered, Said, read_answer, read_message};
 pub use schema::schema;
 pub use sql::{SQL_BYTES_MAX, plainly_reads};
 pub use tool::{Annotations, BySql, Call, DecidedBy, Declared, Tool, Trust};

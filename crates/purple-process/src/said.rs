@@ -77,6 +77,40 @@ const PHRASES: &[(&str, Sense)] = &[
     ("i", Sense::Filler),
 ];
 
+/// The answer of a requester to a task that was restated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// That is what they want.
+    Yes,
+    /// It is not.
+    No,
+}
+
+/// Reads a whole message as the answer to a restated task; `None` where one word is outside the grammar.
+pub fn read_answer(message: &str) -> Option<Answered> {
+    const YES: [&str; 9] =
+        ["correct", "right", "that is right", "exactly", "sure", "ja", "genau", "oui", "sí"];
+    const NO: [&str; 6] = ["cancel", "cancel it", "forget it", "stop", "nein", "non"];
+    if message.len() > MESSAGE_BYTES_MAX {
+        return None;
+    }
+    let folded = squeezed(message).to_lowercase();
+    if YES.contains(&folded.as_str()) {
+        return Some(Answered::Yes);
+    }
+    if NO.contains(&folded.as_str()) {
+        return Some(Answered::No);
+    }
+    let senses = senses(&folded)?;
+    match (senses.contains(&Sense::Yes), senses.contains(&Sense::No)) {
+        // "Approve" and "reject" name an outcome, and answer no question about the words.
+        _ if senses.iter().any(|sense| matches!(sense, Sense::NamesApproval | Sense::NamesRejection)) => None,
+        (true, false) => Some(Answered::Yes),
+        (false, true) => Some(Answered::No),
+        (true, true) | (false, false) => None,
+    }
+}
+
 /// Reads a whole message as a decision about this plan, or as none.
 pub fn read_message(message: &str, plan: &Plan) -> Said {
     if message.len() > MESSAGE_BYTES_MAX {

@@ -233,3 +233,18 @@ mod laws {
         }
     }
 }
+
+#[test]
+fn a_restated_task_is_confirmed_or_withdrawn_by_the_whole_message_only() {
+    for yes in ["yes", "Yes, please.", "ok", "go ahead", "Ja", "That is right.", "confirmed, thank you"] {
+        assert_eq!(read_answer(yes), Some(Answered::Yes), "{yes}");
+    }
+    for no in ["no", "No, thanks", "cancel", "don't", "Nein"] {
+        assert_eq!(read_answer(no), Some(Answered::No), "{no}");
+    }
+    for other in
+        ["yes, but 3x", "yes and no", "approve", "rejected", "yes if it arrived", "", "yes?", "not yes"]
+    {
+        assert_eq!(read_answer(other), None, "{other}");
+    }
+}

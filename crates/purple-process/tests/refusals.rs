@@ -53,6 +53,12 @@ use ProblemCode as Code;
 
 #[rustfmt::skip]
 const SLIPS: &[Slip] = &[
+    // How it is asked for.
+    slip("a form with an open bracket", "once_per:", "say: {en: ¦'pay [invoice'}\nonce_per:", Code::BadForm),
+    slip("a form in an unknown language", "once_per:", "say: {¦nl: 'betaal factuur'}\nonce_per:", Code::BadForm),
+    slip("a format that does not exist", "once_per:", "format: ¦3\nonce_per:", Code::BadForm),
+    elsewhere("a slot that is no input", "once_per:", "say: {en: 'pay {voucher}'}\nonce_per:", Code::BadForm, "process: pay_invoice"),
+    elsewhere("format 2 without a form", "once_per:", "format: 2\nonce_per:", Code::BadForm, "process: pay_invoice"),
     // Identity.
     slip("an unknown key", "once_per:", "¦one_per:", Code::UnknownKey),
     slip("a misspelt key inside a rule", "ask: ap_lead", "¦aks: ap_lead", Code::UnknownKey),

@@ -42,7 +42,7 @@ fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("purple-policy", vec!["purple-finance"]),
         ("purple-journal", vec!["purple-privacy", "purple-process"]),
         ("purple-privacy", vec![]),
-        ("purple-process", vec!["purple-policy"]),
+        ("purple-process", vec!["purple-intent", "purple-policy"]),
         ("purple-port", vec!["agent-runtime", "purple-finance", "purple-journal", "purple-process"]),
         ("purple-worker", [LAYER_0, &["purple-port"]].concat()),
         ("purple-server", vec!["purple-journal", "purple-port"]),

@@ -126,6 +126,8 @@ pub(crate) enum Stage {
     Preparing,
     /// The task lacks something; the words so far.
     Asking { text: String },
+    /// The requester is asked whether the task, as it was restated, is what they want.
+    Confirming { text: String, restated: String },
     /// A model works on a state.
     Driving(Driving),
     /// A plan waits for people.
@@ -260,7 +262,11 @@ impl Session {
         let (case, plans, started) = match &self.stage {
             Stage::Closed { case, plans, started } => ((*case)?, plans, started),
             Stage::Waiting(waiting) => (waiting.case, &waiting.trail.permitted, &waiting.trail.started),
-            Stage::Preparing | Stage::Asking { .. } | Stage::Driving(_) | Stage::Running(_) => return None,
+            Stage::Preparing
+            | Stage::Asking { .. }
+            | Stage::Confirming { .. }
+            | Stage::Driving(_)
+            | Stage::Running(_) => return None,
         };
         (!started.is_empty()).then(|| PastRound {
             round: self.round(),

@@ -85,7 +85,7 @@ fn unnamed(run: &Run<'_>) -> Vec<BlobHash> {
 fn summary(session: &Session) -> Summary {
     let (status, approval, doubt) = match &session.stage {
         Stage::Preparing => (Status::Working, None, None),
-        Stage::Asking { .. } => (Status::Waiting, None, None),
+        Stage::Asking { .. } | Stage::Confirming { .. } => (Status::Waiting, None, None),
         Stage::Driving(driving) => match driving.waits {
             Some(_) => (Status::WaitingModel, None, None),
             None => (Status::Working, None, None),

@@ -172,6 +172,8 @@ process: book_totals
 title: Close a month whose books and bank lines were added up
 owner: finance
 keywords: [add up the books]
+format: 2
+say: {en: ["add up books [{month}]"]}
 route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, MUTATE, COMPLETE]
 inputs:
   month: {type: month}

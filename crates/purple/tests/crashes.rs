@@ -440,6 +440,8 @@ process: access_sweep
 title: Take all access of an employee away
 owner: it
 keywords: [sweep everything]
+format: 2
+say: {en: ["sweep everything [employee {employee_id}]"]}
 route: [DECOMPOSE, ASSESS, POLICY_CHECK, MUTATE, COMPLETE]
 inputs:
   employee_id: {type: id, pattern: 'E-[0-9]+'}

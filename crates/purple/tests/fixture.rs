@@ -31,15 +31,32 @@ const REFUSED: &str = "the privacy guard refused the task, and its words were no
 const MODE: &str = "written in mode `always`";
 const SETTINGS: &str = "written with settings that neither configuration of this test has";
 
+/// Runs whose words this version reads in another way, or whose shipped process file has changed since.
+const READ_ANEW: [&str; 14] = [
+    "case-4-sla",
+    "engine-skipped",
+    "run-a-key-that-the-provider-does-not-take-is-said-to-be-that-and",
+    "run-an-approval-that-nobody-answered-is-a-no",
+    "run-what-was-done-to-one-record-is-undone-from-the-last-to-the",
+    "sla-a-halt-that-ends-before-the-run-is-known-to-stand-still-does",
+    "sla-a-hostile-answer-to-a-write-or-a-read-back-neither-stops-nor",
+    "sla-a-question-of-a-tool-during-a-write-waits-for-a-person-and",
+    "sla-a-read-that-fails-leads-to-a-person-and-never-to-a-write",
+    "sla-a-tool-that-asks-for-a-secret-is-quarantined-and-nobody-is",
+    "sla-quiet-hours-hold-a-notice-back-and-it-is-then-sent-once",
+    "sla-renamed-fields-of-a-read-are-found-again-before-the-write",
+    "sla-too-many-calls-put-an-operation-off-and-it-is-done-once",
+    "unsigned-a-draft-loads-does-the-same-and-counts-once-it-is-signed",
+];
+
 /// The runs that do not replay with the configurations of this test, and why.
-const NO_REPLAY: [(&str, &str); 11] = [
+const NO_REPLAY: [(&str, &str); 10] = [
     ("case-5-every-blob-that-the-cases-keep-is-named-by-their-journals", SETTINGS),
     ("inv", SETTINGS),
     ("invoice-a-declared-approval-tool-speaks-for-the-requester-and-for", SETTINGS),
     ("order-a-declared-approval-tool-speaks-for-the-requester-and-for", SETTINGS),
     ("run-a-run-that-dies-anywhere-goes-on-and-repeats-no-write", MODE),
     ("run-mode-attendance-and-the-strictest-source-decide-whether-a", SETTINGS),
-    ("run-what-was-computed-for-a-round-that-came-to-nothing-is-no", SETTINGS),
     ("run_0", REFUSED),
     ("sla", MODE),
     ("sla-a-lost-answer-is-adopted-where-the-effect-is-there", SETTINGS),
@@ -267,7 +284,8 @@ fn every_run_replays_but_those_that_are_listed() {
             differing.lock().unwrap().insert(run.to_owned());
         }
     });
-    let listed: BTreeSet<String> = NO_REPLAY.iter().map(|(run, _)| (*run).to_owned()).collect();
+    let listed = NO_REPLAY.iter().map(|(run, _)| *run).chain(READ_ANEW);
+    let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
     assert_eq!(differing.into_inner().unwrap(), listed, "{NO_REPLAY:#?}");
 }
 

@@ -10,7 +10,7 @@ use running::receiver::Receiver;
 use running::{EFFECTS, ORDER, Running, YES, frames, message, until};
 use serde_json::{Value, json};
 
-const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $50,000. Approve or reject per policy.";
+const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
 
 fn state(answer: &Value) -> &str {
     answer["result"]["task"]["status"]["state"].as_str().unwrap_or("none")

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::error::{FormulaError, above_zero, items_at_most};
 use crate::calendar::days_between;
-use crate::catalogue::{Answer, CallError, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, CallError, Function, Kind, Parameter};
 use crate::figure::{Figure, Line};
 use crate::given::Given;
 use crate::money::Money;
@@ -104,6 +104,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::default("bounds", Kind::List(&Kind::Days), "30,60,90", "the last days of the buckets"),
     ],
     answer: "buckets",
+    asked: Asked::PLAIN,
     run: |given| {
         let receivable = |given: Given| -> Result<Receivable, CallError> {
             Ok(Receivable {

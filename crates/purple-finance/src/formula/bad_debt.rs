@@ -1,7 +1,7 @@
 //! What must be set aside for receivables that will not be paid.
 
 use super::error::{FormulaError, a_share, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::figure::Line;
 use crate::given::Given;
 use crate::money::Money;
@@ -58,12 +58,19 @@ const BUCKET: &[Parameter] = &[
 pub(super) const ENTRY: Function = Function {
     name: "bad_debt_reserve",
     summary: "The reserve for bad debt, from receivables by age and their expected loss.",
-    words: &["bad debt", "doubtful", "allowance", "reserve"],
+    words: &["bad debt", "bad-debt", "doubtful", "allowance", "reserve", "wertberichtigung"],
     parameters: &[
         Parameter::required("buckets", Kind::List(&Kind::Record(BUCKET)), "the receivables by age"),
         Parameter::ROUNDING,
     ],
     answer: "reserve",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("reserve", "", &[])],
+        also: &["current", "over", "days", "overdue", "loss", "expected", "not", "due", "past due", "older"],
+        evidence: &[],
+        unless: &[],
+    },
     run: |given| {
         let bucket = |given: Given| -> Result<ReserveBucket, crate::catalogue::CallError> {
             Ok(ReserveBucket {

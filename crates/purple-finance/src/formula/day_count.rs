@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::error::FormulaError;
 use crate::calendar::DayCount;
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 
@@ -30,19 +30,82 @@ pub fn day_count(from: Date, to: Date, convention: DayCount) -> Result<CountedDa
 pub(super) const ENTRY: Function = Function {
     name: "day_count",
     summary: "Days and the share of a year between two dates, by a named convention.",
-    words: &["days between", "day count", "year fraction"],
+    words: &[
+        "days between",
+        "number of days",
+        "day count",
+        "year fraction",
+        "days from",
+        "how many days",
+        "calendar days",
+        "tage zwischen",
+        "wie viele tage",
+        "anzahl tage",
+        "anzahl der tage",
+    ],
     parameters: &[
-        Parameter::required("from", Kind::Date, "the first date").near(&["from", "between", "since"]),
+        Parameter::required("from", Kind::Date, "the first date").near(&[
+            "from",
+            "between",
+            "since",
+            "vom",
+            "von",
+            "zwischen",
+            "zwischen dem",
+        ]),
         Parameter::required("to", Kind::Date, "the last date, which is not counted")
-            .near(&["to", "and", "until"]),
+            .near(&["to", "and", "until", "till", "bis", "bis zum", "und", "und dem"]),
         Parameter::default(
             "convention",
             Kind::Choice(DayCount::NAMES),
             "actual_365",
             "how days and years are counted",
-        ),
+        )
+        .called(&[
+            ("act/365", "actual_365"),
+            ("actual/365", "actual_365"),
+            ("act/360", "actual_360"),
+            ("actual/360", "actual_360"),
+            ("act/act", "actual_actual"),
+            ("30/360", "thirty_360"),
+            ("30e/360", "thirty_e_360"),
+        ]),
     ],
     answer: "days",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new("days", "days", &["days", "number of days", "tage"]),
+            AskedResult::new(
+                "year_fraction",
+                "",
+                &[
+                    "year fraction",
+                    "share of a year",
+                    "fraction of a year",
+                    "part of a year",
+                    "anteil am jahr",
+                ],
+            ),
+        ],
+        also: &["act/365", "act/360", "actual/365", "actual/360", "30/360", "30e/360", "act/act", "calendar"],
+        evidence: &[],
+        unless: &[
+            "working",
+            "business",
+            "inclusive",
+            "included",
+            "including",
+            "both",
+            "excluding",
+            "weekdays",
+            "workdays",
+            "months",
+            "weeks",
+            "arbeitstage",
+            "werktage",
+        ],
+    },
     run: |given| {
         let convention = DayCount::parse(given.text("convention")?).map_err(FormulaError::from)?;
         let (from, to) = (given.date("from")?, given.date("to")?);

@@ -1,9 +1,11 @@
 //! The loss of value of an asset, in equal months.
 
 use super::error::{FormulaError, above_zero, amount_at_most, at_most, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter};
+use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 use crate::money::Money;
+use crate::rounding::Rounding;
 
 /// The longest life of an asset: a hundred years.
 pub const LIFE_MONTHS_MAX: u32 = 1200;
@@ -39,15 +41,115 @@ pub fn straight_line_depreciation(
 pub(super) const ENTRY: Function = Function {
     name: "straight_line_depreciation",
     summary: "The monthly straight-line depreciation of an asset.",
-    words: &["depreciation", "depreciate", "straight-line", "salvage"],
+    words: &[
+        "depreciation",
+        "depreciate",
+        "straight-line",
+        "salvage",
+        "abschreibung",
+        "abschreiben",
+        "afa",
+        "amortissement",
+        "depreciación",
+    ],
     parameters: &[
-        Parameter::required("cost", Kind::Money, "what the asset cost")
-            .near(&["cost", "costs", "bought", "price"]),
+        Parameter::required("cost", Kind::Money, "what the asset cost").near(&[
+            "cost",
+            "costs",
+            "costing",
+            "kostete",
+            "bought",
+            "price",
+            "purchased",
+            "anschaffung",
+            "anschaffungskosten",
+            "kaufpreis",
+            "kosten",
+            "kostet",
+            "coût",
+            "coste",
+        ]),
         Parameter::required("salvage", Kind::Money, "what it is worth at the end of its life")
-            .near(&["salvage", "residual", "scrap"]),
-        Parameter::required("life_months", Kind::Whole, "how many months it lives"),
+            .near(&[
+                "salvage",
+                "salvage value",
+                "residual",
+                "residual value",
+                "scrap",
+                "restwert",
+                "valeur résiduelle",
+                "valor residual",
+            ])
+            .zero(&[
+                "no salvage",
+                "no salvage value",
+                "no residual value",
+                "without salvage value",
+                "without residual value",
+                "zero salvage value",
+                "kein restwert",
+                "ohne restwert",
+                "keinen restwert",
+            ]),
+        Parameter::required("life_months", Kind::Whole, "how many months it lives").counts(Counted::Months),
     ],
     answer: "first_month",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "first_month",
+                "per month",
+                &[
+                    "monthly",
+                    "per month",
+                    "a month",
+                    "each month",
+                    "every month",
+                    "pro monat",
+                    "im monat",
+                    "monatlich*",
+                    "par mois",
+                    "mensuel",
+                    "al mes",
+                    "mensual",
+                ],
+            ),
+            AskedResult::new(
+                "year",
+                "per year",
+                &[
+                    "annual",
+                    "annually",
+                    "yearly",
+                    "per year",
+                    "a year",
+                    "each year",
+                    "every year",
+                    "pro jahr",
+                    "im jahr",
+                    "jährlich*",
+                    "par an",
+                    "annuel",
+                    "al año",
+                    "anual",
+                ],
+            ),
+            AskedResult::new("base", "", &["depreciable base", "depreciable amount"]),
+        ],
+        also: &[
+            "linear",
+            "lineare",
+            "linéaire",
+            "straight line",
+            "nutzungsdauer",
+            "life",
+            "useful life",
+            "lifetime",
+        ],
+        evidence: &[],
+        unless: &["declining", "double-declining", "accumulated", "degressiv*", "book value", "buchwert"],
+    },
     run: |given| {
         let (cost, salvage, life) =
             (given.money("cost")?, given.money("salvage")?, given.count("life_months")?);
@@ -58,9 +160,12 @@ pub(super) const ENTRY: Function = Function {
             Line::new("first month", format!("part 1 of {base} in {life}"), first),
             Line::new("last month", format!("part {life} of {base} in {life}"), last),
         ];
+        let year = Exact::ratio(life.min(12).into(), life.into()).map_err(FormulaError::from)?;
+        let year = base.times(&year, Rounding::HalfEven).map_err(FormulaError::from)?;
         let values = [
             ("base", base.into()),
             ("first_month", first.into()),
+            ("year", year.into()),
             ("last_month", last.into()),
             ("schedule", Figure::List(months.into_iter().map(Figure::Money).collect())),
         ];

@@ -1,7 +1,7 @@
 //! How many days it takes until customers pay.
 
 use super::error::{FormulaError, above_zero, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -29,26 +29,43 @@ pub fn dso(
     Ok(share.times(&Exact::from(days))?.rounded(DSO_PLACES, rounding))
 }
 
-pub(super) const ENTRY: Function =
-    Function {
-        name: "dso",
-        summary: "Days sales outstanding: how many days of sales are still unpaid.",
-        words: &["dso", "days sales outstanding", "collection period"],
-        parameters: &[
-            Parameter::required("receivables", Kind::Money, "what customers owe at the end of the period")
-                .near(&["receivables", "owed"]),
-            Parameter::required("credit_sales", Kind::Money, "what was sold on credit in the period")
-                .near(&["credit sales", "sales", "revenue", "sold"]),
-            Parameter::default("days", Kind::Days, "365", "the days of the period"),
-            Parameter::ROUNDING,
-        ],
-        answer: "dso",
-        run: |given| {
-            let (owed, sold, days) =
-                (given.money("receivables")?, given.money("credit_sales")?, given.count("days")?);
-            let outstanding = dso(owed, sold, days, given.rounding()?)?;
-            let line =
-                Line::new("days outstanding", format!("{owed} / {sold} × {days}"), outstanding.clone());
-            Ok(Answer::of([("dso", outstanding.into())]).with_lines(vec![line]))
-        },
-    };
+pub(super) const ENTRY: Function = Function {
+    name: "dso",
+    summary: "Days sales outstanding: how many days of sales are still unpaid.",
+    words: &["dso", "days sales outstanding", "collection period", "forderungslaufzeit", "debitorenlaufzeit"],
+    parameters: &[
+        Parameter::required("receivables", Kind::Money, "what customers owe at the end of the period")
+            .near(&["receivables", "owed", "forderungen", "ar balance"]),
+        Parameter::required("credit_sales", Kind::Money, "what was sold on credit in the period")
+            .near(&[
+                "credit sales",
+                "sales",
+                "revenue",
+                "sold",
+                "umsatz",
+                "umsätze",
+                "turnover",
+                "annual sales",
+                "annual credit sales",
+                "yearly sales",
+            ])
+            .per(&[Per::Year]),
+        Parameter::default("days", Kind::Days, "365", "the days of the period"),
+        Parameter::ROUNDING,
+    ],
+    answer: "dso",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("dso", "days", &[])],
+        also: &["year end", "year-end", "at the end", "last year", "average collection period", "net"],
+        evidence: &[],
+        unless: &["month", "months", "monat", "quarter", "quartal", "half-year", "week", "countback"],
+    },
+    run: |given| {
+        let (owed, sold, days) =
+            (given.money("receivables")?, given.money("credit_sales")?, given.count("days")?);
+        let outstanding = dso(owed, sold, days, given.rounding()?)?;
+        let line = Line::new("days outstanding", format!("{owed} / {sold} × {days}"), outstanding.clone());
+        Ok(Answer::of([("dso", outstanding.into())]).with_lines(vec![line]))
+    },
+};

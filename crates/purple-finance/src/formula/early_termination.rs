@@ -1,7 +1,7 @@
 //! What is refunded when a contract is left early for a fee.
 
 use super::error::{FormulaError, a_share, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::figure::Line;
 use crate::money::Money;
 use crate::rate::Rate;
@@ -35,13 +35,57 @@ pub fn apply_early_termination_fee(
 pub(super) const ENTRY: Function = Function {
     name: "apply_early_termination_fee",
     summary: "The refund that is left after an early termination fee.",
-    words: &["early termination", "termination fee", "cancellation fee", "refund"],
+    words: &[
+        "early termination",
+        "termination fee",
+        "cancellation fee",
+        "refund",
+        "vorfälligkeitsgebühr",
+        "kündigungsgebühr",
+        "stornogebühr",
+    ],
     parameters: &[
-        Parameter::required("remaining", Kind::Money, "the remaining value of the contract"),
+        Parameter::required("remaining", Kind::Money, "the remaining value of the contract")
+            .labels(&[], &["net refund", "net", "fee", "termination fee"]),
         Parameter::required("fee_pct", Kind::Percent, "the fee as a share of the remaining value"),
         Parameter::ROUNDING,
     ],
     answer: "net_refund",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "net_refund",
+                "",
+                &[
+                    "refund",
+                    "left",
+                    "remains",
+                    "net refund",
+                    "paid back",
+                    "erstattung",
+                    "bleibt",
+                    "erstattet",
+                ],
+            ),
+            AskedResult::new(
+                "fee",
+                "",
+                &[
+                    "?fee",
+                    "?early termination fee",
+                    "?termination fee",
+                    "?cancellation fee",
+                    "the fee",
+                    "?kündigungsgebühr",
+                    "?stornogebühr",
+                ],
+            ),
+        ],
+        also: &["remaining", "after", "net", "early", "termination", "contract"],
+        evidence: &[],
+        unless: &[],
+    },
     run: |given| {
         let (remaining, pct) = (given.money("remaining")?, given.rate("fee_pct")?);
         let EarlyTermination { fee, net_refund } =

@@ -1,7 +1,7 @@
 //! How much to order at once so that ordering and holding cost least.
 
 use super::error::{FormulaError, above_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -34,22 +34,48 @@ pub fn economic_order_quantity(
 pub(super) const ENTRY: Function = Function {
     name: "economic_order_quantity",
     summary: "The order quantity at which ordering and holding stock cost least.",
-    words: &["eoq", "economic order quantity", "order quantity"],
+    words: &[
+        "eoq",
+        "economic order quantity",
+        "optimal order quantity",
+        "order quantity",
+        "optimale bestellmenge",
+        "bestellmenge",
+    ],
     parameters: &[
         Parameter::required("annual_demand", Kind::Number, "how many units are needed in a year")
-            .near(&["demand"]),
-        Parameter::required("order_cost", Kind::Money, "what one order costs").near(&[
-            "order cost",
-            "ordering cost",
-            "per order",
-            "order costs",
-            "an order",
-        ]),
+            .near(&["demand", "annual demand", "yearly demand", "need", "bedarf", "jahresbedarf"])
+            .per(&[Per::Year])
+            .must_be(
+                Per::Year,
+                &["annual demand", "yearly demand", "jahresbedarf", "demand per year", "annually"],
+            )
+            .counts(Counted::Pieces),
+        Parameter::required("order_cost", Kind::Money, "what one order costs")
+            .near(&[
+                "order cost",
+                "ordering cost",
+                "per order",
+                "order costs",
+                "an order",
+                "ordering costs",
+                "bestellkosten",
+                "pro bestellung",
+            ])
+            .per(&[Per::Order]),
         Parameter::required("holding_cost", Kind::Money, "what it costs to hold one unit for a year")
-            .near(&["holding", "hold", "carrying"]),
+            .near(&["holding", "hold", "carrying", "lagerkosten"])
+            .per(&[Per::Piece, Per::Year]),
         Parameter::ROUNDING,
     ],
     answer: "quantity",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("quantity", "units", &[])],
+        also: &["annual", "yearly", "per", "a year", "ordering", "holding"],
+        evidence: &[],
+        unless: &[],
+    },
     run: |given| {
         let (demand, order) = (given.number("annual_demand")?, given.money("order_cost")?);
         let holding = given.money("holding_cost")?;

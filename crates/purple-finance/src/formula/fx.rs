@@ -1,7 +1,7 @@
 //! An amount in another currency.
 
 use super::error::{FormulaError, above_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::currency::Currency;
 use crate::exact::Exact;
 use crate::figure::Line;
@@ -28,23 +28,59 @@ pub fn convert_currency(
     Ok(Money::rounded(&amount.amount().times(rate)?, to, rounding)?)
 }
 
-pub(super) const ENTRY: Function = Function {
-    name: "convert_currency",
-    summary: "An amount converted into another currency at a given rate.",
-    words: &["convert", "conversion", "exchange rate", "fx", "currency"],
-    parameters: &[
-        Parameter::required("amount", Kind::Money, "the amount to convert"),
-        Parameter::required("rate", Kind::Number, "how much of the other currency one unit buys"),
-        Parameter::required("to", Kind::Text, "the code of the other currency").near(&["to", "into"]),
-        Parameter::ROUNDING,
-    ],
-    answer: "converted",
-    run: |given| {
-        let to = Currency::parse(given.text("to")?)
-            .map_err(|error| FormulaError::from(MoneyError::from(error)))?;
-        let (amount, rate) = (given.money("amount")?, given.number("rate")?);
-        let converted = convert_currency(amount, rate, to, given.rounding()?)?;
-        let line = Line::new("converted", format!("{amount} × {rate}"), converted);
-        Ok(Answer::of([("converted", converted.into())]).with_lines(vec![line]))
-    },
-};
+pub(super) const ENTRY: Function =
+    Function {
+        name: "convert_currency",
+        summary: "An amount converted into another currency at a given rate.",
+        words: &[
+            "convert",
+            "converted",
+            "conversion",
+            "exchange rate",
+            "exchange",
+            "fx",
+            "currency",
+            "in euros",
+            "in dollars",
+            "in eur",
+            "in usd",
+            "in gbp",
+            "in chf",
+            "in pounds",
+            "at a rate of",
+            "umrechnen",
+            "rechne",
+            "wechselkurs",
+            "kurs",
+            "umrechnung",
+            "convertir",
+            "convertis",
+            "convierte",
+            "tipo de cambio",
+            "taux de change",
+        ],
+        parameters: &[
+            Parameter::required("amount", Kind::Money, "the amount to convert"),
+            Parameter::required("rate", Kind::Number, "how much of the other currency one unit buys")
+                .near(&["at", "rate", "kurs", "zum kurs von"]),
+            Parameter::required("to", Kind::Text, "the code of the other currency")
+                .near(&["to", "into", "in", "en", "nach"]),
+            Parameter::ROUNDING,
+        ],
+        answer: "converted",
+        asked: Asked {
+            must_name: false,
+            results: &[AskedResult::new("converted", "", &[])],
+            also: &["per", "um"],
+            evidence: &[],
+            unless: &["fee", "commission", "spread", "gebühr"],
+        },
+        run: |given| {
+            let to = Currency::parse(given.text("to")?)
+                .map_err(|error| FormulaError::from(MoneyError::from(error)))?;
+            let (amount, rate) = (given.money("amount")?, given.number("rate")?);
+            let converted = convert_currency(amount, rate, to, given.rounding()?)?;
+            let line = Line::new("converted", format!("{amount} × {rate}"), converted);
+            Ok(Answer::of([("converted", converted.into())]).with_lines(vec![line]))
+        },
+    };

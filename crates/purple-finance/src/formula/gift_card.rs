@@ -1,7 +1,7 @@
 //! How much a gift card can still take.
 
 use super::error::{FormulaError, amount_at_most, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::figure::Line;
 use crate::money::Money;
 
@@ -49,15 +49,51 @@ pub fn compute_gift_card_capacity(
 pub(super) const ENTRY: Function = Function {
     name: "compute_gift_card_capacity",
     summary: "How much of an incoming amount fits on a gift card, and how much overflows.",
-    words: &["gift card", "capacity", "overflow", "store credit"],
+    words: &[
+        "gift card",
+        "gift-card",
+        "capacity",
+        "overflow",
+        "store credit",
+        "gutscheinkarte",
+        "geschenkkarte",
+    ],
     parameters: &[
-        Parameter::required("balance", Kind::Money, "what is on the card").near(&["balance", "holds"]),
+        Parameter::required("balance", Kind::Money, "what is on the card").near(&[
+            "balance",
+            "holds",
+            "has",
+            "already",
+            "on it",
+            "loaded with",
+            "guthaben",
+        ]),
         Parameter::required("incoming", Kind::Money, "what is to be put on it")
-            .near(&["incoming", "load", "top-up", "put"]),
+            .near(&["incoming", "load", "top-up", "put", "come in", "comes in", "add", "adding"]),
         Parameter::required("limit", Kind::Money, "the most that a card may hold")
-            .near(&["limit", "maximum"]),
+            .near(&["limit", "maximum", "may hold", "can hold", "at most", "max"]),
     ],
     answer: "capacity",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "accepted",
+                "",
+                &["fits", "fit", "accepted", "can be loaded", "can be added", "passt"],
+            ),
+            AskedResult::new(
+                "overflow",
+                "",
+                &["overflow", "overflows", "does not fit", "not fit", "doesn't fit", "left over", "too much"],
+            ),
+            AskedResult::new("capacity", "", &["capacity", "room", "space"]),
+            AskedResult::new("balance_after", "", &["balance after", "new balance", "balance afterwards"]),
+        ],
+        also: &["may hold", "may", "maximum"],
+        evidence: &[],
+        unless: &[],
+    },
     run: |given| {
         let (balance, incoming, limit) =
             (given.money("balance")?, given.money("incoming")?, given.money("limit")?);

@@ -5,7 +5,7 @@ use num_traits::Zero;
 
 use super::error::FormulaError;
 use super::npv::{flows, given_flows};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -91,12 +91,37 @@ fn sign_at(minors: &[BigInt], numerator: i128, denominator: i128) -> Sign {
 pub(super) const ENTRY: Function = Function {
     name: "irr",
     summary: "The internal rate of return of cash flows, per period.",
-    words: &["irr", "internal rate of return", "rate of return"],
+    words: &[
+        "irr",
+        "internal rate of return",
+        "rate of return",
+        "interner zinsfuß",
+        "interner zinsfuss",
+        "interne rendite",
+    ],
     parameters: &[
         Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on"),
         Parameter::ROUNDING,
     ],
     answer: "rate",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("rate", "", &[])],
+        also: &[
+            "year",
+            "today",
+            "now",
+            "nothing",
+            "first one",
+            "initial",
+            "annual",
+            "yearly",
+            "return",
+            "returns",
+        ],
+        evidence: &[],
+        unless: &["modified", "mirr"],
+    },
     run: |given| {
         let flows = given_flows(given)?;
         let rate = irr(&flows, given.rounding()?)?;

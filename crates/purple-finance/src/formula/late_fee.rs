@@ -1,7 +1,7 @@
 //! Interest on an invoice that is paid late.
 
 use super::error::{FormulaError, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 use crate::money::Money;
@@ -58,19 +58,75 @@ pub fn late_fee(
 pub(super) const ENTRY: Function = Function {
     name: "late_fee",
     summary: "Simple interest on an amount that is paid late.",
-    words: &["late fee", "late payment", "overdue interest", "late charge"],
+    words: &[
+        "late fee",
+        "late payment",
+        "late interest",
+        "overdue interest",
+        "default interest",
+        "late charge",
+        "late-payment interest",
+        "interest on arrears",
+        "verzugszins*",
+        "intérêts de retard",
+        "intereses de demora",
+        "simple interest",
+    ],
     parameters: &[
         Parameter::required("amount", Kind::Money, "the amount that is overdue"),
-        Parameter::required("annual_rate", Kind::Percent, "the interest of a year"),
-        Parameter::required("days_late", Kind::Days, "the days since it was due")
-            .near(&["late", "overdue", "past due"]),
+        Parameter::required("annual_rate", Kind::Percent, "the interest of a year")
+            .per(&[Per::Year])
+            .must_be(Per::Year, &["interest", "verzugszins*", "intérêts", "intereses"]),
+        Parameter::required("days_late", Kind::Days, "the days since it was due").near(&[
+            "late",
+            "overdue",
+            "past due",
+            "for",
+            "after",
+            "für",
+            "verspätet",
+            "verspätung",
+            "zu spät",
+            "pendant",
+            "durante",
+            "de retard",
+        ]),
         Parameter::default("grace_days", Kind::Days, "0", "the first days, which cost nothing")
-            .near(&["grace"]),
+            .near(&["grace", "grace period"])
+            .named(),
         Parameter::default("year_days", Kind::Days, "365", "the days of a year: 360, 365 or 366")
-            .near(&["year"]),
+            .near(&["year", "basis", "jahr"])
+            .only(&[360, 365, 366]),
         Parameter::ROUNDING,
     ],
     answer: "fee",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "fee",
+                "",
+                &["?late fee", "?late interest", "?interest", "?fee", "?overdue interest", "?verzugszinsen"],
+            ),
+            AskedResult::new(
+                "total_due",
+                "",
+                &[
+                    "total due",
+                    "in total",
+                    "owed in total",
+                    "total owed",
+                    "altogether",
+                    "including the fee",
+                    "including interest",
+                    "insgesamt",
+                ],
+            ),
+        ],
+        also: &["simple", "late", "year", "annual", "yearly", "basis", "grace", "grace period"],
+        evidence: &[],
+        unless: &["compound*", "flat", "zinseszins*", "base rate", "basiszins*"],
+    },
     run: |given| {
         let (amount, rate) = (given.money("amount")?, given.rate("annual_rate")?);
         let lateness = Lateness {

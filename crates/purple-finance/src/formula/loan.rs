@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
 use super::error::{FormulaError, above_zero, at_most, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 use crate::money::{Money, MoneyError};
@@ -117,14 +117,132 @@ fn annuity(principal: Money, rate: &Rate, months: u32, rounding: Rounding) -> Re
 pub(super) const ENTRY: Function = Function {
     name: "amortize_loan",
     summary: "The full payment schedule of a loan with equal monthly payments.",
-    words: &["loan", "amortize", "amortization", "mortgage", "repayment schedule"],
+    words: &[
+        "loan",
+        "amortize",
+        "amortization",
+        "mortgage",
+        "repayment schedule",
+        "borrow",
+        "borrows",
+        "borrowing",
+        "lend",
+        "instalments",
+        "installments",
+        "kredit",
+        "darlehen",
+        "annuität",
+        "hypothek",
+        "prêt",
+        "préstamo",
+    ],
     parameters: &[
         Parameter::required("principal", Kind::Money, "the amount of the loan"),
-        Parameter::required("rate", Kind::Percent, "the nominal rate of a year"),
-        Parameter::required("months", Kind::Whole, "how many monthly payments there are"),
+        Parameter::required("rate", Kind::Percent, "the nominal rate of a year").per(&[Per::Year]),
+        Parameter::required("months", Kind::Whole, "how many monthly payments there are")
+            .counts(Counted::Months)
+            .near(&[
+                "equal monthly instalments",
+                "monthly instalments",
+                "equal monthly installments",
+                "monthly installments",
+                "monthly payments",
+                "equal monthly payments",
+                "monatsraten",
+                "monatlichen raten",
+            ]),
         Parameter::ROUNDING,
     ],
     answer: "payment",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "payment",
+                "",
+                &[
+                    "monthly payment",
+                    "monthly payments",
+                    "monthly instalment",
+                    "monthly instalments",
+                    "monthly installment",
+                    "monthly installments",
+                    "payment",
+                    "payments",
+                    "pay each month",
+                    "pay per month",
+                    "pay a month",
+                    "pay every month",
+                    "a month",
+                    "each month",
+                    "per month",
+                    "instalment",
+                    "installment",
+                    "monatliche rate",
+                    "monatsrate",
+                    "monatlich",
+                    "mensualité",
+                    "cuota mensual",
+                ],
+            ),
+            AskedResult::new(
+                "total_interest",
+                "",
+                &[
+                    "total interest",
+                    "?interest",
+                    "?zinsen",
+                    "interest in total",
+                    "interest overall",
+                    "zinsen insgesamt",
+                    "gesamtzinsen",
+                    "how much interest",
+                    "interest altogether",
+                ],
+            ),
+            AskedResult::new(
+                "total_paid",
+                "",
+                &[
+                    "total paid",
+                    "paid in total",
+                    "pay in total",
+                    "pay back in total",
+                    "total repayment",
+                    "paid back in total",
+                    "altogether",
+                    "insgesamt",
+                ],
+            ),
+            AskedResult::new("last_payment", "", &["last payment", "final payment", "last instalment"]),
+        ],
+        also: &[
+            "equal",
+            "nominal",
+            "annual",
+            "yearly",
+            "a year",
+            "year",
+            "years",
+            "months",
+            "instalments",
+            "installments",
+            "rate",
+            "monthly",
+        ],
+        evidence: &[],
+        unless: &[
+            "balloon",
+            "effective",
+            "down payment",
+            "interest-only",
+            "grace",
+            "weekly",
+            "quarterly",
+            "biweekly",
+            "deposit",
+        ],
+    },
     run: |given| {
         let (principal, rate) = (given.money("principal")?, given.rate("rate")?);
         let loan = amortize_loan(principal, rate, given.count("months")?, given.rounding()?)?;

@@ -38,6 +38,7 @@ mod overtime;
 
 mod fx;
 mod vat;
+mod vat_words;
 mod withholding;
 
 mod day_count;

@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::error::{FormulaError, items_at_most};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 use crate::money::{Money, MoneyError};
@@ -60,13 +60,32 @@ pub(super) fn given_flows(given: &crate::given::Given) -> Result<Vec<Money>, cra
 pub(super) const ENTRY: Function = Function {
     name: "npv",
     summary: "The net present value of cash flows; the first one is today.",
-    words: &["npv", "net present value", "present value", "discount"],
+    words: &["npv", "net present value", "present value", "kapitalwert", "barwert", "valeur actuelle nette"],
     parameters: &[
-        Parameter::required("rate", Kind::Percent, "the discount rate of one period"),
+        Parameter::required("rate", Kind::Percent, "the discount rate of one period").per(&[Per::Year]),
         Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on"),
         Parameter::ROUNDING,
     ],
     answer: "npv",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("npv", "", &[])],
+        also: &[
+            "discount",
+            "discount rate",
+            "discounted",
+            "net",
+            "year",
+            "today",
+            "now",
+            "first one",
+            "initial",
+            "annual",
+            "yearly",
+        ],
+        evidence: &[],
+        unless: &["annuity", "perpetuity"],
+    },
     run: |given| {
         let (rate, flows) = (given.rate("rate")?, given_flows(given)?);
         let value = npv(rate, &flows, given.rounding()?)?;

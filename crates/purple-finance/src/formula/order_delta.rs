@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{FormulaError, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 use crate::given::Given;
@@ -177,6 +177,7 @@ pub(super) const ENTRY: Function = Function {
         Parameter::ROUNDING,
     ],
     answer: "delta",
+    asked: Asked::PLAIN,
     run: |given| {
         let lines = |name: &str| -> Result<Vec<OrderLine>, crate::catalogue::CallError> {
             let line = |given: Given| {

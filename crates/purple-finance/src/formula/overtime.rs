@@ -6,7 +6,7 @@
 //! day. An hour that is paid as daily overtime is not counted again toward the 40.
 
 use super::error::{FormulaError, above_zero, at_most, items_at_most, not_below_zero};
-use crate::catalogue::{Answer, CallError, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, CallError, Function, Kind, Parameter, Per};
 use crate::exact::{Exact, NumberError};
 use crate::figure::{Figure, Line};
 use crate::money::Money;
@@ -200,21 +200,68 @@ fn cut(hours: &Exact, limit: i32) -> Result<(Exact, Exact), NumberError> {
 pub(super) const ENTRY: Function = Function {
     name: "overtime",
     summary: "The pay of a workweek with overtime, by the federal or the California rule.",
-    words: &["overtime", "flsa", "time and a half", "double time"],
+    words: &["overtime", "flsa", "time and a half", "double time", "überstunden", "mehrarbeit"],
     parameters: &[
-        Parameter::required("hourly_rate", Kind::Money, "the base rate of an hour"),
+        Parameter::required("hourly_rate", Kind::Money, "the base rate of an hour")
+            .must_be(Per::Hour, &["base rate", "rate", "hourly"])
+            .per(&[Per::Hour]),
         Parameter::optional("hours", Kind::Hours, "the hours of the week, if the days are not known"),
         Parameter::optional(
             "daily_hours",
             Kind::List(&Kind::Hours),
             "the hours of each day of the workweek, from its first day",
         )
-        .near(&["daily hours", "each day", "day by day"]),
+        .near(&["daily hours", "each day", "day by day", "each", "per day"]),
         Parameter::default("rule", Kind::Choice(&["federal", "california"]), "federal", "whose rule applies")
-            .called(&[("ca", "california"), ("californian", "california"), ("flsa", "federal")]),
+            .called(&[
+                ("ca", "california"),
+                ("californian", "california"),
+                ("flsa", "federal"),
+                ("kalifornien", "california"),
+            ]),
         Parameter::ROUNDING,
     ],
     answer: "total",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new("total", "", &["total pay", "pay", "gross pay", "total", "wage", "wages"]),
+            AskedResult::new(
+                "overtime_hours",
+                "",
+                &["how many overtime hours", "number of overtime hours", "how many hours of overtime"],
+            ),
+        ],
+        also: &[
+            "gross",
+            "this week",
+            "week",
+            "per",
+            "each",
+            "daily",
+            "each day",
+            "per day",
+            "rules",
+            "rule",
+            "workweek",
+            "worked",
+            "works",
+            "working",
+            "gearbeitet",
+        ],
+        evidence: &[],
+        unless: &[
+            "net pay",
+            "weekend",
+            "holiday",
+            "overtime pay only",
+            "overtime premium",
+            "biweekly",
+            "two weeks",
+            "month",
+            "without overtime",
+        ],
+    },
     run: |given| {
         let days = given.each("daily_hours", |figure| figure.as_hours().cloned())?;
         let worked = match (given.has("hours"), given.has("daily_hours")) {

@@ -1,7 +1,7 @@
 //! What is left of a contract that ends early.
 
 use super::error::{FormulaError, above_zero, at_most};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -27,16 +27,81 @@ pub fn prorated_amount(
 pub(super) const ENTRY: Function = Function {
     name: "prorated_amount",
     summary: "The remaining value of a contract after some of its days were used.",
-    words: &["prorate", "prorated", "proration", "remaining", "unused"],
+    words: &[
+        "prorate",
+        "prorated",
+        "proration",
+        "pro-rate",
+        "pro rata",
+        "remaining",
+        "unused",
+        "left",
+        "übrig",
+        "restwert",
+        "anteilig",
+        "bleibt",
+        "remains",
+    ],
     parameters: &[
-        Parameter::required("total", Kind::Money, "the value of the whole contract"),
-        Parameter::required("days_used", Kind::Days, "the days already used")
-            .near(&["used", "elapsed", "gone"]),
+        Parameter::required("total", Kind::Money, "the value of the whole contract").per(&[Per::Year]),
+        Parameter::required("days_used", Kind::Days, "the days already used").near(&[
+            "used",
+            "elapsed",
+            "gone",
+            "after",
+            "nach",
+            "verbraucht",
+            "genutzt",
+            "vergangen",
+            "passed",
+        ]),
         Parameter::required("total_days", Kind::Days, "the days of the whole contract")
-            .near(&["of", "total", "whole", "term"]),
+            .near(&["of", "total", "whole", "term", "von", "contract", "laufzeit"]),
         Parameter::ROUNDING,
     ],
     answer: "remaining",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new(
+            "remaining",
+            "",
+            &["remaining", "unused", "left", "übrig", "remains", "bleibt"],
+        )],
+        also: &[
+            "yearly contract",
+            "annual contract",
+            "yearly",
+            "annual",
+            "jahresvertrag",
+            "contract",
+            "vertrag",
+            "ends",
+            "ended",
+            "ends it",
+            "ended it",
+            "after",
+            "nach",
+            "prorate",
+            "value",
+            "cancels",
+            "terminated",
+            "terminates",
+            "leaves",
+            "refund",
+            "credit",
+        ],
+        evidence: &[],
+        unless: &[
+            "fee",
+            "salvage",
+            "monthly",
+            "per month",
+            "per day",
+            "used value",
+            "used portion",
+            "consumed value",
+        ],
+    },
     run: |given| {
         let (total, used, days) =
             (given.money("total")?, given.count("days_used")?, given.count("total_days")?);

@@ -1,7 +1,7 @@
 //! The amount of one period out of several.
 
 use super::error::{FormulaError, above_zero, at_most};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter, Per};
 use crate::figure::Line;
 use crate::money::Money;
 
@@ -21,22 +21,36 @@ pub fn prorated_for_period(total: Money, period_num: u32, total_periods: u32) ->
 pub(super) const ENTRY: Function = Function {
     name: "prorated_for_period",
     summary: "The amount of one period, such that all periods sum to the total.",
-    words: &["period", "instalment", "installment", "prorated"],
+    words: &["period", "periods", "instalment", "installment", "prorated"],
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount of all periods"),
         Parameter::required("period_num", Kind::Whole, "which period, counted from one").near(&[
+            "periode",
+            "zeitraum",
             "period",
             "instalment",
             "installment",
         ]),
-        Parameter::required("total_periods", Kind::Whole, "how many periods there are").near(&[
-            "of",
-            "periods",
-            "instalments",
-            "installments",
-        ]),
+        Parameter::required("total_periods", Kind::Whole, "how many periods there are")
+            .near(&[
+                "equal periods",
+                "monthly periods",
+                "perioden",
+                "of",
+                "periods",
+                "instalments",
+                "installments",
+            ])
+            .per(&[Per::Week, Per::Month, Per::Quarter, Per::Year]),
     ],
     answer: "amount",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("amount", "", &[])],
+        also: &["prorate", "prorated", "monthly", "equal", "quarterly", "yearly"],
+        evidence: &[],
+        unless: &["loan", "interest"],
+    },
     run: |given| {
         let (total, number) = (given.money("total")?, given.count("period_num")?);
         let periods = given.count("total_periods")?;

@@ -1,7 +1,7 @@
 //! How much of a contract's value is earned, and how much is not yet.
 
 use super::error::{FormulaError, above_zero, at_most, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter};
 use crate::figure::Line;
 use crate::money::Money;
 
@@ -35,15 +35,39 @@ pub fn recognize_revenue(value: Money, months: u32, elapsed: u32) -> Result<Reve
 pub(super) const ENTRY: Function = Function {
     name: "recognize_revenue",
     summary: "The recognized and the deferred revenue of a contract.",
-    words: &["revenue", "recognize", "recognized", "deferred"],
+    words: &[
+        "revenue",
+        "recognize",
+        "recognized",
+        "recognise",
+        "recognised",
+        "deferred",
+        "umsatzrealisierung",
+    ],
     parameters: &[
         Parameter::required("value", Kind::Money, "the value of the whole contract"),
         Parameter::required("months", Kind::Whole, "how many months the contract runs")
-            .near(&["over", "term", "runs"]),
+            .near(&["over", "term", "runs", "of", "von", "über"])
+            .counts(Counted::Months),
         Parameter::required("elapsed", Kind::Whole, "how many of its months are over")
-            .near(&["elapsed", "after", "passed"]),
+            .near(&["elapsed", "after", "passed", "nach"])
+            .counts(Counted::Months),
     ],
     answer: "recognized",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "recognized",
+                "recognized",
+                &["recognize", "recognized", "recognise", "recognised", "earned"],
+            ),
+            AskedResult::new("deferred", "deferred", &["deferred", "unearned", "not yet recognized"]),
+        ],
+        also: &["straight line", "straight-line", "after", "monthly", "per month"],
+        evidence: &[],
+        unless: &["commission", "milestone*"],
+    },
     run: |given| {
         let (value, months, elapsed) =
             (given.money("value")?, given.count("months")?, given.count("elapsed")?);

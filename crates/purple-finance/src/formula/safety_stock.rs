@@ -1,7 +1,7 @@
 //! How much to keep in stock against surprises.
 
 use super::error::{FormulaError, above_zero, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::rate::Rate;
@@ -105,7 +105,7 @@ fn z_value(service_level: &Rate) -> Result<Exact, FormulaError> {
 pub(super) const ENTRY: Function = Function {
     name: "safety_stock",
     summary: "The stock to keep against varying demand and lead time at a service level.",
-    words: &["safety stock", "buffer stock", "service level"],
+    words: &["safety stock", "buffer stock", "sicherheitsbestand"],
     parameters: &[
         Parameter::required(
             "service_level",
@@ -117,25 +117,60 @@ pub(super) const ENTRY: Function = Function {
             Kind::Number,
             "the standard deviation of the demand of a day",
         )
-        .near(&["deviation", "demand deviation", "deviation of demand"]),
-        Parameter::required("lead_time", Kind::Number, "the average lead time in days").near(&["lead time"]),
+        .near(&[
+            "deviation",
+            "demand deviation",
+            "deviation of demand",
+            "standardabweichung",
+            "standard deviation",
+            "standard deviation of daily demand",
+            "deviation of daily demand",
+            "deviation of the daily demand",
+        ])
+        .counts(Counted::Pieces)
+        .per(&[Per::Day]),
+        Parameter::required("lead_time", Kind::Number, "the average lead time in days")
+            .near(&["lead time", "lieferzeit"])
+            .counts(Counted::Days),
         Parameter::default(
             "daily_demand",
             Kind::Number,
             "0",
             "the average demand of a day; needed if the lead time varies",
         )
-        .near(&["daily demand", "average demand"]),
+        .near(&["daily demand", "average demand"])
+        .named()
+        .counts(Counted::Pieces)
+        .per(&[Per::Day]),
         Parameter::default(
             "lead_time_deviation",
             Kind::Number,
             "0",
             "the standard deviation of the lead time in days",
         )
-        .near(&["lead time deviation", "deviation of the lead time"]),
+        .near(&["lead time deviation", "deviation of the lead time"])
+        .named()
+        .counts(Counted::Days),
         Parameter::ROUNDING,
     ],
     answer: "units",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("units", "units", &[])],
+        also: &[
+            "daily",
+            "constant",
+            "service level",
+            "standard deviation",
+            "demand",
+            "average",
+            "lead time",
+            "per day",
+            "fixed",
+        ],
+        evidence: &[],
+        unless: &["weekly", "monthly", "annual", "yearly"],
+    },
     run: |given| {
         let supply = Supply {
             daily_demand: given.number("daily_demand")?.clone(),

@@ -1,7 +1,7 @@
 //! An amount shared out so that the parts sum to the whole.
 
 use super::error::FormulaError;
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Figure;
 use crate::money::Money;
@@ -32,24 +32,76 @@ fn answer(parts: Vec<Money>) -> Answer {
 pub(super) const SPLIT_ENTRY: Function = Function {
     name: "split_amount",
     summary: "An amount in equal parts that sum to it.",
-    words: &["split", "divide equally", "equal parts"],
+    words: &["split", "divide", "divide equally", "equal parts", "teile", "aufteilen", "répartis", "divide"],
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount to split"),
         Parameter::required("parts", Kind::Whole, "how many parts"),
     ],
     answer: "parts",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("parts", "", &[])],
+        also: &[
+            "equal",
+            "equally",
+            "parts",
+            "add up",
+            "each",
+            "evenly",
+            "gleich*",
+            "gleichmäßig",
+            "auf",
+            "how much is each",
+        ],
+        evidence: &[],
+        unless: &[
+            "weights",
+            "weighted",
+            "ratio",
+            "proportion*",
+            "verhältnis",
+            "by headcount",
+            "pro rata",
+            "tip",
+            "plus",
+        ],
+    },
     run: |given| Ok(answer(split_amount(given.money("total")?, given.count("parts")?)?)),
 };
 
 pub(super) const ALLOCATE_ENTRY: Function = Function {
     name: "allocate_amount",
     summary: "An amount in parts by weight that sum to it.",
-    words: &["allocate", "allocation", "apportion", "pro rata"],
+    words: &[
+        "allocate",
+        "allocation",
+        "apportion",
+        "distribute",
+        "pro rata",
+        "by weight*",
+        "weights",
+        "split",
+        "divide",
+        "ratio",
+        "verteile",
+        "verteilen",
+        "teile",
+        "aufteilen",
+        "verhältnis",
+        "im verhältnis",
+    ],
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount to share out"),
         Parameter::required("weights", Kind::List(&Kind::Number), "the weight of each part"),
     ],
     answer: "parts",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("parts", "", &[])],
+        also: &["each", "weights", "weight", "by", "auf", "across", "parts", "proportion", "shares"],
+        evidence: &[],
+        unless: &["equal", "equally", "evenly", "plus", "gleichmäßig"],
+    },
     run: |given| {
         let weights = given.each("weights", |figure| figure.as_number().cloned())?;
         Ok(answer(allocate_amount(given.money("total")?, &weights)?))

@@ -1,7 +1,7 @@
 //! The credit for periods in which a service was down longer than agreed.
 
 use super::error::{FormulaError, a_share, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -82,9 +82,11 @@ pub(super) const ENTRY: Function = Function {
             Kind::List(&Kind::Number),
             "the minutes of downtime in each measured period",
         )
-        .near(&["downtime", "down"]),
+        .near(&["downtime", "down"])
+        .counts(Counted::Minutes),
         Parameter::required("sla_max", Kind::Number, "the minutes that are allowed in a period")
-            .near(&["allowed", "maximum", "agreed"]),
+            .near(&["allowed", "maximum", "agreed"])
+            .counts(Counted::Minutes),
         Parameter::required("invoice", Kind::Money, "the invoice that the credit is a share of")
             .near(&["invoice", "bill", "fee"]),
         Parameter::required("credit_pct", Kind::Percent, "the share that is credited for one breach"),
@@ -92,6 +94,24 @@ pub(super) const ENTRY: Function = Function {
         Parameter::ROUNDING,
     ],
     answer: "credit",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("credit", "", &[])],
+        also: &[
+            "allowed",
+            "maximum",
+            "agreed",
+            "invoice",
+            "cap",
+            "capped",
+            "minutes",
+            "each",
+            "per breach",
+            "per",
+        ],
+        evidence: &[],
+        unless: &[],
+    },
     run: |given| {
         let downtime = given.each("downtime", |figure| figure.as_number().cloned())?;
         let (invoice, cap) = (given.money("invoice")?, given.money("cap")?);

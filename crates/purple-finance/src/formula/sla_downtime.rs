@@ -1,7 +1,7 @@
 //! Minutes of downtime from percentages of uptime.
 
 use super::error::{FormulaError, a_share, above_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::rate::Rate;
@@ -47,7 +47,7 @@ pub fn sla_downtime(
 pub(super) const ENTRY: Function = Function {
     name: "sla_downtime",
     summary: "The minutes of downtime that an uptime percentage allows, that were measured, and the excess.",
-    words: &["uptime", "downtime", "availability", "sla"],
+    words: &["uptime", "downtime", "availability", "sla", "ausfallzeit", "verfügbarkeit"],
     parameters: &[
         Parameter::required("target_pct", Kind::Percent, "the uptime that was promised").near(&[
             "sla",
@@ -56,8 +56,12 @@ pub(super) const ENTRY: Function = Function {
             "agreed",
             "guaranteed",
             "against",
+            "statt",
+            "allow",
+            "allows",
+            "erlaubt",
         ]),
-        Parameter::required("measured_pct", Kind::Percent, "the uptime that was measured").near(&[
+        Parameter::optional("measured_pct", Kind::Percent, "the uptime that was measured").near(&[
             "uptime",
             "measured",
             "actual",
@@ -69,17 +73,67 @@ pub(super) const ENTRY: Function = Function {
             Kind::Number,
             "43200",
             "the minutes of the period; 43200 is a month of 30 days",
-        ),
+        )
+        .counts(Counted::Minutes),
     ],
     answer: "excess",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "allowed",
+                "minutes",
+                &[
+                    "allow",
+                    "allows",
+                    "allowed",
+                    "permit",
+                    "permits",
+                    "permitted",
+                    "erlaubt",
+                    "erlaubte",
+                    "zulässig*",
+                    "may be down",
+                ],
+            ),
+            AskedResult::new(
+                "actual",
+                "minutes",
+                &[
+                    "actual downtime",
+                    "measured downtime",
+                    "downtime was there",
+                    "was it down",
+                    "was the service down",
+                ],
+            ),
+            AskedResult::new(
+                "excess",
+                "minutes",
+                &["excess", "beyond", "over the sla", "above the sla", "too much"],
+            ),
+        ],
+        also: &["minutes", "month", "30-day month", "how many", "minuten", "monat"],
+        evidence: &[],
+        unless: &[
+            "year", "years", "yearly", "annual*", "week", "weeks", "weekly", "quarter*", "a day", "per day",
+            "daily", "jahr", "woche", "quartal", "tag", "credit", "penalty", "refund", "hours", "seconds",
+            "stunden",
+        ],
+    },
     run: |given| {
-        let (target, measured) = (given.rate("target_pct")?, given.rate("measured_pct")?);
-        let found = sla_downtime(target, measured, given.number("total_minutes")?)?;
-        let values = [
-            ("allowed", found.allowed.into()),
-            ("actual", found.actual.into()),
-            ("excess", found.excess.into()),
-        ];
-        Ok(Answer::of(values).with_lines(found.lines))
+        let target = given.rate("target_pct")?;
+        let measured = given.has("measured_pct");
+        // Without a measurement only what is allowed is answered.
+        let uptime = if measured { given.rate("measured_pct")? } else { target };
+        let mut found = sla_downtime(target, uptime, given.number("total_minutes")?)?;
+        let mut values = vec![("allowed", found.allowed.into())];
+        if measured {
+            values.extend([("actual", found.actual.into()), ("excess", found.excess.into())]);
+        } else {
+            found.lines.truncate(1);
+        }
+        let values = values.into_iter().collect();
+        Ok(Answer { values, lines: found.lines, notes: Vec::new() })
     },
 };

@@ -1,7 +1,7 @@
 //! The penalty for downtime beyond what an agreement allows.
 
 use super::error::{FormulaError, above_zero, at_most, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Counted, Function, Kind, Parameter, Per};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -31,18 +31,27 @@ pub fn sla_penalty(
 pub(super) const ENTRY: Function = Function {
     name: "sla_penalty",
     summary: "The penalty for downtime beyond what a service level agreement allows.",
-    words: &["sla", "penalty", "uptime", "excess downtime"],
+    words: &["sla", "penalty", "uptime", "excess downtime", "vertragsstrafe"],
     parameters: &[
         Parameter::required("excess_minutes", Kind::Number, "the minutes of downtime beyond what is allowed")
-            .near(&["excess", "beyond"]),
+            .near(&["excess", "beyond", "excess minutes"])
+            .counts(Counted::Minutes),
         Parameter::required("total_minutes", Kind::Number, "the minutes of the whole month")
-            .near(&["total", "month", "whole"]),
-        Parameter::required("monthly_fee", Kind::Money, "the fee of the month"),
+            .near(&["total", "month", "whole", "total minutes"])
+            .counts(Counted::Minutes),
+        Parameter::required("monthly_fee", Kind::Money, "the fee of the month").per(&[Per::Month]),
         Parameter::required("multiplier", Kind::Number, "how many times the share of the fee is owed")
             .near(&["multiplier", "factor"]),
         Parameter::ROUNDING,
     ],
     answer: "penalty",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("penalty", "", &[])],
+        also: &["excess", "minutes", "total", "multiplier", "monthly", "fee"],
+        evidence: &[],
+        unless: &["cap", "capped", "yearly", "annual"],
+    },
     run: |given| {
         let (excess, total) = (given.number("excess_minutes")?, given.number("total_minutes")?);
         let (fee, multiplier) = (given.money("monthly_fee")?, given.number("multiplier")?);

@@ -1,7 +1,7 @@
 //! What an insurance pays under a sublimit and a rider.
 
 use super::error::{FormulaError, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::figure::Line;
 use crate::money::Money;
 
@@ -44,15 +44,27 @@ pub fn apply_sub_limit(
 pub(super) const ENTRY: Function = Function {
     name: "apply_sub_limit",
     summary: "What an insurance pays of a claim under a sublimit; a rider wins if it is higher.",
-    words: &["sublimit", "sub-limit", "rider", "claim", "insurance"],
+    words: &["sublimit", "sub-limit", "rider", "claim", "insurance", "teillimit"],
     parameters: &[
-        Parameter::required("claimed", Kind::Money, "the amount of the claim").near(&["claim", "claimed"]),
+        Parameter::required("claimed", Kind::Money, "the amount of the claim")
+            .near(&["claim", "claimed", "schaden"]),
         Parameter::required("sub_limit", Kind::Money, "the most that the policy pays for it")
             .near(&["sublimit", "sub-limit"]),
         Parameter::optional("rider_limit", Kind::Money, "the most that a rider pays for it, if there is one")
-            .near(&["rider"]),
+            .near(&["rider"])
+            .named(),
     ],
     answer: "payable",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new("payable", "", &["pay", "pays", "payable", "covered", "paid"]),
+            AskedResult::new("excess", "", &["not covered", "uncovered", "excess", "not paid"]),
+        ],
+        also: &["limit", "policy", "what does"],
+        evidence: &[],
+        unless: &["deductible", "co-pay", "copay", "coinsurance", "selbstbehalt"],
+    },
     run: |given| {
         let rider = if given.has("rider_limit") { Some(given.money("rider_limit")?) } else { None };
         let claimed = given.money("claimed")?;

@@ -1,7 +1,7 @@
 //! Whether an invoice differs from its purchase order by more than is tolerated.
 
 use super::error::{FormulaError, above_zero, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -59,7 +59,17 @@ pub fn apply_variance_check(
 pub(super) const ENTRY: Function = Function {
     name: "apply_variance_check",
     summary: "The variance between an invoice and its purchase order, and whether it exceeds a threshold.",
-    words: &["variance", "invoice", "purchase order", "tolerance"],
+    words: &[
+        "variance",
+        "invoice",
+        "purchase order",
+        "tolerance",
+        "exceed",
+        "exceeds",
+        "po",
+        "budget",
+        "abweichung",
+    ],
     parameters: &[
         Parameter::required("invoiced", Kind::Money, "the amount of the invoice")
             .near(&["invoice", "invoiced", "billed", "actual"]),
@@ -70,13 +80,51 @@ pub(super) const ENTRY: Function = Function {
             "budget",
             "budgeted",
         ]),
-        Parameter::required("threshold_pct", Kind::Percent, "the variance that is still tolerated"),
+        Parameter::optional("threshold_pct", Kind::Percent, "the variance that is still tolerated"),
         Parameter::ROUNDING,
     ],
     answer: "variance_percent",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "variance_percent",
+                "",
+                &["percentage", "percent", "percentual", "prozent", "prozentual*", "variance"],
+            ),
+            AskedResult::new(
+                "variance",
+                "",
+                &[
+                    "by how much",
+                    "difference",
+                    "variance amount",
+                    "how much more",
+                    "how much over",
+                    "differenz",
+                    "in dollars",
+                    "in euros",
+                ],
+            ),
+        ],
+        also: &[
+            "against",
+            "exceed",
+            "exceeds",
+            "with a tolerance of",
+            "tolerance",
+            "over",
+            "above",
+            "more",
+            "plus",
+        ],
+        evidence: &[],
+        unless: &["allowed", "maximum"],
+    },
     run: |given| {
-        let threshold = given.rate("threshold_pct")?;
-        let found =
+        let none = Rate::percent(&Exact::ZERO).map_err(FormulaError::from)?;
+        let threshold = if given.has("threshold_pct") { given.rate("threshold_pct")? } else { &none };
+        let mut found =
             apply_variance_check(given.money("invoiced")?, given.money("po")?, threshold, given.rounding()?)?;
         let values = [
             ("variance", found.variance.into()),
@@ -84,6 +132,12 @@ pub(super) const ENTRY: Function = Function {
             ("exact_percent", found.exact_percent.into()),
             ("exceeds", found.exceeds.into()),
         ];
-        Ok(Answer::of(values).with_lines(found.lines))
+        let mut answer = Answer::of(values);
+        if !given.has("threshold_pct") {
+            // Without a threshold nothing exceeds it.
+            answer.values.remove("exceeds");
+            found.lines.retain(|line| line.label != "exceeds");
+        }
+        Ok(answer.with_lines(found.lines))
     },
 };

@@ -1,7 +1,8 @@
 //! Value-added tax on top of an amount, and inside one.
 
 use super::error::{FormulaError, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use super::vat_words as words;
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Line;
 use crate::money::Money;
@@ -50,13 +51,25 @@ fn answer(vat: &Vat, lines: Vec<Line>) -> Answer {
 pub(super) const ADD_ENTRY: Function = Function {
     name: "add_vat",
     summary: "A net amount with value-added tax added.",
-    words: &["vat", "sales tax", "value-added tax", "add tax", "gst"],
+    words: words::TAX_NAMES,
     parameters: &[
-        Parameter::required("net", Kind::Money, "the amount without tax"),
+        Parameter::required("net", Kind::Money, "the amount without tax")
+            .labels(words::NET_LABELS, words::GROSS_LABELS),
         Parameter::required("rate", Kind::Percent, "the tax rate"),
         Parameter::ROUNDING,
     ],
     answer: "gross",
+    asked: Asked {
+        must_name: true,
+        results: &[
+            AskedResult::new("tax", "", words::ADDED_TAX),
+            AskedResult::new("net", "", words::NET_ASKED),
+            AskedResult::new("gross", "", words::ADDED_GROSS),
+        ],
+        also: &["net", "netto", "gross", "brutto", "ht", "ttc", "total"],
+        evidence: words::ADD_EVIDENCE,
+        unless: words::ADD_UNLESS,
+    },
     run: |given| {
         let (net, rate) = (given.money("net")?, given.rate("rate")?);
         let vat = add_vat(net, rate, given.rounding()?)?;
@@ -71,13 +84,25 @@ pub(super) const ADD_ENTRY: Function = Function {
 pub(super) const EXTRACT_ENTRY: Function = Function {
     name: "extract_vat",
     summary: "The value-added tax that a gross amount contains.",
-    words: &["vat included", "extract vat", "net of tax", "tax included"],
+    words: words::TAX_NAMES,
     parameters: &[
-        Parameter::required("gross", Kind::Money, "the amount with tax"),
+        Parameter::required("gross", Kind::Money, "the amount with tax")
+            .labels(words::GROSS_LABELS, words::NET_LABELS),
         Parameter::required("rate", Kind::Percent, "the tax rate"),
         Parameter::ROUNDING,
     ],
     answer: "tax",
+    asked: Asked {
+        must_name: true,
+        results: &[
+            AskedResult::new("tax", "", words::TAX_ASKED),
+            AskedResult::new("net", "", words::EXTRACTED_NET),
+            AskedResult::new("gross", "", words::GROSS_ASKED),
+        ],
+        also: &["net", "netto", "gross", "brutto", "ht", "ttc", "take", "out of", "out", "tax"],
+        evidence: words::EXTRACT_EVIDENCE,
+        unless: words::EXTRACT_UNLESS,
+    },
     run: |given| {
         let (gross, rate) = (given.money("gross")?, given.rate("rate")?);
         let vat = extract_vat(gross, rate, given.rounding()?)?;

@@ -1,7 +1,7 @@
 //! What is kept back from a payment for the tax office.
 
 use super::error::{FormulaError, a_share, not_below_zero};
-use crate::catalogue::{Answer, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::figure::Line;
 use crate::money::Money;
 use crate::rate::Rate;
@@ -31,13 +31,89 @@ pub fn withhold(gross: Money, rate: &Rate, rounding: Rounding) -> Result<Withhol
 pub(super) const ENTRY: Function = Function {
     name: "withhold",
     summary: "The tax withheld from a payment, and what is paid out.",
-    words: &["withholding", "withhold", "withheld", "backup withholding"],
+    words: &[
+        "withholding",
+        "withhold",
+        "withheld",
+        "withholds",
+        "backup withholding",
+        "quellensteuer",
+        "einbehalt*",
+        "retenue à la source",
+        "retención",
+    ],
     parameters: &[
-        Parameter::required("gross", Kind::Money, "the payment before tax"),
+        Parameter::required("gross", Kind::Money, "the payment before tax").labels(
+            &["gross", "brutto", "before tax"],
+            &[
+                "net",
+                "netto",
+                "after tax",
+                "payout",
+                "paid out",
+                "receive",
+                "receives",
+                "auszahlung",
+                "ausgezahlt",
+            ],
+        ),
         Parameter::required("rate", Kind::Percent, "the share that is withheld"),
         Parameter::ROUNDING,
     ],
     answer: "withheld",
+    asked: Asked {
+        must_name: false,
+        results: &[
+            AskedResult::new(
+                "withheld",
+                "",
+                &[
+                    "?withheld",
+                    "?withholding",
+                    "?withholding tax",
+                    "?tax",
+                    "tax is withheld",
+                    "is withheld",
+                    "einbehalten",
+                    "?quellensteuer",
+                ],
+            ),
+            AskedResult::new(
+                "net",
+                "",
+                &[
+                    "payout",
+                    "paid out",
+                    "pay out",
+                    "is left",
+                    "remains",
+                    "receive",
+                    "receives",
+                    "receiving",
+                    "net payment",
+                    "after withholding",
+                    "ausgezahlt",
+                    "auszahlung",
+                    "auszahlungsbetrag",
+                    "bleibt",
+                    "bleiben",
+                ],
+            ),
+        ],
+        also: &["tax", "pay", "payment", "after", "gross"],
+        evidence: &[],
+        unless: &[
+            "vat",
+            "sales tax",
+            "mwst",
+            "mehrwertsteuer",
+            "grossed-up",
+            "gross-up",
+            "gross up",
+            "plus",
+            "net of",
+        ],
+    },
     run: |given| {
         let (gross, rate) = (given.money("gross")?, given.rate("rate")?);
         let Withholding { withheld, net } = withhold(gross, rate, given.rounding()?)?;

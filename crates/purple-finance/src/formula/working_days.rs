@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::error::FormulaError;
 use crate::calendar::Calendar;
-use crate::catalogue::{Answer, CallError, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, CallError, Counted, Function, Kind, Parameter};
 use crate::figure::{Figure, Line};
 use crate::given::Given;
 
@@ -44,14 +44,81 @@ fn calendar(given: &Given) -> Result<Calendar, CallError> {
 pub(super) const COUNT_ENTRY: Function = Function {
     name: "working_days",
     summary: "How many working days there are from one date to another, both included.",
-    words: &["working days", "business days", "workdays", "working days between", "business days between"],
+    words: &[
+        "working days",
+        "business days",
+        "workdays",
+        "weekdays",
+        "working days between",
+        "business days between",
+        "arbeitstage",
+        "werktage",
+        "jours ouvrés",
+        "días hábiles",
+        "días laborables",
+    ],
     parameters: &[
-        Parameter::required("from", Kind::Date, "the first date").near(&["from", "between", "since"]),
-        Parameter::required("to", Kind::Date, "the last date").near(&["to", "and", "until", "through"]),
+        Parameter::required("from", Kind::Date, "the first date").near(&[
+            "from",
+            "between",
+            "since",
+            "vom",
+            "von",
+            "zwischen",
+            "zwischen dem",
+            "du",
+            "desde",
+            "del",
+        ]),
+        Parameter::required("to", Kind::Date, "the last date").near(&[
+            "to", "and", "until", "through", "till", "bis", "bis zum", "und", "und dem", "au", "hasta", "al",
+        ]),
         CALENDAR,
         HOLIDAYS,
     ],
     answer: "days",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new("days", "working days", &[])],
+        also: &[
+            "both included",
+            "both inclusive",
+            "both days included",
+            "inclusive",
+            "included",
+            "including both",
+            "beide mitgezählt",
+            "beide eingeschlossen",
+            "einschließlich",
+            "inklusive",
+            "no holidays",
+            "without holidays",
+            "ohne feiertage",
+        ],
+        evidence: &[],
+        unless: &[
+            "in germany",
+            "in deutschland",
+            "in france",
+            "in spain",
+            "in the us",
+            "in the uk",
+            "in austria",
+            "in österreich",
+            "in switzerland",
+            "in der schweiz",
+            "in bayern",
+            "in bavaria",
+            "excluding",
+            "exclusive",
+            "excluded",
+            "not included",
+            "before",
+            "after",
+            "holidays in",
+            "hours",
+        ],
+    },
     run: |given| {
         let (from, to) = (given.date("from")?, given.date("to")?);
         let days = Figure::Days(working_days(from, to, &calendar(given)?)?);
@@ -63,14 +130,64 @@ pub(super) const COUNT_ENTRY: Function = Function {
 pub(super) const ADD_ENTRY: Function = Function {
     name: "add_working_days",
     summary: "The date that is some working days after or before another.",
-    words: &["working days after", "business days from", "due in working days"],
+    words: &[
+        "working days after",
+        "business days from",
+        "due in working days",
+        "working days",
+        "business days",
+        "workdays",
+        "arbeitstage*",
+        "werktage",
+    ],
     parameters: &[
         Parameter::required("from", Kind::Date, "the date to count from; it does not count itself"),
-        Parameter::required("days", Kind::Days, "how many working days; negative goes back"),
+        Parameter::required("days", Kind::Days, "how many working days; negative goes back")
+            .counts(Counted::WorkingDays),
         CALENDAR,
         HOLIDAYS,
     ],
     answer: "date",
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new(
+            "date",
+            "",
+            &["which date", "what date", "date", "when", "which day", "welches datum", "wann"],
+        )],
+        also: &[
+            "after",
+            "from",
+            "nach",
+            "later",
+            "ab",
+            "due",
+            "no holidays",
+            "without holidays",
+            "ohne feiertage",
+        ],
+        evidence: &["after", "from", "nach", "ab", "later", "following"],
+        unless: &[
+            "in germany",
+            "in deutschland",
+            "in france",
+            "in spain",
+            "in the us",
+            "in the uk",
+            "in austria",
+            "in österreich",
+            "in switzerland",
+            "in der schweiz",
+            "in bayern",
+            "in bavaria",
+            "before",
+            "prior",
+            "earlier",
+            "vor",
+            "ago",
+            "between",
+        ],
+    },
     run: |given| {
         let (from, days) = (given.date("from")?, given.whole("days")?);
         let date = Figure::Date(add_working_days(from, days, &calendar(given)?)?);

@@ -247,6 +247,11 @@ impl Lexicon {
         self.has_word(word)
     }
 
+    /// Whether this word, in lower case, is a common word of business that orders nothing itself.
+    pub fn is_common(&self, word: &str) -> bool {
+        self.vocabulary.contains(word)
+    }
+
     /// Whether this word, in lower case, is only polite.
     pub fn is_courtesy(&self, word: &str) -> bool {
         self.courtesy.contains(word)

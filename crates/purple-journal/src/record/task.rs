@@ -57,6 +57,15 @@ family! {
             /// The missing inputs, each with the reason.
             missing: Vec<Redacted>,
         }
+        /// The requester confirmed a task that was restated, because its words were not a clear order. Not an approval.
+        "task.confirmed" Confirmed {
+            /// Who confirmed it.
+            by: Redacted,
+            /// Through which channel.
+            channel: Channel,
+            /// The task as it was restated.
+            restated: Redacted,
+        }
         /// The request came with policy as prose, which is shown to models as advice.
         "policy.advisory" PolicyAdvisory {
             /// Its length in characters.

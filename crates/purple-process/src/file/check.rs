@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 
-use super::model::{Approval, Fallback, Limits, ProcessFile, Task};
+use purple_intent::SayForm;
+
+use super::input::Input;
+use super::model::{Approval, Fallback, Format, Limits, Outcome, ProcessFile, Task};
 use super::names::plain_name;
 use super::outcomes;
 use super::problem::{Mark, ProblemCode, Problems};
 use super::raw::{RawApproval, RawFile, RawInput, RawLimits, RawOutcome, RawRead, RawRule, RawTask, RawTest};
 use super::rules;
+use super::say;
 use super::shape::{Entries, ShortOrFull};
 use super::slots;
 use super::suggest;
@@ -53,6 +57,7 @@ pub(crate) fn check(
         plain_name(name, problems);
     });
     let keywords = keywords(&raw.keywords, problems);
+    let format = format(raw.format.as_ref(), problems);
     let limits = raw.limits.as_ref().map(|limits| self::limits(limits, problems)).unwrap_or_default();
     let shared = Shared {
         owner: role(&raw.owner, problems),
@@ -63,6 +68,9 @@ pub(crate) fn check(
     let (name, title, at) = (raw.process.clone(), raw.title.one_line(), raw.at);
     let also: Vec<String> = raw.also.iter().map(|name| name.value.clone()).collect();
     let tasks = tasks(raw, keys, &shared, at, problems);
+    if format == Format::Two {
+        say::refuse_missing(tasks.as_deref().unwrap_or_default(), at, problems);
+    }
     if problems.len() > before {
         return None;
     }
@@ -72,10 +80,24 @@ pub(crate) fn check(
         owner: shared.owner?,
         also,
         keywords,
+        format,
         limits,
         tasks: tasks?,
         digest,
     })
+}
+
+fn format(raw: Option<&Text>, problems: &mut Problems) -> Format {
+    let Some(raw) = raw else { return Format::One };
+    match raw.as_str() {
+        "1" => Format::One,
+        "2" => Format::Two,
+        other => {
+            let message = format!("`{other}` is not a format of a process file");
+            problems.add(raw.at, ProblemCode::BadForm, message, "write `format: 2`");
+            Format::One
+        }
+    }
 }
 
 fn tasks(
@@ -97,7 +119,8 @@ fn tasks(
             once_per: raw.once_per.0,
             tests: raw.tests,
         };
-        let whole = TaskFrame { name: raw.process, title: raw.title, keywords };
+        let say = say::check(&raw.say, problems);
+        let whole = TaskFrame { name: raw.process, title: raw.title, keywords, say };
         return task(whole, shared, None, &Entries::default(), None, slots, problems).map(|task| vec![task]);
     }
     refuse_slots_beside_tasks(keys, problems);
@@ -124,7 +147,8 @@ fn named_task(name: Text, raw: RawTask, shared: &Shared, problems: &mut Problems
     let approval = raw.approval.as_ref().map(|raw| approval(raw, problems));
     let keywords = keywords(&raw.keywords, problems);
     let title = raw.title.unwrap_or_else(|| name.clone());
-    let frame = TaskFrame { name, title, keywords };
+    let say = say::check(&raw.say, problems);
+    let frame = TaskFrame { name, title, keywords, say };
     task(frame, shared, raw.route, &raw.instructions, approval, slots, problems)
 }
 
@@ -132,6 +156,7 @@ struct TaskFrame {
     name: Text,
     title: Text,
     keywords: Vec<String>,
+    say: Vec<SayForm>,
 }
 
 fn task(
@@ -153,11 +178,17 @@ fn task(
         route(own_route.as_ref().or(shared.route.as_ref()), &slots, &outcomes, &rules, raw.at, problems);
     let mut instructions = instructions(&shared.instructions, &route, own_route.is_some(), problems);
     instructions.extend(self::instructions(own_instructions, &route, false, problems));
+    let texts = [frame.name.as_str(), frame.title.as_str()].into_iter();
+    let texts = texts.chain(frame.keywords.iter().map(String::as_str));
+    let texts = texts.chain(slots.inputs.iter().map(Input::name)).chain(outcomes.iter().map(Outcome::name));
+    let words = say::words(texts);
     let mut task = Task {
         name: frame.name.value,
         title: frame.title.one_line(),
         owner: shared.owner.clone()?,
+        words,
         keywords: frame.keywords,
+        say: frame.say,
         route: route?,
         instructions,
         inputs: slots.inputs,
@@ -168,6 +199,7 @@ fn task(
         approval,
         trials: Vec::new(),
     };
+    say::refuse_unknown_slots(&task, raw.at, problems);
     if clean {
         super::edit::check(&task, problems);
         super::confirm::check(&task, &raw, problems);
@@ -182,7 +214,7 @@ fn task(
 }
 
 fn refuse_slots_beside_tasks(keys: &[Text], problems: &mut Problems) {
-    const SLOTS: [&str; 7] = ["inputs", "read", "compute", "decide", "outcomes", "once_per", "tests"];
+    const SLOTS: [&str; 8] = ["say", "inputs", "read", "compute", "decide", "outcomes", "once_per", "tests"];
     for key in keys.iter().filter(|key| SLOTS.contains(&key.as_str())) {
         problems.add(
             key.at,

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use jiff::civil::Date;
+use purple_intent::value::{Value as Written, values};
+use purple_intent::{PartKind, parts};
 use purple_policy::{Currency, Value};
 use regex::Regex;
 
@@ -81,6 +84,7 @@ pub struct Input {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) earlier: bool,
+    pub(crate) optional: bool,
 }
 
 impl Input {
@@ -102,17 +106,64 @@ impl Input {
         self.earlier
     }
 
-    fn find(&self, text: &str, setting: &Setting) -> Result<Value, Why> {
+    /// Whether a task may leave it out.
+    pub fn is_optional(&self) -> bool {
+        self.optional
+    }
+
+    /// The word that its value is near to, for values of one kind.
+    fn near(&self) -> Option<(InputType, &str)> {
+        match &self.shape {
+            Shape::One { kind, near: Some(word), .. } => Some((*kind, word)),
+            Shape::One { near: None, .. } | Shape::Each { .. } => None,
+        }
+    }
+
+    /// Its value and the places that it was taken from. `of_kind` are the words that inputs of the same kind are near
+    /// to, its own included.
+    fn find(&self, words: &Words<'_>, of_kind: &[&str], setting: &Setting) -> Result<Found, Why> {
         match &self.shape {
             Shape::One { kind, pattern, near } => {
-                let mut candidates = literal::candidates(text, *kind, pattern.as_ref(), setting);
+                let found = literal::candidates(words.text, &words.written, *kind, pattern.as_ref(), setting);
+                let mut candidates = words.own_first(found, |candidate| &candidate.range);
                 if let Some(word) = near {
-                    candidates = literal::nearest_to(text, word, candidates);
+                    candidates = literal::nearest_to(words.text, word, of_kind, candidates);
                 }
-                settle(candidates)
+                let places = candidates.iter().map(|candidate| candidate.range.clone()).collect();
+                Ok((settle(candidates)?, places))
             }
-            Shape::Each { pattern, fields } => rows(text, pattern, fields, setting),
+            Shape::Each { pattern, fields } => rows(words, pattern, fields, setting),
         }
+    }
+}
+
+/// A value, and the places of the text that it was taken from.
+type Found = (Value, Vec<Range<usize>>);
+
+/// A text with what was read in it once for all inputs.
+struct Words<'t> {
+    text: &'t str,
+    written: Vec<Written>,
+    /// The requester's own words: what they quote or forward counts only where these say nothing.
+    own: Vec<Range<usize>>,
+}
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str, setting: &Setting) -> Self {
+        let own = parts(text).into_iter().filter(|part| part.kind == PartKind::Own);
+        let own = own.map(|part| part.span.start..part.span.end).collect();
+        Self { text, written: values(text, &literal::notation(setting, Vec::new())), own }
+    }
+
+    fn own_first<T>(&self, mut all: Vec<T>, place: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
+        let is_own = |one: &T| {
+            let place = place(one);
+            self.own.iter().any(|own| own.start <= place.start && place.end <= own.end)
+        };
+        if all.iter().any(is_own) {
+            all.retain(is_own);
+        }
+        all
     }
 }
 
@@ -163,6 +214,8 @@ pub struct Extracted {
     pub found: BTreeMap<String, Value>,
     /// The inputs without a value. Empty when the playbook can start.
     pub missing: Vec<NotFound>,
+    /// The places of the text that the values were taken from.
+    pub places: Vec<Range<usize>>,
 }
 
 /// Takes the declared inputs from the words of a task.
@@ -176,15 +229,21 @@ pub fn extract(
     setting: &Setting,
 ) -> Extracted {
     let mut extracted = Extracted::default();
+    let words = Words::of(text, setting);
+    let nears: Vec<(InputType, &str)> = inputs.iter().filter_map(Input::near).collect();
     for input in inputs {
-        match input.find(text, setting) {
-            Ok(value) => {
+        let of_kind = nears.iter().filter(|(kind, _)| input.near().is_some_and(|(own, _)| own == *kind));
+        let of_kind: Vec<&str> = of_kind.map(|(_, word)| *word).collect();
+        match input.find(&words, &of_kind, setting) {
+            Ok((value, places)) => {
                 extracted.found.insert(input.name.clone(), value);
+                extracted.places.extend(places);
             }
             Err(why) => match earlier.get(&input.name).filter(|_| input.earlier && why == Why::Absent) {
                 Some(value) => {
                     extracted.found.insert(input.name.clone(), value.clone());
                 }
+                None if input.optional && why == Why::Absent => {}
                 None => extracted.missing.push(NotFound { name: input.name.clone(), why }),
             },
         }
@@ -215,13 +274,18 @@ fn settle(candidates: Vec<Candidate>) -> Result<Value, Why> {
 }
 
 fn rows(
-    text: &str,
+    words: &Words<'_>,
     pattern: &Regex,
     fields: &BTreeMap<String, InputType>,
     setting: &Setting,
-) -> Result<Value, Why> {
-    let mut rows = Vec::new();
-    for found in pattern.captures_iter(text) {
+) -> Result<Found, Why> {
+    let (mut rows, mut places) = (Vec::new(), Vec::new());
+    let matches = pattern.captures_iter(words.text).map(|found| {
+        let place = found.get(0).map(|whole| whole.range()).unwrap_or_default();
+        (place, found)
+    });
+    for (place, found) in words.own_first(matches.collect(), |(place, _)| place) {
+        places.push(place);
         let mut row = Vec::new();
         for name in pattern.capture_names().flatten() {
             let Some(group) = found.name(name) else { continue };
@@ -238,7 +302,7 @@ fn rows(
             });
         }
     }
-    if rows.is_empty() { Err(Why::Absent) } else { Ok(Value::list(rows)) }
+    if rows.is_empty() { Err(Why::Absent) } else { Ok((Value::list(rows), places)) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! A process file that was accepted: everything in it is checked and compiled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 
+use purple_intent::SayForm;
 use purple_policy::{Condition, Expression};
 
 use super::input::Input;
@@ -23,6 +24,7 @@ pub struct ProcessFile {
     pub(crate) owner: Role,
     pub(crate) also: Vec<String>,
     pub(crate) keywords: Vec<String>,
+    pub(crate) format: Format,
     pub(crate) limits: Limits,
     pub(crate) tasks: Vec<Task>,
     pub(crate) digest: Digest,
@@ -59,6 +61,11 @@ impl ProcessFile {
         &self.keywords
     }
 
+    /// The version of its format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     /// Bounds of one run.
     pub fn limits(&self) -> Limits {
         self.limits
@@ -80,6 +87,15 @@ impl ProcessFile {
     }
 }
 
+/// The version of the format that a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Without `say`: only the mood of the words is read.
+    One,
+    /// Every complete task has `say`.
+    Two,
+}
+
 /// One task of a process, with its slots.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -87,6 +103,8 @@ pub struct Task {
     pub(crate) title: String,
     pub(crate) owner: Role,
     pub(crate) keywords: Vec<String>,
+    pub(crate) say: Vec<SayForm>,
+    pub(crate) words: BTreeSet<String>,
     pub(crate) route: Route,
     pub(crate) instructions: BTreeMap<State, String>,
     pub(crate) inputs: Vec<Input>,
@@ -118,6 +136,11 @@ impl Task {
     /// The words that point to this task rather than to the others of its file.
     pub fn keywords(&self) -> &[String] {
         &self.keywords
+    }
+
+    /// How it is asked for.
+    pub fn say(&self) -> &[SayForm] {
+        &self.say
     }
 
     /// The states it visits.

@@ -138,6 +138,8 @@ codes! {
     EmptyOutcome = "empty-outcome",
     /// Quiet hours that are not `HH:MM-HH:MM`.
     BadQuietHours = "bad-quiet-hours",
+    /// A form under `say` that cannot be read.
+    BadForm = "bad-form",
     /// Two tasks with the same keywords.
     SameKeywords = "same-keywords",
     /// An approval that would be given by waiting.

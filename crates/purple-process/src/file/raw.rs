@@ -20,12 +20,17 @@ record! {
         /// The role that answers for the process, and is asked where no rule decides.
         #[schemars(schema_with = "word")]
         required owner: Text,
+        /// The version of the format: 2 where `say` lists how the process is asked for.
+        #[schemars(schema_with = "format")]
+        optional format: Text,
         /// Other names that point to this process.
         #[schemars(schema_with = "words")]
         empty also: Vec<Text>,
         /// Words of a task that point to this process.
         #[schemars(schema_with = "texts")]
         empty keywords: Vec<Text>,
+        /// How the process is asked for, by language (`en`, `de`, `fr`, `es`): forms with slots and optional parts.
+        empty say: Entries<OneOrMany<Text>>,
         /// The states visited, from DECOMPOSE to COMPLETE. Derived from the slots when left out.
         #[schemars(schema_with = "states")]
         optional route: Vec<Text>,
@@ -64,6 +69,8 @@ record! {
         /// Words that point to this task rather than to the others.
         #[schemars(schema_with = "texts")]
         empty keywords: Vec<Text>,
+        /// How the task is asked for, by language.
+        empty say: Entries<OneOrMany<Text>>,
         /// The states visited, if they differ from those of the process.
         #[schemars(schema_with = "states")]
         optional route: Vec<Text>,
@@ -109,6 +116,9 @@ record! {
         /// Whether the value may come from an earlier message of the same session.
         #[schemars(schema_with = "boolean")]
         optional earlier: Text,
+        /// Whether the task may leave it out. Expressions use it inside `default(value, instead)`.
+        #[schemars(schema_with = "boolean")]
+        optional optional: Text,
     }
 }
 
@@ -338,6 +348,10 @@ fn states(_: &mut SchemaGenerator) -> Schema {
 
 fn input_type(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": ["text", "number", "money", "percent", "date", "month", "id"] })
+}
+
+fn format(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": [1, 2] })
 }
 
 fn boolean(_: &mut SchemaGenerator) -> Schema {

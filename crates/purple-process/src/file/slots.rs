@@ -194,15 +194,15 @@ pub(crate) fn refuse_other_effect(piece: Piece<'_>, tool: &str, wanted: &[Effect
 
 fn input(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Input> {
     let mut complain = |at, message: &str, help: &str| problems.add(at, ProblemCode::BadInput, message, help);
-    let earlier = match raw.earlier.as_ref() {
-        None => false,
-        Some(text) => {
-            if !matches!(text.as_str(), "true" | "false") {
-                complain(text.at, "`earlier` is true or false", "write `earlier: true`");
-            }
-            text.as_str() == "true"
+    let mut is_true = |key: &str, text: Option<&Text>| {
+        let Some(text) = text else { return false };
+        if !matches!(text.as_str(), "true" | "false") {
+            complain(text.at, &format!("`{key}` is true or false"), &format!("write `{key}: true`"));
         }
+        text.as_str() == "true"
     };
+    let (earlier, optional) =
+        (is_true("earlier", raw.earlier.as_ref()), is_true("optional", raw.optional.as_ref()));
     let shape = match &raw.each {
         Some(each) => {
             for (key, given) in [("type", &raw.r#type), ("pattern", &raw.pattern), ("near", &raw.near)] {
@@ -220,7 +220,7 @@ fn input(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Input> 
             value_shape(name, raw, problems)?
         }
     };
-    Some(Input { name: name.value.clone(), shape, earlier })
+    Some(Input { name: name.value.clone(), shape, earlier, optional })
 }
 
 fn value_shape(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Shape> {

@@ -220,6 +220,7 @@ impl Story {
             Task::PrivacyRefused(_)
             | Task::Rejected(_)
             | Task::InputAsked(_)
+            | Task::Confirmed(_)
             | Task::PolicyAdvisory(_)
             | Task::BriefMade(_)
             | Task::ConversationFolded(_) => {}

@@ -56,6 +56,7 @@ impl Counted {
             Task::DecisionReceived(_)
             | Task::Rejected(_)
             | Task::InputAsked(_)
+            | Task::Confirmed(_)
             | Task::PolicyAdvisory(_)
             | Task::BriefMade(_)
             | Task::ConversationFolded(_) => {}

@@ -4,17 +4,15 @@ use purple_journal::record::task::Task;
 use purple_journal::record::turn::Turn;
 use purple_journal::record::{approval, run, write};
 use purple_journal::{Record, Redacted};
-use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, is_question, read_message};
+use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, read_message};
 
-use crate::dossier::known;
 use crate::event::{Called, Message, Settlement, Verdict};
 use crate::execute::call::cut;
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
 use crate::execute::outcome::Found;
-use crate::execute::prepare::{figures, found};
+use crate::execute::prepare::{Way, figures, found, only_asks};
 use crate::execute::settle::Shown;
-use crate::prime::choose::choose;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Waiting};
 use crate::view::Witness;
@@ -43,7 +41,10 @@ impl Run<'_> {
                 self.remark(&format!("The run waits for the language model: {}.", waits.why))
             }
             Stage::Driving(_) => self.remark("A language model works on it. Ask again when it is done."),
-            Stage::Running(_) | Stage::Preparing | Stage::Asking { .. } => {
+            Stage::Running(_)
+            | Stage::Preparing
+            | Stage::Asking { .. }
+            | Stage::Confirming { .. } => {
                 self.remark("A plan is being carried out. Ask again when it is done.")
             }
             Stage::Closed { .. } => self.remark("This run was handed over to a person. Start a new one for a new task."),
@@ -71,7 +72,7 @@ impl Run<'_> {
             Said::AskAgain { approve, decline } => {
                 self.remark(&format!("That could mean either. Say \"{approve}\" or \"{decline}\"."))
             }
-            Said::NotADecision if is_question(&message.text).is_some() => {
+            Said::NotADecision if only_asks(&message.text) => {
                 let opened = self.opened(waiting.case).await?;
                 self.remark("The plan is unchanged and waits. What it rests on:")?;
                 if let Some(told) = &mut self.told {
@@ -87,10 +88,7 @@ impl Run<'_> {
     /// Words that make a task of their own void the plan.
     async fn maybe_another_task(&mut self, waiting: Waiting, message: Message) -> Phase<()> {
         let today = self.settings.day(self.scribe.began());
-        let setting = self.settings.setting(today);
-        let earlier = known(&self.session.inputs)?;
-        let fit = choose(&message.text, &self.settings.processes, &earlier, &setting);
-        let is_task = fit.is_some_and(|fit| fit.missing.is_empty() && fit.task.is_complete());
+        let is_task = matches!(self.way(&message.text)?, Way::Playbook(fit) if fit.missing.is_empty());
         // Whoever comes to decide does not take the run over: only its requester asks for something else in it.
         let known = matches!(self.ports.directory.on(today), purple_process::Directory::People(_));
         if !is_task || (known && message.by != self.session.requester) {
@@ -248,7 +246,7 @@ impl Run<'_> {
                 left.sentences = vec![format!("{why}.")];
                 self.close(left).await
             }
-            Stage::Preparing | Stage::Asking { .. } => {
+            Stage::Preparing | Stage::Asking { .. } | Stage::Confirming { .. } => {
                 self.step(Fact::Cancelled)?;
                 let left = super::close::Left { sentences: vec![format!("{why}.")], ..Default::default() };
                 self.close(left).await
@@ -270,6 +268,7 @@ fn names(task: &Task, called: &Called) -> bool {
         Task::PrivacyRefused(_)
         | Task::Rejected(_)
         | Task::InputAsked(_)
+        | Task::Confirmed(_)
         | Task::PolicyAdvisory(_)
         | Task::BriefMade(_)
         | Task::ConversationFolded(_) => false,

@@ -1,6 +1,7 @@
 //! The second arrow: carries a turn through the process machine. A failed run is an ending, not an error.
 
 mod adapt;
+mod advise;
 mod approve;
 pub(crate) mod call;
 pub(crate) mod catalogue;
@@ -8,6 +9,7 @@ mod channel;
 pub(crate) mod close;
 mod columns;
 mod complaint;
+mod confirm;
 pub(crate) mod decide;
 mod dispatch;
 pub(crate) mod drift;
@@ -59,6 +61,8 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Remark { code, why } => run.remark_with(&why, Some(code.to_owned()))?,
         Todo::Reject { code, why } => run.reject(code, &why).await?,
         Todo::Task(text) => run.prepare(&text).await?,
+        Todo::Confirmed { text, by, channel } => run.confirmed(&text, &by, channel).await?,
+        Todo::Withdraw => run.withdraw().await?,
         Todo::Words(message) => run.words(message).await?,
         Todo::Decide(verdict) => run.decided(verdict).await?,
         Todo::Edit(edit) => run.edit(edit).await?,
@@ -83,6 +87,7 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
             Stage::Driving(_) => run.drive().await?,
             Stage::Preparing
             | Stage::Asking { .. }
+            | Stage::Confirming { .. }
             | Stage::Waiting(_)
             | Stage::Running(_)
             | Stage::Closed { .. } => run.operate().await?,

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use purple_intent::value::Notation;
+use purple_intent::{Cover, Doubt, Mood, read};
 use purple_journal::record::{plan, process, run, task, tool};
 use purple_journal::word::{ChosenBy, Figure};
 use purple_journal::{Redacted, RedactedJson};
@@ -18,7 +20,7 @@ use crate::execute::finish::MODEL_NEEDED;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
 use crate::prime::calculate::{Calculation, calculate};
-use crate::prime::choose::{Fit, choose, choose_again};
+use crate::prime::choose::{Fit, by_ids, choose, choose_again};
 use crate::prime::privacy::Refusal;
 use crate::run::{Phase, Run};
 use crate::session::{Chosen, Stage, Trail};
@@ -32,6 +34,10 @@ pub(crate) enum Way<'p> {
     LookUp(Fit<'p>, Arithmetic),
     /// A complete file does it.
     Playbook(Fit<'p>),
+    /// A complete file says what it would do: the words order nothing.
+    Advise(Fit<'p>, Mood),
+    /// A complete file would do it, if the requester confirms that it is meant.
+    Unclear(Fit<'p>, Doubt),
     /// Nothing here does; what it looks like.
     NeedsModel(Option<Fit<'p>>),
 }
@@ -71,6 +77,11 @@ impl<'a> Run<'a> {
             }
             None => choose(text, &settings.processes, &earlier, &setting),
         };
+        // A model finds out itself what words mean that no file explains.
+        let fit = match fit {
+            None if self.ports.models.is_none() => by_ids(text, &settings.processes, &earlier, &setting),
+            fit => fit,
+        };
         // A calculation that needs no look-up is answered by a shipped function, with or without a process for it.
         if let Some(calculation) = calculate(text, &setting)
             && fit.as_ref().is_none_or(|fit| !fit.task.is_complete() || !fit.missing.is_empty())
@@ -78,10 +89,15 @@ impl<'a> Run<'a> {
             return Ok(Way::Calculate(calculation));
         }
         let Some(fit) = fit else { return Ok(Way::NeedsModel(None)) };
-        Ok(match is_question(text) {
-            Some(arithmetic) => Way::LookUp(fit, arithmetic),
-            None if fit.task.is_complete() => Way::Playbook(fit),
-            None => Way::NeedsModel(Some(fit)),
+        let complete = fit.task.is_complete();
+        Ok(match fit.cover(text, &setting) {
+            Cover::ReadOnly(mood) if complete && fit.missing.is_empty() => Way::Advise(fit, mood),
+            Cover::ReadOnly(_) => Way::LookUp(fit, is_question(text).unwrap_or(Arithmetic::Needed)),
+            _ if !complete => Way::NeedsModel(Some(fit)),
+            Cover::Covered { .. } => Way::Playbook(fit),
+            // What is missing is asked first; the words are read again with the answer.
+            Cover::Doubtful(_) if !fit.missing.is_empty() => Way::Playbook(fit),
+            Cover::Doubtful(doubt) => Way::Unclear(fit, doubt),
         })
     }
 }
@@ -103,6 +119,7 @@ impl Run<'_> {
                 self.close(left).await
             }
             Stage::Asking { .. }
+            | Stage::Confirming { .. }
             | Stage::Driving(_)
             | Stage::Waiting(_)
             | Stage::Running(_)
@@ -130,12 +147,14 @@ impl<'a> Run<'a> {
                 self.calculated(calculation).await
             }
             Way::Playbook(fit) if fit.missing.is_empty() => self.complete_file(text, fit).await,
+            Way::Advise(fit, mood) => self.advise(text, fit, mood).await,
             way if self.ports.models.is_some() => {
-                let question = is_question(text);
-                let fit = match way {
-                    Way::LookUp(fit, _) | Way::Playbook(fit) => Some(fit),
-                    Way::NeedsModel(fit) => fit,
-                    Way::Calculate(_) => None,
+                let asks = is_question(text);
+                let (fit, question) = match way {
+                    Way::Advise(fit, _) => (Some(fit), asks.or(Some(Arithmetic::Needed))),
+                    Way::LookUp(fit, _) | Way::Playbook(fit) | Way::Unclear(fit, _) => (Some(fit), asks),
+                    Way::NeedsModel(fit) => (fit, asks),
+                    Way::Calculate(_) => (None, asks),
                 };
                 self.driven(text, Taken { fit, question }).await
             }
@@ -149,6 +168,8 @@ impl<'a> Run<'a> {
             Way::Calculate(calculation) => self.calculated(calculation).await,
             Way::LookUp(fit, arithmetic) => self.look_up(text, fit, arithmetic).await,
             Way::Playbook(fit) => self.playbook(text, fit).await,
+            Way::Advise(fit, mood) => self.advise(text, fit, mood).await,
+            Way::Unclear(fit, doubt) => self.restate(text, &fit, &doubt).await,
             Way::NeedsModel(fit) => {
                 let why = model_needed(fit.map(|fit| fit.process));
                 self.fail(MODEL_NEEDED, &why).await
@@ -157,7 +178,7 @@ impl<'a> Run<'a> {
     }
 
     /// A complete file with all its inputs: without its tools a model drives it, if there is one.
-    async fn complete_file(&mut self, text: &str, fit: Fit<'a>) -> Phase<()> {
+    pub(crate) async fn complete_file(&mut self, text: &str, fit: Fit<'a>) -> Phase<()> {
         if self.ports.models.is_some()
             && let Ok(catalogue) = self.toolbox().await?
             && !self.lacking(&fit, &catalogue).is_empty()
@@ -201,6 +222,10 @@ impl Run<'_> {
         self.tell_figures(&opened)?;
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
+        }
+        if let Some(left) = self.differs(text, &opened, case_hash)? {
+            self.step(Fact::NothingToDo)?;
+            return self.close(left).await;
         }
         self.rule_on(&opened, case_hash, &catalogue, Trail::default()).await
     }
@@ -295,7 +320,7 @@ impl Run<'_> {
     }
 
     /// Takes down the process and what the words said.
-    fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
+    pub(crate) fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
         let before = self.session.chosen.as_ref().map(|before| before.process.as_str());
         let by = if before == Some(fit.process.file.name()) { ChosenBy::Session } else { ChosenBy::Keywords };
         self.take_by(fit, by)
@@ -364,12 +389,28 @@ impl Run<'_> {
     }
 }
 
+/// Whether a text orders nothing: it takes the route of a question.
+pub(crate) fn only_asks(text: &str) -> bool {
+    let reading = read(text, &Notation::default());
+    let asks = |mood: Mood| match mood {
+        Mood::Question
+        | Mood::Negated
+        | Mood::Conditional
+        | Mood::Draft
+        | Mood::Calculation
+        | Mood::Reported => true,
+        Mood::Order | Mood::Reversal | Mood::OtherTime | Mood::Statement => false,
+    };
+    let orders = |mood: Mood| matches!(mood, Mood::Order | Mood::Reversal | Mood::OtherTime);
+    reading.acts.iter().any(|act| asks(act.mood)) && !reading.acts.iter().any(|act| orders(act.mood))
+}
+
 /// The largest inputs of a task, in bytes as JSON. They are kept in the session and shown in the journal.
 const INPUTS_BYTES_MAX: usize = 32 * 1024;
 const _: () = assert!(INPUTS_BYTES_MAX < crate::limits::ENTRY_BYTES_MAX);
 
 /// How often a task is asked for what it lacks.
-const INPUTS_ASKED_MAX: u8 = 5;
+pub(crate) const INPUTS_ASKED_MAX: u8 = 5;
 
 /// What was read, by name.
 pub(crate) fn found(opened: &crate::dossier::Opened) -> Vec<(String, Value)> {

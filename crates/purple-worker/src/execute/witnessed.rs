@@ -218,6 +218,7 @@ impl RoundReader {
             | Task::PrivacyRefused(_)
             | Task::Rejected(_)
             | Task::InputAsked(_)
+            | Task::Confirmed(_)
             | Task::PolicyAdvisory(_)
             | Task::BriefMade(_)
             | Task::ConversationFolded(_) => {}

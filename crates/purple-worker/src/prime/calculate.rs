@@ -1,19 +1,18 @@
 //! Answers a task that is nothing but a calculation by a shipped finance function, without a model.
 //!
-//! A function is used only if its words are in the task, every figure of the task is one of its parameters, every
-//! required parameter is there once, and no other function fits as well. Anything else is left to others.
+//! A function answers only if its words are in the task, every figure of the task is one of its parameters, every
+//! required parameter is there once, it explains every word that changes a figure, and no other function fits as
+//! well. Everything else is not understood here.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use purple_finance::catalogue::{self, Function};
 use purple_process::file::Setting;
-use regex::Regex;
 
-use super::figures::{Figure, Reading};
-use super::pattern::pattern;
-use super::reader::Reader;
-use super::wording::places;
+use super::figures::{Figure, Reading, notation};
+use super::purity::is_pure;
+use super::reader::{Reader, UNSTATED};
+use super::wording::{phrase_places, says_phrase};
 
 /// A task that was a calculation, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub(crate) struct Calculation {
     pub(crate) function: &'static str,
     /// What it was given, by parameter.
     pub(crate) given: Vec<(String, String)>,
-    /// The answer.
+    /// The figure that was asked for.
     pub(crate) result: String,
     /// How it was computed.
     pub(crate) lines: Vec<String>,
@@ -32,14 +31,18 @@ pub(crate) struct Calculation {
 
 /// The answer to a pure calculation; `None` for everything else.
 pub(crate) fn calculate(text: &str, setting: &Setting) -> Option<Calculation> {
-    let task = pure(text, setting)?;
+    let reader = Reader::of(text, setting)?;
+    let unreadable =
+        |figure: &Figure| matches!(figure.reading, Reading::Id | Reading::OtherTime | Reading::Unclear);
+    if reader.figures.is_empty() || reader.figures.iter().any(unreadable) {
+        return None;
+    }
+    let task = Task { reading: purple_intent::read(text, &notation(setting)), reader };
     let fitting: Vec<(Vec<Range<usize>>, Calculation)> = catalogue::functions()
         .iter()
-        .map(|function| {
-            (function.words.iter().flat_map(|word| places(&task.lower, word)).collect(), function)
-        })
-        .filter(|(words, _): &(Vec<Range<usize>>, _)| !words.is_empty())
-        .filter_map(|(words, function)| Some((words, run(&task, function)?)))
+        .map(|function| (task.places(function.words), function))
+        .filter(|(words, _)| !words.is_empty())
+        .filter_map(|(words, function)| Some((words, task.run(function)?)))
         .collect();
     let wins = |(words, own): &&(Vec<Range<usize>>, Calculation)| {
         fitting.iter().all(|(others, other)| own.function == other.function || say_more(words, others))
@@ -47,7 +50,7 @@ pub(crate) fn calculate(text: &str, setting: &Setting) -> Option<Calculation> {
     fitting.iter().find(wins).map(|(_, calculation)| calculation.clone())
 }
 
-/// Whether these words hold all the others and more: "vat included" holds "vat".
+/// Whether these words hold all the others and more: "safety stock" holds "stock".
 fn say_more(words: &[Range<usize>], others: &[Range<usize>]) -> bool {
     let within = |inner: &[Range<usize>], outer: &[Range<usize>]| {
         inner
@@ -57,46 +60,63 @@ fn say_more(words: &[Range<usize>], others: &[Range<usize>]) -> bool {
     within(others, words) && !within(words, others)
 }
 
-static ASKS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:calculate|compute|work out|figure out|determine|estimate|what|what's|how much|how many|convert|split|divide|allocate|apportion|amortize|prorate|depreciate|recognize|withhold|add|extract)\b",
-    )
-});
-
-/// A verb that changes something, where a part of a sentence begins.
-static WRITES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?x)(?:^|[.;:,!?\n(-]\s*|\b(?:and|then|please|also|or|but|finally|now)\s+)
-          (?: (?:approve|reject|deny|pay|send|apply|post|submit|create|update|delete|cancel|transfer|notify|email|schedule|release|revoke|modify|remove|reimburse|disburse|wire|process|change|set\sup|close|open)\b
-            | (?:refund|charge|credit|debit|book|issue|invoice|bill|record|order|file)\s(?:the|a|an|it|them|this|that|him|her|us|me|all|customer|vendor|employee)\b )",
-    )
-});
-
-/// The task, if it asks for figures and for nothing else.
-fn pure(text: &str, setting: &Setting) -> Option<Reader> {
-    let reader = Reader::of(text, setting)?;
-    let unreadable = |figure: &Figure| matches!(figure.reading, Reading::Id | Reading::Unclear);
-    let pure = ASKS.is_match(&reader.lower)
-        && !WRITES.is_match(&reader.lower)
-        && !reader.figures.iter().any(unreadable);
-    pure.then_some(reader)
+/// A task as a calculation reads it.
+pub(super) struct Task {
+    pub(super) reader: Reader,
+    pub(super) reading: purple_intent::Reading,
 }
 
-fn run(reader: &Reader, function: &'static Function) -> Option<Calculation> {
-    let arguments = reader.arguments(function.parameters)?;
-    let answer = catalogue::call(function.name, &arguments).ok()?;
-    let given = function.parameters.iter().filter_map(|parameter| {
-        Some((parameter.name.to_owned(), arguments.get(parameter.name)?.to_string()))
-    });
-    Some(Calculation {
-        function: function.name,
-        given: given.collect(),
-        result: answer.value(function.answer)?.to_string(),
-        lines: answer.lines.iter().map(ToString::to_string).collect(),
-        notes: answer.notes,
-    })
+impl Task {
+    /// Every place of one of the phrases.
+    pub(super) fn places(&self, phrases: &[&str]) -> Vec<Range<usize>> {
+        phrases.iter().flat_map(|phrase| phrase_places(&self.reader.lower, phrase)).collect()
+    }
+
+    fn run(&self, function: &'static Function) -> Option<Calculation> {
+        let lower = &self.reader.lower;
+        if function.asked.unless.iter().any(|phrase| says_phrase(lower, phrase)) {
+            return None;
+        }
+        let arguments = self.reader.arguments(function.parameters)?;
+        let explained = self.explained(function);
+        if !self.is_understood(function, &arguments, &explained)
+            || !is_pure(lower, &self.reading, &explained, &self.figures())
+        {
+            return None;
+        }
+        let answer = catalogue::call(function.name, &arguments.values).ok()?;
+        let result = self.headline(function, &answer)?;
+        let shown = |text: String| if self.reader.no_currency { without_currency(&text) } else { text };
+        let given = function.parameters.iter().filter_map(|parameter| {
+            Some((parameter.name.to_owned(), shown(arguments.values.get(parameter.name)?.to_string())))
+        });
+        Some(Calculation {
+            function: function.name,
+            given: given.collect(),
+            result: shown(result),
+            lines: answer.lines.iter().map(|line| shown(line.to_string())).collect(),
+            notes: answer.notes,
+        })
+    }
+
+    pub(super) fn figures(&self) -> Vec<Range<usize>> {
+        self.reader.figures.iter().map(|figure| figure.range.clone()).collect()
+    }
+}
+
+/// A text in which the currency was only assumed.
+fn without_currency(text: &str) -> String {
+    text.replace(&format!(" {}", UNSTATED.code()), "")
 }
 
 #[cfg(test)]
 #[path = "calculate_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "calculate_corpus_tests.rs"]
+mod corpus_tests;
+
+#[cfg(test)]
+#[path = "calculate_property_tests.rs"]
+mod property_tests;

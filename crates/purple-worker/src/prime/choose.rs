@@ -1,9 +1,11 @@
 //! Which process and which of its tasks a text leads to, by keywords and by the inputs that it holds.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use purple_intent::{Cover, SayForm};
 use purple_policy::Value as Known;
-use purple_process::file::{Extracted, NotFound, ProcessFile, Setting, Task, extract};
+use purple_process::file::{Extracted, InputType, NotFound, ProcessFile, Setting, Task, extract};
 use purple_process::{Candidate, classify};
 
 use crate::settings::Process;
@@ -15,8 +17,33 @@ pub(crate) struct Fit<'p> {
     pub task: &'p Task,
     pub found: BTreeMap<String, Known>,
     pub missing: Vec<NotFound>,
+    /// The places of the text that the inputs were taken from.
+    pub places: Vec<Range<usize>>,
     /// The keywords that pointed there; empty for the process that takes what no other takes.
     pub hits: Vec<String>,
+}
+
+impl Fit<'_> {
+    /// What the words say about it: whether they order it.
+    pub(crate) fn cover(&self, text: &str, setting: &Setting) -> Cover {
+        let reading = self.task.read(text, setting);
+        self.task.cover(text, &reading, &self.found, &self.places)
+    }
+}
+
+impl Fit<'_> {
+    /// Whether a form of its task fits the words, whatever their mood.
+    fn is_asked_for(&self, text: &str, setting: &Setting) -> bool {
+        let known = |form: &SayForm| {
+            form.slots().iter().all(|slot| !slot.required || self.found.contains_key(&slot.name))
+        };
+        if !self.task.say().iter().any(known) {
+            return false;
+        }
+        let reading = self.task.read(text, setting);
+        let words = || reading.acts.iter().flat_map(|act| &act.words);
+        self.task.say().iter().any(|form| known(form) && form.fits(words()))
+    }
 }
 
 /// The process with the most keywords in the text; `None` where none has any.
@@ -29,8 +56,56 @@ pub(crate) fn choose<'p>(
     // What nobody signed takes only what nobody else does: its keywords keep no task from the rules of a signed file.
     let (signed, unsigned): (Vec<&'p Process>, Vec<&'p Process>) =
         processes.iter().partition(|one| one.standing.is_answered_for());
-    let among = |some: Vec<&'p Process>| choose_among(text, &some, earlier, setting);
-    among(signed).or_else(|| among(unsigned))
+    let among = |some: &[&'p Process]| choose_among(text, some, earlier, setting);
+    let by_form = by_form(text, &signed, earlier, setting);
+    by_form.or_else(|| among(&signed)).or_else(|| among(&unsigned))
+}
+
+/// The one complete task that is asked for in these words, with what its form needs. Of several, those whose inputs are
+/// all there; of several of these, none: keywords decide.
+fn by_form<'p>(
+    text: &str,
+    processes: &[&'p Process],
+    earlier: &BTreeMap<String, Known>,
+    setting: &Setting,
+) -> Option<Fit<'p>> {
+    let fits =
+        complete(processes).map(|(process, task)| fit(text, process, task, Vec::new(), earlier, setting));
+    let mut asked: Vec<Fit<'p>> = fits.filter(|fit| fit.is_asked_for(text, setting)).collect();
+    if asked.iter().any(|fit| fit.missing.is_empty()) {
+        asked.retain(|fit| fit.missing.is_empty());
+    }
+    only(asked)
+}
+
+/// The one complete task of a signed file that takes ids of the text; for words that nothing else explains.
+pub(crate) fn by_ids<'p>(
+    text: &str,
+    processes: &'p [Process],
+    earlier: &BTreeMap<String, Known>,
+    setting: &Setting,
+) -> Option<Fit<'p>> {
+    let processes: Vec<&Process> = processes.iter().filter(|one| one.standing.is_answered_for()).collect();
+    let is_id = |fit: &Fit<'p>, name: &String| {
+        fit.task.inputs().iter().any(|input| input.name() == name && input.kind() == Some(InputType::Id))
+    };
+    let takes = |fit: &Fit<'p>| fit.found.keys().filter(|name| is_id(fit, name)).count();
+    let fits = complete(&processes)
+        .map(|(process, task)| fit(text, process, task, Vec::new(), &BTreeMap::new(), setting));
+    let fits: Vec<Fit<'p>> = fits.filter(|fit| takes(fit) > 0).collect();
+    let most = fits.iter().map(takes).max()?;
+    let chosen = only(fits.into_iter().filter(|fit| takes(fit) == most).collect())?;
+    Some(self::fit(text, chosen.process, chosen.task, Vec::new(), earlier, setting))
+}
+
+fn complete<'p>(processes: &[&'p Process]) -> impl Iterator<Item = (&'p Process, &'p Task)> {
+    let tasks =
+        processes.iter().flat_map(|process| process.file.tasks().iter().map(move |task| (*process, task)));
+    tasks.filter(|(_, task)| task.is_complete() && !task.say().is_empty())
+}
+
+fn only<T>(mut all: Vec<T>) -> Option<T> {
+    if all.len() == 1 { all.pop() } else { None }
 }
 
 fn choose_among<'p>(
@@ -101,8 +176,8 @@ fn fit<'p>(
     earlier: &BTreeMap<String, Known>,
     setting: &Setting,
 ) -> Fit<'p> {
-    let Extracted { found, missing } = extract(text, task.inputs(), earlier, setting);
-    Fit { process, task, found, missing, hits }
+    let Extracted { found, missing, places } = extract(text, task.inputs(), earlier, setting);
+    Fit { process, task, found, missing, places, hits }
 }
 
 /// The task whose keywords the text holds; a process with one task has no choice.

@@ -1,16 +1,14 @@
-//! The figures that a text holds: amounts, percentages, counts with their units, dates; and the ids beside them.
+//! The figures of a text: amounts, percentages, numbers with their units and dates, as `purple-intent` reads them.
 //!
-//! What can be read in two ways is not read: it is [`Reading::Unclear`], and who computes leaves the text alone.
+//! A figure with two possible meanings is [`Reading::Unclear`]: nothing is computed with it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use jiff::civil::Date;
-use purple_finance::{Exact, Money, Rate, Symbols, parse_date, parse_money, parse_number};
+use purple_finance::{Currency, Exact, Money, Rate, Symbols};
+use purple_intent::value::{Day, Meaning, Notation, Unit, Value, values};
 use purple_process::file::Setting;
-use regex::{Captures, Regex};
-
-use super::pattern::pattern;
 
 /// The longest text that is searched for figures, in bytes. A longer one is no calculation.
 pub(crate) const FIGURE_TEXT_BYTES_MAX: usize = 16 * 1024;
@@ -20,138 +18,129 @@ pub(crate) const FIGURES_MAX: usize = 64;
 /// A figure in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
-    /// Where it stands, its unit included.
+    /// Where it is, its unit included.
     pub(crate) range: Range<usize>,
-    /// What it says.
+    /// What it means.
     pub(crate) reading: Reading,
 }
 
-/// What a figure says.
+/// What a figure means.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reading {
     /// An amount.
     Money(Money),
+    /// An amount with more decimals than its currency has: the price of a unit, a rate of exchange.
+    Price(Exact, Currency),
     /// A percentage.
     Percent(Rate),
     /// A number, of what the next word says.
     Count(Exact, Option<Unit>),
+    /// A number that is unclear alone and clear as an amount: `126,000`.
+    BareAmount(Exact),
     /// A day.
     Date(Date),
+    /// A day as it is named from today: `today`, `tomorrow`.
+    Relative(i32),
+    /// A time that is no date: a month, a day of the week.
+    OtherTime,
     /// The name of something that must be looked up.
     Id,
-    /// It can be read in two ways, or not at all.
+    /// It has two possible meanings, or none that a calculation takes.
     Unclear,
 }
 
-/// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    /// Minutes.
-    Minutes,
-    /// Hours.
-    Hours,
-    /// Days.
-    Days,
-    /// Months.
-    Months,
-    /// Years.
-    Years,
+/// How the texts of the setting are written.
+pub(crate) fn notation(setting: &Setting) -> Notation {
+    Notation { symbols: Symbols { dollar: Some(setting.dollar), yen: None }, prefixes: Vec::new() }
 }
 
-impl Unit {
-    /// The word for it, as parameters use it.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Minutes => "minutes",
-            Self::Hours => "hours",
-            Self::Days => "days",
-            Self::Months => "months",
-            Self::Years => "years",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        Some(match word.to_lowercase().as_str() {
-            "minute" | "minutes" | "min" | "mins" => Self::Minutes,
-            "hour" | "hours" | "hrs" | "hr" | "h" => Self::Hours,
-            "day" | "days" => Self::Days,
-            "month" | "months" => Self::Months,
-            "year" | "years" => Self::Years,
-            _ => return None,
-        })
-    }
-}
-
-/// Every figure of the text in its order; `None` for a text that is too long or holds too many.
+/// Every figure of the text in its order; `None` for a text that is too long or has too many.
 pub(crate) fn figures(text: &str, setting: &Setting) -> Option<Vec<Figure>> {
     if text.len() > FIGURE_TEXT_BYTES_MAX {
         return None;
     }
-    let mut found: Vec<Figure> = FIGURE
-        .captures_iter(text)
-        .take(FIGURES_MAX.saturating_add(1))
-        .filter_map(|found| Some(Figure { range: found.get(0)?.range(), reading: read(&found, setting) }))
-        .collect();
+    let notation = notation(setting);
+    let found = values(text, &notation);
     if found.len() > FIGURES_MAX {
         return None;
     }
-    share_units(text, &mut found);
-    Some(found)
+    let grouping = grouping(text, &found);
+    let mut figures: Vec<Figure> = found
+        .iter()
+        .map(|value| Figure {
+            range: value.span.start..value.span.end,
+            reading: read(text, value, grouping, &notation),
+        })
+        .collect();
+    share_units(text, &mut figures);
+    Some(figures)
 }
 
-static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?x)
-        (?P<id> \#[A-Za-z0-9][A-Za-z0-9-]* | \b[A-Z][A-Za-z]{0,9}-[0-9][A-Za-z0-9-]* | \b[A-Z]{2,6}[0-9]{3,}\b )
-        | \b(?P<date> [0-9]{4}-[0-9]{2}-[0-9]{2} )\b
-        | \b(?P<slash> [0-9]{1,4}[/.][0-9]{1,2}[/.][0-9]{2,4} )\b
-        | \b(?P<month> (?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s[0-9]{1,2}(?:st|nd|rd|th)?\b(?:,?\s[0-9]{4}\b)? )
-        | (?P<money> [-−]? (?: US\$|[$€£¥] | \b[A-Z]{3}\s ) [-−]?[0-9][0-9,.]*[0-9] | [-−]? (?: US\$|[$€£¥] | \b[A-Z]{3}\s ) [-−]?[0-9] )
-            (?P<tail> \s?(?:k|K|m|M|bn|thousand|million|billion)\b )?
-        | (?P<after> (?:\b|[-−]) (?:[0-9][0-9,.]*[0-9]|[0-9]) \s? (?: €|£ | [A-Z]{3}\b ) )
-        | (?P<percent> \b(?:[0-9][0-9,.]*[0-9]|[0-9]) \s? (?: % | percent\b | bps\b | basis\spoints\b ) )
-        | \b(?P<count> [0-9][0-9,.]*[0-9] | [0-9] ) (?: [\s-]? (?P<unit> (?i:minutes?|mins?|hours?|hrs?|h|days?|months?|years?) )\b )?
-        ",
-    )
-});
+/// The mark that groups thousands in the clear amounts of the text: the comma of `8,420 EUR`.
+fn grouping(text: &str, found: &[Value]) -> Option<char> {
+    let marks: BTreeSet<char> = found
+        .iter()
+        .filter(|value| matches!(value.only(), Some(Meaning::Amount(_))))
+        .filter_map(|value| {
+            let written = value.span.of(text);
+            let (at, mark) = written.char_indices().find(|(_, mark)| matches!(mark, '.' | ','))?;
+            let after = written.get(at.saturating_add(1)..)?;
+            let digits = after.chars().take_while(char::is_ascii_digit).count();
+            (digits == 3).then_some(mark)
+        })
+        .collect();
+    if marks.len() == 1 { marks.first().copied() } else { None }
+}
 
-fn read(found: &Captures<'_>, setting: &Setting) -> Reading {
-    let part = |name: &str| found.name(name).map(|part| part.as_str());
-    if part("id").is_some() {
-        return Reading::Id;
+/// The meaning of digits with one mark that does not group thousands in this text: then it marks the decimals.
+fn by_grouping<'v>(text: &str, value: &'v Value, grouping: Option<char>) -> Option<&'v Meaning> {
+    let written = value.span.of(text);
+    let mut marks = written.chars().filter(|mark| matches!(mark, '.' | ','));
+    let (Some(mark), None) = (marks.next(), marks.next()) else { return None };
+    if grouping.is_none_or(|grouping| grouping == mark) {
+        return None;
     }
-    if let Some(date) = part("date") {
-        return parse_date(date).map_or(Reading::Unclear, Reading::Date);
-    }
-    if part("slash").is_some() || part("month").is_some() || part("tail").is_some() {
-        return Reading::Unclear;
-    }
-    if let Some(amount) = part("money").or_else(|| part("after")) {
-        return money(amount, setting);
-    }
-    if let Some(percent) = part("percent") {
-        let written = percent.replace("percent", "%").replace("basis points", "bps");
-        let written = if written.ends_with('%') { written.replace(' ', "") } else { written };
-        return Rate::parse(&written).map_or(Reading::Unclear, Reading::Percent);
-    }
-    match part("count").map(parse_number) {
-        Some(Ok(number)) => Reading::Count(number, part("unit").and_then(Unit::parse)),
-        Some(Err(_)) | None => Reading::Unclear,
+    let mut fractions = value.meanings.iter().filter(|meaning| match meaning {
+        Meaning::Number(number) | Meaning::Percent(number) | Meaning::Quantity { number, .. } => {
+            !number.is_integer()
+        }
+        Meaning::Id(_) | Meaning::Amount(_) | Meaning::Day(_) | Meaning::Month(_) => false,
+    });
+    let found = fractions.next();
+    if fractions.next().is_none() { found } else { None }
+}
+
+fn read(text: &str, value: &Value, grouping: Option<char>, notation: &Notation) -> Reading {
+    let Some(meaning) = value.only().or_else(|| by_grouping(text, value, grouping)) else {
+        return as_amount(value.span.of(text), notation).map_or(Reading::Unclear, Reading::BareAmount);
+    };
+    match meaning {
+        Meaning::Id(_) => Reading::Id,
+        Meaning::Amount(amount) => Money::exact(&amount.number, amount.currency)
+            .map_or_else(|_| Reading::Price(amount.number.clone(), amount.currency), Reading::Money),
+        Meaning::Percent(percent) => Rate::percent(percent).map_or(Reading::Unclear, Reading::Percent),
+        Meaning::Number(number) => Reading::Count(number.clone(), None),
+        Meaning::Quantity { number, unit } => Reading::Count(number.clone(), Some(*unit)),
+        Meaning::Day(Day::On(date)) => Reading::Date(*date),
+        Meaning::Day(Day::Ahead { days }) => Reading::Relative(*days),
+        Meaning::Day(Day::DayMonth { .. } | Day::Weekday { .. }) | Meaning::Month(_) => Reading::OtherTime,
     }
 }
 
-fn money(written: &str, setting: &Setting) -> Reading {
-    let symbols = Symbols { dollar: Some(setting.dollar), yen: None };
-    let plain = written.replace('−', "-");
-    match parse_money(&plain, symbols) {
-        Ok(money) => Reading::Money(money),
-        // "3 PDF" is a count of something.
-        Err(_) => match plain.split_once(' ').map(|(number, code)| (parse_number(number), code)) {
-            Some((Ok(number), code)) if purple_finance::Currency::parse(code).is_err() => {
-                Reading::Count(number, None)
-            }
-            _ => Reading::Unclear,
+/// The only amount of money that the digits can be. With a currency beside it `126,000` has one meaning.
+fn as_amount(written: &str, notation: &Notation) -> Option<Exact> {
+    let found = values(&format!("{written} EUR"), notation);
+    match found.as_slice() {
+        [value] => match value.only()? {
+            Meaning::Amount(amount) => Some(amount.number.clone()),
+            Meaning::Id(_)
+            | Meaning::Percent(_)
+            | Meaning::Number(_)
+            | Meaning::Quantity { .. }
+            | Meaning::Day(_)
+            | Meaning::Month(_) => None,
         },
+        _ => None,
     }
 }
 
@@ -161,7 +150,7 @@ fn share_units(text: &str, figures: &mut [Figure]) {
         let Some((left, right)) = figures.split_at_mut_checked(at) else { continue };
         let (Some(first), Some(second)) = (left.last_mut(), right.first()) else { continue };
         let between = text.get(first.range.end..second.range.start).unwrap_or_default().trim();
-        let joined = matches!(between, "of" | "of the" | "out of" | "and" | "," | "/");
+        let joined = matches!(between, "of" | "of the" | "out of" | "and" | "," | "/" | "von" | "sur" | "de");
         if let (true, Reading::Count(_, unit @ None), Reading::Count(_, shared @ Some(_))) =
             (joined, &mut first.reading, &second.reading)
         {
@@ -175,12 +164,16 @@ mod tests {
     use super::*;
 
     fn readings(text: &str) -> Vec<String> {
-        let setting = Setting { today: jiff::civil::date(2026, 3, 2), dollar: purple_finance::Currency::USD };
+        let setting = Setting { today: jiff::civil::date(2026, 3, 2), dollar: Currency::USD };
         let written = |figure: Figure| match figure.reading {
             Reading::Money(money) => money.to_string(),
+            Reading::Price(number, currency) => format!("{number} {currency} each"),
             Reading::Percent(rate) => rate.to_string(),
-            Reading::Count(number, unit) => format!("{number} {}", unit.map_or("-", Unit::word)),
+            Reading::Count(number, unit) => format!("{number} {unit:?}"),
+            Reading::BareAmount(number) => format!("amount {number}"),
             Reading::Date(date) => date.to_string(),
+            Reading::Relative(days) => format!("{days} days ahead"),
+            Reading::OtherTime => "time".to_owned(),
             Reading::Id => "id".to_owned(),
             Reading::Unclear => "unclear".to_owned(),
         };
@@ -190,14 +183,21 @@ mod tests {
     #[test]
     fn figures_are_read_with_their_units() {
         let cases = [
-            ("52 hours this week, base rate $28/hr", vec!["52 hours", "28.00 USD"]),
+            ("52 hours this week, base rate $28/hr", vec!["52 Some(Hour)", "28.00 USD"]),
             ("invoice INV-2024-447 for $52,340.", vec!["id", "52340.00 USD"]),
-            ("EUR 8,420 at 1.091", vec!["8420.00 EUR", "1.091 -"]),
-            ("8420 EUR and 7.5% for 90 of 365 days", vec!["8420.00 EUR", "7.5%", "90 days", "365 days"]),
-            ("a 12-month term from 2026-01-31", vec!["12 months", "2026-01-31"]),
-            ("on 1/2/2026 about $5k", vec!["unclear", "unclear"]),
+            ("EUR 8,420 at 1.091", vec!["8420.00 EUR", "1.091 None"]),
+            ("EUR 8,42 at 1.091", vec!["8.42 EUR", "unclear"]),
+            ("0.9215 EUR per USD", vec!["0.9215 EUR each"]),
+            (
+                "8420 EUR and 7.5% for 90 of 365 days",
+                vec!["8420.00 EUR", "7.5%", "90 Some(Day)", "365 Some(Day)"],
+            ),
+            ("a 12-month term from 2026-01-31", vec!["12 Some(Month)", "2026-01-31"]),
+            ("on 1/2/2026 about $5k", vec!["unclear", "5000.00 USD"]),
+            ("52.340 USD, 25'500.00 USD", vec!["unclear", "25500.00 USD"]),
+            ("sales of 840,000", vec!["amount 840000"]),
             ("-$1,000 then $500", vec!["-1000.00 USD", "500.00 USD"]),
-            ("3 PDF files, contract #CTR-441", vec!["3 -", "id"]),
+            ("contract #CTR-441 of last month", vec!["id", "time"]),
         ];
         for (text, expected) in cases {
             assert_eq!(readings(text), expected, "{text}");
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_text_with_too_many_figures_is_not_searched() {
-        let setting = Setting { today: jiff::civil::date(2026, 3, 2), dollar: purple_finance::Currency::USD };
+        let setting = Setting { today: jiff::civil::date(2026, 3, 2), dollar: Currency::USD };
         assert_eq!(figures(&"1 ".repeat(FIGURES_MAX + 1), &setting), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use purple_journal::record::{task, turn};
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{Arithmetic, Fact, PersonId, Route, StepId, Walk};
+use purple_process::{Answered, Arithmetic, Fact, PersonId, Route, StepId, Walk, read_answer};
 use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Line, Speaker};
@@ -34,6 +34,10 @@ pub(crate) enum Todo {
     Reject { code: &'static str, why: String },
     /// A task, in a new round.
     Task(String),
+    /// The requester confirmed the task as it was restated.
+    Confirmed { text: String, by: PersonId, channel: Channel },
+    /// The requester withdrew the task that was restated.
+    Withdraw,
     /// Words while something is open.
     Words(Message),
     /// A decision.
@@ -296,6 +300,7 @@ fn words<'a>(
             let text = format!("{text}\n{}", message.text);
             Todo::Task(text)
         }
+        (Ok(()), Stage::Confirming { text, .. }) => answered(&run, text, message),
         (
             Ok(()),
             Stage::Closed { .. }
@@ -306,6 +311,20 @@ fn words<'a>(
         ) => Todo::Words(message),
     };
     Ok(Primed { run, todo })
+}
+
+/// The answer to a restated task: only its requester confirms or withdraws it; other words say it again.
+fn answered(run: &Run<'_>, text: &str, message: Message) -> Todo {
+    let Message { text: said, by, channel } = message;
+    match (read_answer(&said), by == run.session.requester) {
+        (Some(_), false) => Todo::Remark {
+            code: "task.unclear",
+            why: format!("Only {} can confirm or withdraw this task.", run.session.requester),
+        },
+        (Some(Answered::Yes), true) => Todo::Confirmed { text: text.to_owned(), by, channel },
+        (Some(Answered::No), true) => Todo::Withdraw,
+        (None, _) => Todo::Task(said),
+    }
 }
 
 impl Run<'_> {
@@ -364,7 +383,9 @@ impl Run<'_> {
 fn too_long(stage: &Stage, text: &str) -> bool {
     match stage {
         // Kept in the session, as JSON.
-        Stage::Asking { text: before } => json!([before, text]).to_string().len() > TASK_BYTES_MAX,
+        Stage::Asking { text: before } | Stage::Confirming { text: before, .. } => {
+            json!([before, text]).to_string().len() > TASK_BYTES_MAX
+        }
         Stage::Preparing
         | Stage::Driving(_)
         | Stage::Waiting(_)

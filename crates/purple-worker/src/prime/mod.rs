@@ -1,14 +1,21 @@
 //! The first arrow: loads the session, keeps the guard, and says what is to be done. Nothing is written here.
 
+mod argument;
 mod assemble;
 pub(crate) mod brief;
 pub(crate) mod calculate;
 pub(crate) mod choose;
 mod figures;
+mod headline;
+mod label;
+mod lists;
 mod load;
 pub(crate) mod pattern;
 pub(crate) mod precompute;
+mod purity;
+mod qualifiers;
 mod reader;
+mod understood;
 pub(crate) mod wording;
 
 pub(crate) use load::{Primed, Todo, prime};

@@ -8,10 +8,11 @@ use std::sync::LazyLock;
 use jiff::ToSpan;
 use purple_finance::catalogue::{self, Answer, Parameter};
 use purple_finance::{Exact, Figure as Value, Money, Rate, Rounding};
+use purple_intent::value::Unit;
 use purple_process::file::Setting;
 use regex::Regex;
 
-use super::figures::{Figure, Reading, Unit};
+use super::figures::{Figure, Reading};
 use super::pattern::pattern;
 use super::reader::Reader;
 use super::wording::says;
@@ -183,7 +184,7 @@ impl Task<'_> {
         let Some(figure) = self.reader.figures.get(at) else { return false };
         let lower = &self.reader.lower;
         let (before, after) = (lower.get(..figure.range.start), lower.get(figure.range.end..));
-        let is_days = matches!(figure.reading, Reading::Count(_, Some(Unit::Days)));
+        let is_days = matches!(figure.reading, Reading::Count(_, Some(Unit::Day)));
         is_days
             && (before.is_some_and(|before| BEFORE_PERIOD.is_match(before))
                 || after.is_some_and(|after| after.trim_start().starts_with("month")))
@@ -237,9 +238,15 @@ impl Task<'_> {
     fn only_money(&self) -> Option<Money> {
         let mut amounts = self.reader.figures.iter().filter_map(|figure| match &figure.reading {
             Reading::Money(money) => Some(*money),
-            Reading::Percent(_) | Reading::Count(..) | Reading::Date(_) | Reading::Id | Reading::Unclear => {
-                None
-            }
+            Reading::Price(..)
+            | Reading::Percent(_)
+            | Reading::Count(..)
+            | Reading::BareAmount(_)
+            | Reading::Date(_)
+            | Reading::Relative(_)
+            | Reading::OtherTime
+            | Reading::Id
+            | Reading::Unclear => None,
         });
         let unclear = self.reader.figures.iter().any(|figure| figure.reading == Reading::Unclear);
         match (amounts.next(), amounts.next()) {
@@ -259,11 +266,15 @@ fn percent(figure: &Figure) -> Option<&Rate> {
 
 fn days_of(figure: &Figure) -> Option<i64> {
     match &figure.reading {
-        Reading::Count(days, Some(Unit::Days)) => days.to_i128().and_then(|days| i64::try_from(days).ok()),
+        Reading::Count(days, Some(Unit::Day)) => days.to_i128().and_then(|days| i64::try_from(days).ok()),
         Reading::Count(..)
         | Reading::Money(_)
+        | Reading::Price(..)
         | Reading::Percent(_)
+        | Reading::BareAmount(_)
         | Reading::Date(_)
+        | Reading::Relative(_)
+        | Reading::OtherTime
         | Reading::Id
         | Reading::Unclear => None,
     }

@@ -66,7 +66,7 @@ fn nothing_is_computed_where_a_part_is_missing_or_there_is_more_than_one() {
         "Invoice INV-1 for $500",
         "Invoice $500 and invoice $600",
         "Invoice $500, PO $450 and freight $20",
-        "Invoice $5k, PO $4,500",
+        "Invoice 5.000 USD, PO $4,500",
         "Invoice $500, PO $450 and freight of about $2k",
         "Invoice 500 EUR, PO $450",
         "Uptime was 99.1% against 99.9% SLA",

@@ -1,22 +1,28 @@
 //! Brings the figures of a text together with the parameters of a finance function.
 //!
-//! By kind and unit, by the words that stand beside a figure, and by what is left; never by guessing.
+//! By kind and unit, by the words beside a figure, and by what is left; never by guessing.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use purple_finance::catalogue::{Kind, Need, Parameter};
-use purple_finance::{Currency, Exact, Figure as Value};
+use purple_finance::catalogue::{Kind, Need, Parameter, Per};
+use purple_finance::{Currency, Exact, Figure as Value, Money};
 use purple_process::file::Setting;
 
-use super::figures::{Figure, Reading, Unit, figures};
-use super::wording::{places, says};
+use super::argument::currency_named;
+use super::figures::{Figure, Reading, figures};
+use super::label::is_label;
+use super::qualifiers::pers;
+use super::wording::{lowered, phrase_places, says, says_phrase};
 
-/// How far a word may stand from its figure, in bytes.
+/// How far a word may be from its figure, in bytes.
 const NEAR_BYTES_MAX: usize = 40;
 /// What it costs to stand after the figure, in bytes.
 const AFTER_COST_BYTES: usize = 1;
 /// What it costs to stand in another part of the sentence, in bytes.
 const CLAUSE_COST_BYTES: usize = 10;
+/// The currency in which amounts without a currency are computed. It is never shown.
+pub(crate) const UNSTATED: Currency = Currency::USD;
 
 /// A text and its figures.
 #[derive(Clone, Debug)]
@@ -25,59 +31,111 @@ pub(crate) struct Reader {
     pub(crate) lower: String,
     /// Its figures, in their order.
     pub(crate) figures: Vec<Figure>,
+    /// By what each figure is charged, and the words that say so.
+    pub(crate) pers: Vec<Vec<(Per, Range<usize>)>>,
+    /// The currency of amounts that are written without one; `None` where the text has several.
+    pub(crate) currency: Option<Currency>,
+    /// Whether no amount of the text has a currency.
+    pub(crate) no_currency: bool,
+}
+
+/// Figures that are the arguments of a function.
+#[derive(Clone, Debug)]
+pub(crate) struct Arguments {
+    /// The arguments by parameter.
+    pub(crate) values: BTreeMap<String, Value>,
+    /// The figures that were taken only because nothing else was left for them.
+    pub(crate) unnamed: Vec<usize>,
 }
 
 impl Reader {
     /// Reads a text; `None` if it is too long.
     pub(crate) fn of(text: &str, setting: &Setting) -> Option<Self> {
-        // Lower case by ASCII only keeps every place where it was.
-        Some(Self { lower: text.to_ascii_lowercase(), figures: figures(text, setting)? })
+        let lower = lowered(text);
+        let figures = figures(text, setting)?;
+        let pers = figures.iter().map(|figure| pers(&lower, &figure.range)).collect();
+        let mut currencies: Vec<Currency> = figures
+            .iter()
+            .filter_map(|figure| match &figure.reading {
+                Reading::Money(money) => Some(money.currency()),
+                Reading::Price(_, currency) => Some(*currency),
+                Reading::Percent(_)
+                | Reading::Count(..)
+                | Reading::BareAmount(_)
+                | Reading::Date(_)
+                | Reading::Relative(_)
+                | Reading::OtherTime
+                | Reading::Id
+                | Reading::Unclear => None,
+            })
+            .collect();
+        currencies.sort();
+        currencies.dedup();
+        let currency = match currencies.as_slice() {
+            [] => Some(UNSTATED),
+            [one] => Some(*one),
+            [..] => None,
+        };
+        Some(Self { lower, figures, pers, currency, no_currency: currencies.is_empty() })
     }
 
     /// Whether an amount of the text can be read in two ways.
     pub(crate) fn has_unclear_amount(&self) -> bool {
         let written = |figure: &Figure| self.lower.get(figure.range.clone()).unwrap_or_default();
         let unclear = self.figures.iter().filter(|figure| figure.reading == Reading::Unclear);
-        unclear.map(written).any(|text| text.contains(['$', '€', '£', '¥']))
+        let is_amount = |text: &str| {
+            let mut words = text.split(|c: char| !c.is_alphabetic());
+            text.contains(['$', '€', '£', '¥']) || words.any(|word| currency_named(word).is_some())
+        };
+        unclear.map(written).any(is_amount)
     }
 
     /// The arguments, if the figures of the task are exactly them.
-    pub(crate) fn arguments(&self, parameters: &'static [Parameter]) -> Option<BTreeMap<String, Value>> {
-        let mut arguments = BTreeMap::new();
+    pub(crate) fn arguments(&self, parameters: &'static [Parameter]) -> Option<Arguments> {
+        let mut values = BTreeMap::new();
         let mut taken = vec![false; self.figures.len()];
         for parameter in parameters {
             match parameter.kind {
                 Kind::Choice(choices) => {
                     if let Some(choice) = self.choice(parameter, choices)? {
-                        arguments.insert(parameter.name.to_owned(), Value::Text(choice.to_owned()));
+                        values.insert(parameter.name.to_owned(), Value::Text(choice.to_owned()));
                     }
                 }
                 Kind::Text => {
-                    let word = self.word_after(parameter.near)?;
-                    arguments.insert(parameter.name.to_owned(), Value::Text(word));
+                    let word = self.currency_after(parameter.near)?;
+                    values.insert(parameter.name.to_owned(), Value::Text(word));
                 }
                 Kind::Record(_) => return None,
-                Kind::List(Kind::Record(_) | Kind::Text) if parameter.need == Need::Required => return None,
-                Kind::Money
-                | Kind::Number
-                | Kind::Whole
-                | Kind::Percent
-                | Kind::Hours
-                | Kind::Days
-                | Kind::Date
-                | Kind::List(_) => {}
+                Kind::List(_) => {
+                    if let Some(list) = self.list(parameter, parameters, &mut taken)? {
+                        values.insert(parameter.name.to_owned(), list);
+                    }
+                }
+                Kind::Money => {
+                    if parameter.zero.iter().any(|words| says_phrase(&self.lower, words)) {
+                        let zero = Money::exact(&Exact::ZERO, self.currency?).ok()?;
+                        values.insert(parameter.name.to_owned(), Value::Money(zero));
+                    }
+                }
+                Kind::Number | Kind::Whole | Kind::Percent | Kind::Hours | Kind::Days | Kind::Date => {}
             }
         }
-        for (parameter, figures) in self.matched(parameters, &mut taken)? {
-            arguments.insert(parameter.name.to_owned(), figures);
+        let open = parameters
+            .iter()
+            .filter(|parameter| !values.contains_key(parameter.name))
+            .filter(|parameter| !matches!(parameter.kind, Kind::List(_)))
+            .collect();
+        let (matched, unnamed) = self.matched(open, &mut taken)?;
+        for (parameter, figure) in matched {
+            values.insert(parameter.name.to_owned(), figure);
         }
         let complete = parameters
             .iter()
-            .all(|parameter| parameter.need != Need::Required || arguments.contains_key(parameter.name));
-        (complete && taken.iter().all(|taken| *taken)).then_some(arguments)
+            .all(|parameter| parameter.need != Need::Required || values.contains_key(parameter.name));
+        (complete && taken.iter().all(|taken| *taken)).then_some(Arguments { values, unnamed })
     }
 
-    /// The choice that the task names; an error of two choices ends the search.
+    /// The choice that the task names; two choices end the search.
     fn choice(&self, parameter: &Parameter, choices: &[&'static str]) -> Option<Option<&'static str>> {
         let by_name = choices.iter().filter(|choice| says(&self.lower, &choice.replace('_', " "))).copied();
         let by_word =
@@ -92,15 +150,15 @@ impl Reader {
         }
     }
 
-    /// The currency code after one of these words.
-    fn word_after(&self, words: &[&str]) -> Option<String> {
+    /// The code of the only currency that is named after one of these words.
+    fn currency_after(&self, words: &[&str]) -> Option<String> {
         let mut codes: Vec<String> = words
             .iter()
-            .flat_map(|word| places(&self.lower, word))
+            .flat_map(|word| phrase_places(&self.lower, word))
             .filter_map(|place| {
                 let next = self.lower.get(place.end..)?.trim_start();
-                let code: String = next.chars().take_while(|c| c.is_ascii_alphabetic()).collect();
-                Currency::parse(&code.to_uppercase()).ok().map(|currency| currency.code().to_owned())
+                let word: String = next.chars().take_while(|c| c.is_alphabetic()).collect();
+                currency_named(&word).map(|currency| currency.code().to_owned())
             })
             .collect();
         codes.sort();
@@ -108,58 +166,31 @@ impl Reader {
         if codes.len() == 1 { codes.pop() } else { None }
     }
 
-    /// Figures and parameters, brought together: lists first, then by the words beside a figure, then by what is left.
+    /// Figures and parameters, brought together: by the words beside a figure, then by what is left.
+    #[expect(clippy::type_complexity, reason = "the pairs, and the figures without a word")]
     fn matched(
         &self,
-        parameters: &'static [Parameter],
+        mut open: Vec<&'static Parameter>,
         taken: &mut [bool],
-    ) -> Option<Vec<(&'static Parameter, Value)>> {
-        let mut open: Vec<&'static Parameter> = parameters.iter().collect();
+    ) -> Option<(Vec<(&'static Parameter, Value)>, Vec<usize>)> {
         let mut matched = Vec::new();
-        if let Some(list) = parameters.iter().find(|parameter| self.takes_all(parameter, parameters)) {
-            let mut values = Vec::new();
-            for (at, taken) in taken.iter_mut().enumerate() {
-                if let Some(value) = self.value(at, list) {
-                    values.push(value);
-                    *taken = true;
-                }
-            }
-            matched.push((list, Value::List(values)));
-            open.retain(|parameter| parameter.name != list.name);
-        }
-        let mut take = |figure: usize, parameter: &'static Parameter, taken: &mut [bool]| {
-            if let (Some(value), Some(taken)) = (self.value(figure, parameter), taken.get_mut(figure)) {
-                matched.push((parameter, value));
-                *taken = true;
-            }
-        };
+        let mut unnamed = Vec::new();
         for (figure, parameter) in self.by_words(&open, taken)? {
-            take(figure, parameter, taken);
+            matched.push((parameter, self.value(figure, parameter)?));
+            *taken.get_mut(figure)? = true;
             open.retain(|open| open.name != parameter.name);
         }
+        open.retain(|parameter| !parameter.named);
         while let Some((figure, parameter)) = self.by_what_is_left(&open, taken) {
-            take(figure, parameter, taken);
+            matched.push((parameter, self.value(figure, parameter)?));
+            *taken.get_mut(figure)? = true;
+            unnamed.push(figure);
             open.retain(|open| open.name != parameter.name);
         }
-        Some(matched)
+        Some((matched, unnamed))
     }
 
-    /// Whether a list takes every figure of its kind: nothing else takes that kind, or the task calls it by its word.
-    fn takes_all(&self, list: &Parameter, parameters: &[Parameter]) -> bool {
-        let fitting = |parameter: &Parameter| {
-            (0..self.figures.len()).filter(|at| self.value(*at, parameter).is_some()).collect::<Vec<_>>()
-        };
-        let mine = fitting(list);
-        let mut others = parameters.iter().filter(|other| other.name != list.name);
-        let alone = !others.any(|other| fitting(other).iter().any(|at| mine.contains(at)));
-        let called = list.near.iter().any(|word| says(&self.lower, word));
-        let several = mine.len() > 1 && list.need == Need::Optional && called;
-        matches!(list.kind, Kind::List(_))
-            && !mine.is_empty()
-            && (several || alone && list.need == Need::Required)
-    }
-
-    /// The pairs that words tell; `None` where they tell two at once.
+    /// The pairs that words name; `None` where they name two at once.
     pub(crate) fn by_words(
         &self,
         open: &[&'static Parameter],
@@ -168,25 +199,32 @@ impl Reader {
         let mut pairs = Vec::new();
         for figure in (0..self.figures.len()).filter(|at| taken.get(*at) == Some(&false)) {
             for parameter in open.iter().filter(|parameter| self.value(figure, parameter).is_some()) {
-                if let Some(closeness) =
-                    parameter.near.iter().filter_map(|word| self.closeness(figure, word)).min()
-                {
+                let near = parameter.near.iter().filter_map(|word| self.closeness(figure, word)).min();
+                let label = self.labelled(figure, parameter.labels).then_some(Closeness::LABEL);
+                if let Some(closeness) = label.or(near) {
                     pairs.push((closeness, figure, *parameter));
                 }
             }
         }
         pairs.sort_by_key(|(closeness, figure, parameter)| (*closeness, *figure, parameter.name));
-        let mut told: Vec<(Closeness, usize, &'static Parameter)> = Vec::new();
+        let mut named: Vec<(Closeness, usize, &'static Parameter)> = Vec::new();
         for (closeness, figure, parameter) in pairs {
             let rival =
-                told.iter().find(|(_, other, taken)| *other == figure || taken.name == parameter.name);
+                named.iter().find(|(_, other, taken)| *other == figure || taken.name == parameter.name);
             match rival {
-                None => told.push((closeness, figure, parameter)),
+                None => named.push((closeness, figure, parameter)),
                 Some((same, ..)) if *same == closeness => return None,
                 Some(_) => {}
             }
         }
-        Some(told.into_iter().map(|(_, figure, parameter)| (figure, parameter)).collect())
+        Some(named.into_iter().map(|(_, figure, parameter)| (figure, parameter)).collect())
+    }
+
+    /// Whether one of these labels is directly at the figure.
+    pub(crate) fn labelled(&self, figure: usize, labels: &[&str]) -> bool {
+        let Some(figure) = self.figures.get(figure) else { return false };
+        let mut places = labels.iter().flat_map(|label| phrase_places(&self.lower, label));
+        places.any(|place| is_label(&self.lower, &place, &figure.range))
     }
 
     /// A figure that only one open parameter takes, and that is the only one for it. What is required comes first.
@@ -197,63 +235,23 @@ impl Reader {
     ) -> Option<(usize, &'static Parameter)> {
         let left = || (0..self.figures.len()).filter(|at| taken.get(*at) == Some(&false));
         left().find_map(|figure| {
-            let fits = |parameter: &&&'static Parameter| self.value(figure, parameter).is_some();
+            let fits = |parameter: &&&'static Parameter| self.fits_alone(figure, parameter);
             let required: Vec<_> =
                 open.iter().filter(fits).filter(|parameter| parameter.need == Need::Required).collect();
             let any: Vec<_> = open.iter().filter(fits).collect();
             let only = match (required.as_slice(), any.as_slice()) {
                 ([one], _) | ([], [one]) => **one,
-                _ => self.the_single_one(&any)?,
+                _ => return None,
             };
-            (left().filter(|other| self.value(*other, only).is_some()).count() == 1).then_some((figure, only))
+            (left().filter(|other| self.fits_alone(*other, only)).count() == 1).then_some((figure, only))
         })
-    }
-
-    /// Of one parameter and a list of the same kind, a single figure is the parameter's.
-    fn the_single_one(&self, open: &[&&'static Parameter]) -> Option<&'static Parameter> {
-        let mut single = open.iter().filter(|parameter| !matches!(parameter.kind, Kind::List(_)));
-        match (single.next(), single.next()) {
-            (Some(one), None) => Some(**one),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn value(&self, figure: usize, parameter: &Parameter) -> Option<Value> {
-        let reading = &self.figures.get(figure)?.reading;
-        let kind = if let Kind::List(kind) = &parameter.kind { kind } else { &parameter.kind };
-        match (kind, reading) {
-            (Kind::Money, Reading::Money(money)) => Some(Value::Money(*money)),
-            (Kind::Percent, Reading::Percent(rate)) => Some(Value::Percent(rate.clone())),
-            (Kind::Date, Reading::Date(date)) => Some(Value::Date(*date)),
-            (Kind::Hours, Reading::Count(hours, Some(Unit::Hours))) => Some(Value::Hours(hours.clone())),
-            (Kind::Days, Reading::Count(days, Some(Unit::Days))) => {
-                Some(Value::Days(days.to_i128().and_then(|days| i64::try_from(days).ok())?))
-            }
-            (Kind::Number | Kind::Whole, Reading::Count(number, unit)) => {
-                let number = counted(number, *unit, parameter)?;
-                (matches!(kind, Kind::Number) || number.is_integer()).then_some(Value::Number(number))
-            }
-            (
-                Kind::Money
-                | Kind::Percent
-                | Kind::Date
-                | Kind::Hours
-                | Kind::Days
-                | Kind::Number
-                | Kind::Whole
-                | Kind::Text
-                | Kind::Choice(_)
-                | Kind::List(_)
-                | Kind::Record(_),
-                _,
-            ) => None,
-        }
     }
 
     /// How close the word is to the figure, with no other figure between them.
     fn closeness(&self, figure: usize, word: &str) -> Option<Closeness> {
         let own = self.figures.get(figure)?.range.clone();
-        places(&self.lower, word)
+        phrase_places(&self.lower, word)
+            .into_iter()
             .filter_map(|place| {
                 let (gap, cost) = if place.end <= own.start {
                     (place.end..own.start, 0)
@@ -287,16 +285,7 @@ struct Closeness {
     shorter: std::cmp::Reverse<usize>,
 }
 
-/// The number in the unit of the parameter, if it has one that fits.
-fn counted(number: &Exact, unit: Option<Unit>, parameter: &Parameter) -> Option<Exact> {
-    let in_unit = |unit: Unit| {
-        let said = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == unit.word());
-        said(&parameter.name.replace('_', " ")) || said(parameter.description)
-    };
-    match unit {
-        None => Some(number.clone()),
-        Some(unit) if in_unit(unit) => Some(number.clone()),
-        Some(Unit::Years) if in_unit(Unit::Months) => number.times(&Exact::from(12)).ok(),
-        Some(_) => None,
-    }
+impl Closeness {
+    /// A label directly at the figure.
+    const LABEL: Self = Self { far: 0, shorter: std::cmp::Reverse(usize::MAX) };
 }

@@ -10,6 +10,7 @@ mod doors;
 mod edited;
 mod gates;
 mod once;
+mod orders;
 mod people;
 mod scene;
 mod table;

@@ -39,6 +39,8 @@ pub(crate) fn lockout(systems: Systems, ask: &str, approval: &str) -> Process {
 title: Lock an employee out
 owner: security
 keywords: [lockout, locked out]
+format: 2
+say: {{en: ["lockout [once more {{employee_id}}]"]}}
 inputs:
   employee_id: {{type: id, pattern: 'E-[0-9]+', earlier: true}}
 read:

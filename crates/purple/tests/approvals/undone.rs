@@ -97,6 +97,8 @@ fn vetting() -> Process {
 title: Set the status of a vendor
 owner: purchasing
 keywords: [vetting]
+format: 2
+say: {en: ["vetting {vendor_id} {status}"]}
 inputs:
   vendor_id: {type: id, pattern: 'V-[0-9]+'}
   status: {type: text, pattern: 'approved|suspended|pending'}
@@ -156,7 +158,7 @@ async fn what_was_done_to_one_record_is_undone_from_the_last_to_the_first() {
     let house = open(with(vetting())).await;
     let vendor = "V-1001";
     ended(&house.task("run", &format!("vetting {vendor}: suspended")).await, Ending::Done);
-    ended(&house.say("run", "alex", &format!("vetting {vendor}: pending")).await, Ending::Done);
+    ended(&house.say("run", "alex", &format!("vetting {vendor}: approved")).await, Ending::Done);
     assert_eq!(house.effects().len(), 2);
     let step = "do_1";
     ended(&undo_in(&house, step, Some(1)).await, Ending::Done);
@@ -165,7 +167,7 @@ async fn what_was_done_to_one_record_is_undone_from_the_last_to_the_first() {
     assert_eq!(house.effects().len(), 2);
     let view = undo_in(&house, step, None).await;
     waits(&view);
-    assert!(view.card.as_ref().unwrap().to_text(100).contains(r#""pending" → "suspended""#));
+    assert!(view.card.as_ref().unwrap().to_text(100).contains(r#""approved" → "suspended""#));
     ended(&approve(&house, "run", "kim").await, Ending::Done);
     waits(&undo_in(&house, step, None).await);
     ended(&approve(&house, "run", "kim").await, Ending::Done);

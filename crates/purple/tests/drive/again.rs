@@ -12,7 +12,7 @@ use crate::scripted::{
     rejects_and_tells, text, with_desk,
 };
 
-const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
+const TASK: &str = "Please look after the paperwork of INV-2024-447 this week.";
 
 #[tokio::test]
 async fn a_run_with_a_faulty_proposal_a_gate_and_a_captured_write_is_the_same_without_model_and_tools() {

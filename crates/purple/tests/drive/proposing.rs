@@ -10,7 +10,7 @@ use crate::scripted::{
     DESK, Script, calls, down, house, noted, plain, proposes, read_invoice, refusals, text, with_desk,
 };
 
-const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
+const TASK: &str = "Please look after the paperwork of INV-2024-447 this week.";
 
 #[tokio::test]
 async fn a_task_without_a_file_is_proposed_asked_and_then_done() {
@@ -196,7 +196,7 @@ async fn a_model_that_is_down_is_waited_for_visibly_and_not_for_ever() {
 
 #[tokio::test]
 async fn another_model_stands_in_only_where_the_file_allows_it_and_never_a_weaker_one_for_a_write() {
-    let task = "Some deskwork: forecast what becomes of INV-2024-447, and turn it down.";
+    let task = "Some deskwork: forecast what becomes of INV-2024-447, this week.";
     let allowing = format!("{DESK}limits: {{fallback_model: other}}\n");
     let downs = vec![down(); 12];
     for (file, state, fast_is_down, asks) in [
@@ -230,6 +230,8 @@ process: whole_desk
 title: Approve invoices at a desk
 owner: accounts_payable
 keywords: [wholedesk]
+format: 2
+say: {en: ["case [{invoice_id}] wholedesk [{desk}]"]}
 inputs:
   invoice_id: {type: id, pattern: 'INV-[0-9A-Z-]+'}
   desk: {type: id, pattern: 'DESK-[0-9]+'}

@@ -220,9 +220,7 @@ async fn drafted_and_played(job: Job, asks: &str) -> Drafted {
 fn purchase(order: &str) -> Job {
     let known = answered("get_purchase_order", "po_id", order);
     Job {
-        about: format!(
-            "We purchase the same again from the same supplier, exactly as once before in {order}."
-        ),
+        about: format!("Purchase the same again from the same supplier, exactly as in {order}."),
         process: "procurement".to_owned(),
         looks: vec![("get_purchase_order".to_owned(), json!({"po_id": order}))],
         proposes: vec![json!({

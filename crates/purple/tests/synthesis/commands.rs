@@ -361,6 +361,8 @@ const VETTED: &str = r#"process: vetted
 title: Look at a vendor
 owner: purchasing
 keywords: [vetting]
+format: 2
+say: {en: ["vetting {vendor_id} [due]"]}
 inputs:
   vendor_id: {type: id, pattern: 'V-[0-9]+'}
 read:

@@ -9,8 +9,7 @@ use serde_json::json;
 use crate::house::{Door, House, person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
-pub(crate) const TASK: &str =
-    "Give 2 percent of the monthly fee back to INFRA-9 as a kindness, under CTR-441.";
+pub(crate) const TASK: &str = "Grant INFRA-9 2 percent of its fee as a kindness, under CTR-441.";
 
 pub(crate) fn scribbler() -> Scribbler {
     let job = Job {

@@ -228,7 +228,7 @@ async fn a_draft_says_which_rule_permitted_its_run_and_what_nothing_can_read_bac
 /// A file that says what is done; whether it can be read back, and whom it asks, are put in.
 fn suspends(check: &str, ask: &str) -> String {
     format!(
-        "process: suspends\ntitle: Suspend a vendor\nowner: purchasing\nkeywords: [suspend vendor]\n\
+        "process: suspends\ntitle: Suspend a vendor\nowner: purchasing\nkeywords: [suspend vendor]\nformat: 2\nsay: {{en: [\"suspend vendor {{vendor_id}}\"]}}\n\
          inputs:\n  vendor_id: {{type: id, pattern: 'V-[0-9]+'}}\nread:\n  vendor: get_vendor(vendor_id=vendor_id)\n\
          decide:\n  - {{rule: SUS-1, if: 'exists(vendor.vendor_id)', outcome: suspend{ask}, because: \"asked for\"}}\n\
          outcomes:\n  suspend:\n    do:\n      - call: update_vendor_status(vendor_id=vendor_id, status=\"suspended\")\n        check: {check}\n"

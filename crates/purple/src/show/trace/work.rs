@@ -19,6 +19,7 @@ pub(super) fn task(task: &Task) -> Line {
         Task::DecisionReceived(_)
         | Task::PrivacyRefused(_)
         | Task::InputAsked(_)
+        | Task::Confirmed(_)
         | Task::PolicyAdvisory(_)
         | Task::ConversationFolded(_) => Line::data(),
     }

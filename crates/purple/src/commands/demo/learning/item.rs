@@ -46,6 +46,7 @@ fn of_task(task: &Task) -> Option<Item> {
         | Task::PrivacyRefused(_)
         | Task::Rejected(_)
         | Task::PolicyAdvisory(_)
+        | Task::Confirmed(_)
         | Task::BriefMade(_)
         | Task::ConversationFolded(_) => None,
     }

@@ -178,8 +178,8 @@ impl Rows {
             Kind::Break => {
                 let id = word(self.active.get(number)?, "subscription_id");
                 let words = match number % 2 {
-                    0 => format!("{id} is away over the winter, see to the seasonal break."),
-                    _ => format!("The seasonal break of {id} begins now, see to it."),
+                    0 => format!("{id} is away over the winter. Start the seasonal break."),
+                    _ => format!("Start the seasonal break of {id} now."),
                 };
                 Some(simple(
                     kind,
@@ -191,8 +191,8 @@ impl Rows {
             Kind::Return => {
                 let id = word(self.paused.get(number)?, "subscription_id");
                 let words = match number % 2 {
-                    0 => format!("{id} has returned and wants to continue."),
-                    _ => format!("Let {id} continue, they have returned."),
+                    0 => format!("Process the return of {id}, it wants to continue."),
+                    _ => format!("{id} is back. Process its return."),
                 };
                 Some(simple(
                     kind,
@@ -204,8 +204,8 @@ impl Rows {
             Kind::Archive => {
                 let id = word(self.tickets.get(number)?, "ticket_id");
                 let words = match number % 2 {
-                    0 => format!("{id} is settled and can go to the archive."),
-                    _ => format!("The matter of {id} is settled, move it to the archive."),
+                    0 => format!("Archive {id}, it is settled."),
+                    _ => format!("The matter of {id} is settled. Archive it."),
                 };
                 Some(simple(kind, ("close_ticket", "its state is then closed"), ("ticket_id", id), words))
             }
@@ -230,7 +230,7 @@ fn gratitude(row: &Map<String, Value>, number: usize) -> Option<Task> {
     let fee = Money::parse(&word(row, "monthly_fee")).ok()?;
     let amount = fee.times(&Exact::ratio(2, 100).ok()?, Rounding::HalfEven).ok()?.to_string();
     let words = match number % 2 {
-        0 => format!("{vendor} has earned our customary gratitude under {contract}."),
+        0 => format!("Grant {vendor} our customary gratitude under {contract}."),
         _ => format!("Give {vendor} the customary gratitude, {contract}."),
     };
     let mut exact = Map::new();

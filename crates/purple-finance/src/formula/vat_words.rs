@@ -1,0 +1,102 @@
+//! The words with which a task asks for value-added tax. A word with `?` counts only where something is asked.
+
+/// Words at an amount that is without tax.
+#[rustfmt::skip]
+pub(super) const NET_LABELS: &[&str] = &[
+    "net", "netto", "ht", "hors taxe*", "excl. vat", "excluding vat", "exclusive of vat", "ex vat",
+    "excl. tax", "excluding tax", "before tax", "before vat", "without vat", "plus vat", "zzgl. mwst",
+    "ohne mwst", "sin iva", "neto", "netos", "netas",
+];
+
+/// Words at an amount that is with tax.
+#[rustfmt::skip]
+pub(super) const GROSS_LABELS: &[&str] = &[
+    "gross", "brutto", "ttc", "incl. vat", "including vat", "inclusive of vat", "incl. tax",
+    "including tax", "inkl. mwst", "inklusive mehrwertsteuer", "vat included", "tax included", "con iva",
+    "iva incluido", "toutes taxes comprises", "bruto",
+];
+
+/// The names of the tax.
+#[rustfmt::skip]
+pub(super) const TAX_NAMES: &[&str] = &[
+    "vat", "value-added tax", "value added tax", "sales tax", "gst", "add tax", "mehrwertsteuer", "mwst",
+    "umsatzsteuer", "ust", "tva", "iva", "tax included", "net of tax",
+];
+
+/// Words that ask for the tax on a net amount.
+#[rustfmt::skip]
+pub(super) const ADDED_TAX: &[&str] = &[
+    "?vat", "?tax", "?taxes", "?gst", "?sales tax", "?mehrwertsteuer", "?mwst", "?umsatzsteuer", "?ust",
+    "?steuer", "?tva", "?iva", "vat amount", "vat on", "tax on", "mwst auf", "mehrwertsteuer auf",
+    "ust auf", "tva sur", "iva sobre", "tax amount", "mwst-betrag", "steuerbetrag",
+];
+
+/// Words that ask for the tax in a gross amount.
+#[rustfmt::skip]
+pub(super) const TAX_ASKED: &[&str] = &[
+    "?vat", "?tax", "?taxes", "?gst", "?sales tax", "?mehrwertsteuer", "?mwst", "?umsatzsteuer", "?ust",
+    "?steuer", "?tva", "?iva", "vat amount", "tax amount", "mwst-betrag", "steuerbetrag",
+];
+
+/// Words that ask for the net amount.
+#[rustfmt::skip]
+pub(super) const NET_ASKED: &[&str] = &[
+    "?net", "?net amount", "?net price", "?netto", "?nettobetrag", "?montant ht", "?neto",
+    "?base imponible", "nettobetrag",
+];
+
+/// Words that ask for what is left without the tax.
+#[rustfmt::skip]
+pub(super) const EXTRACTED_NET: &[&str] = &[
+    "?net", "?net amount", "?net price", "?netto", "?nettobetrag", "?montant ht", "?neto",
+    "?base imponible", "nettobetrag", "remove", "strip",
+];
+
+/// Words that ask for a net amount with its tax.
+#[rustfmt::skip]
+pub(super) const ADDED_GROSS: &[&str] = &[
+    "?gross", "?gross amount", "?gross price", "?brutto", "?bruttobetrag", "?total", "?ttc", "?montant ttc",
+    "bruttobetrag", "in total", "with", "mit", "avec", "con", "plus", "add", "adding", "on top",
+    "zuzüglich", "zzgl", "más", "ajouter", "ajoute", "añade", "añadir", "total amount", "total price",
+    "altogether", "insgesamt",
+];
+
+/// Words that ask for the gross amount.
+#[rustfmt::skip]
+pub(super) const GROSS_ASKED: &[&str] = &[
+    "?gross", "?gross amount", "?gross price", "?brutto", "?bruttobetrag", "?total", "?ttc", "?montant ttc",
+    "bruttobetrag", "in total", "total amount", "total price", "altogether", "insgesamt",
+];
+
+/// Words that show that the tax is added.
+#[rustfmt::skip]
+pub(super) const ADD_EVIDENCE: &[&str] = &[
+    "sales tax", "plus", "add", "adding", "added", "on top", "on", "auf", "zuzüglich", "zzgl", "zuzügl",
+    "aufschlagen", "sur", "ajouter", "ajoute", "más", "añadir", "añade", "sobre",
+];
+
+/// Words that contradict it.
+#[rustfmt::skip]
+pub(super) const ADD_UNLESS: &[&str] = &[
+    "withh*", "vat in", "vat is in", "tax in", "mwst in", "mehrwertsteuer in", "extract*", "included",
+    "includes", "including", "incl", "inclusive", "inkl", "inklusive", "enthält", "enthalten*", "steckt",
+    "stecken", "contains", "contained", "contain", "contient", "contiene", "out of", "remove", "strip",
+    "incluido", "incluye", "from", "subtract", "deduct", "total of", "total amount of", "receipt",
+    "quittung", "gesamtbetrag von", "endbetrag",
+];
+
+/// Words that show that the tax is in the amount.
+#[rustfmt::skip]
+pub(super) const EXTRACT_EVIDENCE: &[&str] = &[
+    "extract*", "included", "includes", "including", "incl", "inclusive", "inkl", "inklusive", "enthält",
+    "enthalten*", "steckt", "stecken", "contains", "contained", "contain", "contient", "contenue",
+    "contiene", "out of", "vat in", "vat is in", "tax in", "tax is in", "from", "herausrechnen", "remove",
+    "strip", "incluido", "incluye", "dont",
+];
+
+/// Words that contradict it.
+#[rustfmt::skip]
+pub(super) const EXTRACT_UNLESS: &[&str] = &[
+    "withh*", "plus", "add", "adding", "on top", "zuzüglich", "zzgl", "más", "excluding", "exclusive",
+    "excl", "exkl",
+];

@@ -1,0 +1,132 @@
+//! Tasks that order nothing, or not clearly: what would happen is said, and nothing is changed.
+
+use purple_intent::value::Notation;
+use purple_intent::{Language, Mood, lexicon, read};
+use purple_policy::Money;
+use purple_process::file::{Ask, End, Outcome as FileOutcome};
+use purple_process::playbook::{Case, Decision};
+use purple_process::{Arithmetic, Fact, Route, State};
+
+use crate::dossier::Opened;
+use crate::execute::close::Left;
+use crate::execute::prepare::{figures, found};
+use crate::port::BlobHash;
+use crate::prime::choose::Fit;
+use crate::run::{Phase, Run};
+
+const NOTHING_CHANGED: &str = "Nothing was changed.";
+
+impl Run<'_> {
+    /// Reads, computes and decides what a complete file would do, on a route without any write.
+    pub(crate) async fn advise(&mut self, text: &str, fit: Fit<'_>, mood: Mood) -> Phase<()> {
+        let catalogue = match self.toolbox().await? {
+            Ok(catalogue) => catalogue,
+            Err(why) => return self.fail("tools.down", &why).await,
+        };
+        let chosen = self.take(&fit)?;
+        self.route(Route::question(Arithmetic::Needed))?;
+        self.step(Fact::Decomposed)?;
+        let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
+        self.step(Fact::Assessed)?;
+        let case = opened.case()?;
+        let decision = case.decide();
+        let (shows, figures) = (found(&opened), figures(&opened)?);
+        let mut sentences = Vec::new();
+        if read(text, &Notation::default()).acts.iter().any(|act| act.mood == Mood::Calculation) {
+            sentences.extend(asked_for(text, &figures).map(|(name, value)| format!("{value} ({name})")));
+        }
+        sentences.extend(advice(&case, &decision));
+        sentences.push(format!("{NOTHING_CHANGED} The words {}.", describe(mood)));
+        if self.session.walk.state() == State::Compute {
+            self.step(Fact::Computed)?;
+        }
+        self.close(Left { case: Some(case_hash), sentences, shows, figures, ..Left::default() }).await
+    }
+
+    /// What is left where the rules lead to another outcome than the words order: "reject" never approves.
+    pub(crate) fn differs(&self, text: &str, opened: &Opened, case_hash: BlobHash) -> Phase<Option<Left>> {
+        let case = opened.case()?;
+        let decision = case.decide();
+        let Some(End::Outcome(outcome)) = decision.end() else { return Ok(None) };
+        let verbs = ordered_verbs(text);
+        let ordered: Vec<&str> = opened
+            .task()?
+            .outcomes()
+            .iter()
+            .map(FileOutcome::name)
+            .filter(|name| verbs.iter().any(|verb| verb == name))
+            .collect();
+        if ordered.is_empty() || ordered.contains(&outcome.as_str()) {
+            return Ok(None);
+        }
+        let order =
+            format!("The words order `{}`, and the rules lead to `{outcome}`.", ordered.join("` or `"));
+        let mut sentences = vec![format!("{NOTHING_CHANGED} {order}")];
+        sentences.extend(advice(&case, &decision));
+        let code = Some("order.differs".to_owned());
+        Ok(Some(Left {
+            case: Some(case_hash),
+            sentences,
+            code,
+            figures: figures(opened)?,
+            ..Left::default()
+        }))
+    }
+}
+
+/// The one figure whose name is in the words, or the one amount of money.
+fn asked_for<'f>(text: &str, figures: &'f [(String, String)]) -> Option<&'f (String, String)> {
+    let lower = text.to_lowercase();
+    let named = |(name, _): &&(String, String)| name.split('_').all(|word| lower.contains(word));
+    let money = |(_, value): &&(String, String)| Money::parse(value).is_ok();
+    let only =
+        |found: Vec<&'f (String, String)>| (found.len() == 1).then(|| found.first().copied()).flatten();
+    only(figures.iter().filter(named).collect()).or_else(|| only(figures.iter().filter(money).collect()))
+}
+
+/// What would follow from a decision.
+fn advice(case: &Case<'_>, decision: &Decision) -> Vec<String> {
+    let rule = decision.rule().unwrap_or("No rule");
+    let because = decision.because().map(|because| format!(": {because}")).unwrap_or_default();
+    let mut sentences = match decision.end() {
+        Some(End::Outcome(outcome)) if !lexicon(Language::English).verb(outcome).is_empty() => {
+            vec![format!("{rule} would {outcome} it{because}.")]
+        }
+        Some(End::Outcome(outcome)) => vec![format!("{rule} would lead to `{outcome}`{because}.")],
+        Some(End::Stop) => vec![format!("{rule} would stop it{because}.")],
+        Some(End::Nothing) => vec![format!("{rule} would find nothing to do{because}.")],
+        Some(End::Escalate) | None => vec![format!("{rule} decides it; a person would take over{because}.")],
+    };
+    if let Some(End::Outcome(_)) = decision.end() {
+        let operations = case.operations(decision).unwrap_or_default();
+        sentences.extend(operations.iter().map(|operation| format!("It would: {}.", operation.headline())));
+        sentences.extend(decision.ask().map(|ask| match ask {
+            Ask::Nobody => "Nobody would be asked.".to_owned(),
+            Ask::Requester => "The requester would be asked.".to_owned(),
+            Ask::Role(role) => format!("{role} would be asked."),
+        }));
+    }
+    sentences
+}
+
+/// The English base forms of the verbs that the words order by.
+fn ordered_verbs(text: &str) -> Vec<String> {
+    let reading = read(text, &Notation::default());
+    let orders = reading.acts.iter().filter(|act| act.mood == Mood::Order);
+    orders.flat_map(|act| act.verbs().into_iter().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// What the words of a mood do, as the end of a sentence that begins with "The words".
+pub(crate) const fn describe(mood: Mood) -> &'static str {
+    match mood {
+        Mood::Question => "ask something",
+        Mood::Negated => "say that something is not to be done",
+        Mood::Conditional => "state a condition",
+        Mood::Reversal => "ask to undo something",
+        Mood::Draft => "ask for a text",
+        Mood::Calculation => "ask for a figure",
+        Mood::Reported => "report what somebody else says",
+        Mood::OtherTime => "name another time, and schedules do not exist yet",
+        Mood::Order | Mood::Statement => "order nothing",
+    }
+}

@@ -1,0 +1,120 @@
+//! Tasks whose words are not a clear order: the task is restated, and the requester confirms or withdraws it.
+
+use purple_intent::{Doubt, Mood};
+use purple_journal::Redacted;
+use purple_journal::record::{run, task};
+use purple_process::{Arithmetic, Attendance, Fact, PersonId, Route};
+
+use crate::event::Channel;
+use crate::execute::advise::describe;
+use crate::execute::close::Left;
+use crate::execute::prepare::{INPUTS_ASKED_MAX, Way};
+use crate::prime::choose::Fit;
+use crate::run::{Phase, Run};
+use crate::session::Stage;
+
+const CODE: &str = "task.unclear";
+
+impl<'a> Run<'a> {
+    /// Restates a task and asks the requester whether it is meant. Nothing is read or written before the answer.
+    pub(crate) async fn restate(&mut self, text: &str, fit: &Fit<'_>, doubt: &Doubt) -> Phase<()> {
+        if *doubt == Doubt::Mood(Mood::Reversal) {
+            return self.point_to_undo().await;
+        }
+        let restated = restated(fit);
+        let why = format!("Nothing was done yet. I read this as: {restated}. {}", explain(doubt));
+        if self.settings.attendance != Attendance::Attended || self.session.gates >= INPUTS_ASKED_MAX {
+            return self.fail(CODE, &why).await;
+        }
+        self.session.gates = self.session.gates.saturating_add(1);
+        self.scribe.note(task::InputAsked { missing: vec![Redacted::of(&why)] })?;
+        self.session.stage = Stage::Confirming { text: text.to_owned(), restated };
+        let how = "Answer \"yes\" to have exactly this done, \"no\" to leave it, or say it in other words.";
+        self.remark_with(&format!("{why} {how}"), Some(CODE.to_owned()))
+    }
+
+    /// Words that ask to undo something never start it: what was done is undone by a command that names it.
+    async fn point_to_undo(&mut self) -> Phase<()> {
+        self.route(Route::question(Arithmetic::None))?;
+        for fact in [Fact::Decomposed, Fact::Assessed] {
+            self.step(fact)?;
+        }
+        let undo = "The words ask to undo something: `purple runs` lists what was done, and `purple undo RUN OPERATION` undoes an operation.";
+        let sentences = vec![undo.to_owned(), "Nothing was changed.".to_owned()];
+        self.close(Left { sentences, ..Left::default() }).await
+    }
+
+    /// The requester confirmed the task as it was restated.
+    pub(crate) async fn confirmed(&mut self, text: &str, by: &PersonId, channel: Channel) -> Phase<()> {
+        let Stage::Confirming { restated, .. } = &self.session.stage else {
+            return self.prepare(text).await;
+        };
+        let restated = restated.clone();
+        self.scribe.note(task::Confirmed {
+            by: Redacted::of(by),
+            channel,
+            restated: Redacted::of(&restated),
+        })?;
+        self.session.stage = Stage::Preparing;
+        let way: Way<'a> = self.way(text)?;
+        match way {
+            // The process files may have changed since: then the words mean something else now.
+            Way::Unclear(fit, doubt) if self::restated(&fit) != restated => {
+                self.restate(text, &fit, &doubt).await
+            }
+            Way::Unclear(fit, _) => self.complete_file(text, fit).await,
+            Way::Playbook(_) | Way::Calculate(_) | Way::LookUp(..) | Way::Advise(..) | Way::NeedsModel(_) => {
+                self.prepare(text).await
+            }
+        }
+    }
+
+    /// The requester does not want the task as it was restated.
+    pub(crate) async fn withdraw(&mut self) -> Phase<()> {
+        let by = Redacted::of(&self.session.requester);
+        self.scribe.note(run::Cancelled { by, reason: Redacted::of("the requester withdrew the task") })?;
+        self.step(Fact::Cancelled)?;
+        let sentences = vec!["Nothing was changed. The task was withdrawn.".to_owned()];
+        self.close(Left { sentences, ..Left::default() }).await
+    }
+}
+
+/// What would be done, in one sentence without its full stop.
+fn restated(fit: &Fit<'_>) -> String {
+    let values = fit.found.iter().map(|(name, value)| format!("{} {value}", name.replace('_', " ")));
+    let values: Vec<String> = values.collect();
+    match values.is_empty() {
+        true => fit.task.title().to_owned(),
+        false => format!("{} ({})", fit.task.title(), values.join(", ")),
+    }
+}
+
+/// The first words, each cut.
+fn some(words: &[String]) -> String {
+    const WORDS_MAX: usize = 6;
+    const CHARS_MAX: usize = 40;
+    let mut shown: Vec<String> =
+        words.iter().take(WORDS_MAX).map(|word| word.chars().take(CHARS_MAX).collect()).collect();
+    if words.len() > WORDS_MAX {
+        shown.push(format!("and {} more words", words.len() - WORDS_MAX));
+    }
+    shown.join(", ")
+}
+
+/// Why the words are not a clear order, in one sentence.
+fn explain(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Words(words) => format!("I did not understand: {}.", some(words)),
+        Doubt::NoForm => "The process is not usually asked for in these words.".to_owned(),
+        Doubt::Mood(Mood::OtherTime) => {
+            "The words name another time. There are no schedules yet: it would be done now.".to_owned()
+        }
+        Doubt::Mood(mood) => {
+            format!("The words also {}; it would be done all the same.", describe(*mood))
+        }
+        Doubt::Statement => "The words state something and order nothing.".to_owned(),
+        Doubt::Language => {
+            "The language is not known here; English, German, French and Spanish are.".to_owned()
+        }
+    }
+}

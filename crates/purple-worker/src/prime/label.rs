@@ -1,0 +1,214 @@
+//! Whether a word says what a figure is ("1,000 EUR net"), or what is asked for ("what is the net").
+
+use std::ops::Range;
+
+/// Words between a label and its figure: "net amount of 1,000 EUR".
+const LINKS: &[&str] = &[
+    "amount",
+    "amounts",
+    "price",
+    "value",
+    "total",
+    "sum",
+    "figure",
+    "invoice",
+    "bill",
+    "cost",
+    "costs",
+    "fee",
+    "is",
+    "was",
+    "are",
+    "of",
+    "von",
+    "betrag",
+    "preis",
+    "de",
+    "a",
+    "an",
+    "the",
+    "at",
+    "ist",
+    "war",
+    "sind",
+    "montant",
+    "total",
+    "to",
+    "salary",
+    "order",
+    "über",
+    "es",
+    "est",
+    "rechnungsbetrag",
+];
+/// Words between the words that ask and what they ask for.
+const SKIPPED: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "amount",
+    "of",
+    "total",
+    "my",
+    "our",
+    "their",
+    "this",
+    "is",
+    "are",
+    "does",
+    "der",
+    "die",
+    "das",
+    "den",
+    "dem",
+    "le",
+    "la",
+    "el",
+    "les",
+    "los",
+    "un",
+    "une",
+    "de",
+    "du",
+    "des",
+    "l'",
+    "ist",
+    "sind",
+    "est",
+    "es",
+    "me",
+    "montant",
+    "betrag",
+    "preis",
+    "price",
+    "importe",
+    "value",
+    "mir",
+    "due",
+    "be",
+    "would",
+    "will",
+    "contained",
+    "included",
+];
+/// Words that join what is asked for.
+const CONJUNCTIONS: &[&str] = &["and", "und", "et", "y"];
+/// Words that ask.
+const ASKING: &[&str] = &[
+    "what",
+    "what's",
+    "whats",
+    "which",
+    "how much",
+    "how many",
+    "how high",
+    "calculate",
+    "calc",
+    "compute",
+    "determine",
+    "find",
+    "work out",
+    "figure out",
+    "give",
+    "tell",
+    "show",
+    "need",
+    "want",
+    "know",
+    "extract",
+    "get",
+    "berechne",
+    "berechnen",
+    "wie viel",
+    "wieviel",
+    "wie hoch",
+    "wie",
+    "ermittle",
+    "was",
+    "welche",
+    "rechne",
+    "combien",
+    "quel",
+    "quelle",
+    "calcule",
+    "calculer",
+    "calculez",
+    "cuánto",
+    "cuál",
+    "calcula",
+    "calcular",
+    "calcule",
+];
+
+/// Whether the word at this place says what the figure is.
+pub(crate) fn is_label(lower: &str, place: &Range<usize>, figure: &Range<usize>) -> bool {
+    if figure.end <= place.start {
+        let between = lower.get(figure.end..place.start).unwrap_or_default();
+        return matches!(between.trim(), "" | "(" | "-" | "is" | "was" | "ist" | "as" | "of");
+    }
+    if place.end > figure.start {
+        return false;
+    }
+    let between = lower.get(place.end..figure.start).unwrap_or_default();
+    let mut words = between.split(|c: char| c.is_whitespace() || matches!(c, ':' | '=' | '(' | '.'));
+    let linked = words.all(|word| word.is_empty() || LINKS.contains(&word));
+    let direct = between.trim().is_empty() || between.contains([':', '=']);
+    linked && (direct || asking(lower, place) != Some(Asking::Question))
+}
+
+/// Whether the word at this place is the name of the percentage: "VAT: 19 %", "19 % VAT".
+pub(crate) fn names_percentage(lower: &str, place: &Range<usize>, figure: &Range<usize>) -> bool {
+    if figure.end <= place.start {
+        let between = lower.get(figure.end..place.start).unwrap_or_default();
+        return matches!(between.trim(), "" | "(" | "of" | "de");
+    }
+    let between = lower.get(place.end..figure.start).unwrap_or_default();
+    let between = between.trim_matches(|c: char| c.is_whitespace() || ":=.()".contains(c));
+    matches!(between, "" | "of" | "von" | "de" | "rate" | "rate of" | "del")
+}
+
+/// How something is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// Words that ask are before it.
+    Question,
+    /// It begins a sentence.
+    Begins,
+}
+
+/// How the word at this place is asked for, if it is.
+pub(crate) fn asking(lower: &str, place: &Range<usize>) -> Option<Asking> {
+    let mut before = lower.get(..place.start).unwrap_or_default().trim_end();
+    loop {
+        if before.is_empty() || before.ends_with(['.', ':', ';', '?', '!', '¿']) {
+            return Some(Asking::Begins);
+        }
+        if ASKING.iter().any(|word| ends_with_word(before, word)) {
+            return Some(Asking::Question);
+        }
+        // "the VAT and the gross": both are asked for.
+        if let Some(first) = CONJUNCTIONS.iter().find_map(|word| strip_word(before, word)) {
+            before = first.trim_end().trim_end_matches(|c: char| c.is_alphanumeric() || c == '-').trim_end();
+            continue;
+        }
+        let percent = ["%", "percent", "prozent"].iter().find_map(|unit| before.strip_suffix(unit));
+        let shorter = match percent {
+            Some(number) => {
+                number.trim_end().trim_end_matches(|c: char| c.is_numeric() || matches!(c, '.' | ','))
+            }
+            None => {
+                let word = SKIPPED.iter().find(|word| ends_with_word(before, word))?;
+                before.strip_suffix(word)?
+            }
+        };
+        before = shorter.trim_end();
+    }
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    strip_word(text, word).is_some()
+}
+
+fn strip_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    text.strip_suffix(word).filter(|rest| !rest.chars().next_back().is_some_and(char::is_alphanumeric))
+}

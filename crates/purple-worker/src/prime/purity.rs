@@ -1,0 +1,122 @@
+//! Whether a task asks for a figure and for nothing else.
+
+use std::ops::Range;
+
+use purple_intent::{Act, Mood, Reading, Role, Span, Word};
+
+/// Verbs that every calculation can be asked with, by their English base form.
+const CALCULATING: &[&str] = &[
+    "calculate",
+    "compute",
+    "determine",
+    "estimate",
+    "show",
+    "tell",
+    "count",
+    "make",
+    "have",
+    "be",
+    "get",
+    "need",
+    "figure",
+    "want",
+    "ask",
+    "round",
+    "check",
+    "find",
+    "receive",
+    "cost",
+];
+
+/// Verbs that move money or records: a function's word that is one of them can still be an order.
+const MOVING: &[&str] = &[
+    "pay",
+    "refund",
+    "credit",
+    "charge",
+    "book",
+    "transfer",
+    "cancel",
+    "apply",
+    "send",
+    "issue",
+    "post",
+    "reimburse",
+    "terminate",
+    "order",
+    "claim",
+];
+
+/// Whether the acts of a task only ask for a figure. `explained` are the words that the function itself explains.
+pub(crate) fn is_pure(
+    lower: &str,
+    reading: &Reading,
+    explained: &[Range<usize>],
+    figures: &[Range<usize>],
+) -> bool {
+    let explains =
+        |span: Span| explained.iter().any(|place| place.start <= span.start && span.end <= place.end);
+    // "credit sales" and "gross pay" name a figure; "credit" and "pay" alone can order something.
+    let names = |span: Span| {
+        let longer = |place: &Range<usize>| place.len() > span.end.saturating_sub(span.start);
+        explained.iter().any(|place| place.start <= span.start && span.end <= place.end && longer(place))
+    };
+    let foreign = |act: &Act| {
+        act.words.iter().any(|word| match &word.role {
+            Role::Verb(lemmas) => {
+                let moves = lemmas.iter().any(|lemma| MOVING.contains(&lemma.as_str()))
+                    && matches!(act.mood, Mood::Order | Mood::OtherTime);
+                let own = if moves { names(word.span) } else { explains(word.span) };
+                !own && !calculates(word, lemmas)
+            }
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        })
+    };
+    // "Approve overtime: what is 45 hours at 20 USD?" asks, and begins with an order.
+    let begins_foreign = |act: &Act| {
+        act.words.first().is_some_and(|word| match &word.role {
+            Role::Verb(lemmas) => {
+                let before = lower.get(act.span.start..word.span.start).unwrap_or_default().trim();
+                let first = matches!(before, "" | "please" | "pls" | "kindly" | "bitte" | "now" | "jetzt");
+                // "berechnen" is to calculate and to charge; here a figure is asked for.
+                let calculates = calculates(word, lemmas) || lemmas.iter().any(|lemma| lemma == "calculate");
+                first && !explains(word.span) && !calculates
+            }
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        })
+    };
+    let has_figure =
+        |act: &Act| figures.iter().any(|place| act.span.start <= place.start && place.end <= act.span.end);
+    let allowed = |act: &Act| match act.mood {
+        Mood::Calculation => !begins_foreign(act),
+        Mood::Statement => true,
+        // A question that has nothing of the function asks for something else.
+        Mood::Question => {
+            let inside = |place: &Range<usize>| act.span.start <= place.start && place.end <= act.span.end;
+            explained.iter().any(inside) && !begins_foreign(act)
+        }
+        // Nothing is ordered; a negation beside a figure has to be explained by the function.
+        Mood::Negated => true,
+        Mood::Order => has_figure(act) && !foreign(act),
+        Mood::Conditional | Mood::Reported | Mood::OtherTime => !foreign(act),
+        Mood::Reversal | Mood::Draft => false,
+    };
+    let asks = |act: &Act| match act.mood {
+        Mood::Calculation | Mood::Question => true,
+        Mood::Order => true,
+        // "Bad debt reserve: …" has no verb and names the function first.
+        Mood::Statement | Mood::OtherTime | Mood::Reported => {
+            let first = act.words.first().map(|word| word.span);
+            let figure_first = figures.iter().any(|place| place.start <= act.span.start.saturating_add(1));
+            first.is_some_and(explains) || figure_first
+        }
+        Mood::Negated | Mood::Conditional | Mood::Reversal | Mood::Draft => false,
+    };
+    reading.acts.iter().all(allowed) && reading.acts.iter().any(asks)
+}
+
+/// Whether a calculation can be asked with this verb: "calculate", "give me".
+fn calculates(word: &Word, lemmas: &[String]) -> bool {
+    let gives = matches!(word.lower.as_str(), "give" | "gib" | "geben" | "donne" | "donnez" | "dame");
+    gives || lemmas.iter().all(|lemma| CALCULATING.contains(&lemma.as_str()))
+}

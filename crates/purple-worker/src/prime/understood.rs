@@ -1,0 +1,268 @@
+//! Whether everything in a task that bears on a figure is explained by the function that would answer it.
+
+use std::ops::Range;
+
+use purple_finance::catalogue::{Function, Kind};
+use purple_finance::{Currency, Figure as Value};
+use purple_intent::{Language, Mood, lexicon};
+
+use super::argument::currency_named;
+use super::calculate::Task;
+use super::qualifiers::QUALIFIERS;
+use super::reader::Arguments;
+use super::wording::phrase_places;
+
+impl Task {
+    /// Whether the function explains all that bears on a figure.
+    pub(super) fn is_understood(
+        &self,
+        function: &Function,
+        arguments: &Arguments,
+        explained: &[Range<usize>],
+    ) -> bool {
+        self.has_evidence(function)
+            && self.qualifiers_are(explained)
+            && self.digits_are(explained)
+            && self.quotes_are(arguments)
+            && self.currencies_are(function, arguments)
+            && self.year_is_whole(arguments)
+            && self.neighbours_are(arguments, explained)
+    }
+
+    /// The places of all words that the function explains.
+    pub(super) fn explained(&self, function: &Function) -> Vec<Range<usize>> {
+        let mut places = self.figures();
+        places.extend(self.reader.pers.iter().flatten().map(|(_, place)| place.clone()));
+        places.extend(self.places(function.words));
+        places.extend(self.places(function.asked.also));
+        places.extend(self.places(function.asked.evidence));
+        for result in function.asked.results {
+            let words: Vec<&str> = result.words.iter().map(|word| word.trim_start_matches('?')).collect();
+            places.extend(self.places(&words));
+        }
+        for parameter in function.parameters {
+            let implied = parameter.must_be.map_or(&[] as &[&str], |(_, words)| words);
+            for words in [parameter.near, parameter.labels, parameter.zero, implied] {
+                places.extend(self.places(words));
+            }
+            let called: Vec<&str> = parameter.called.iter().map(|(word, _)| *word).collect();
+            places.extend(self.places(&called));
+            if let Kind::Choice(choices) = parameter.kind {
+                let choices: Vec<String> = choices.iter().map(|choice| choice.replace('_', " ")).collect();
+                places.extend(choices.iter().flat_map(|choice| phrase_places(&self.reader.lower, choice)));
+            }
+            if matches!(parameter.kind, Kind::List(Kind::Number)) {
+                places.extend(self.reader.ratio_place());
+            }
+            if matches!(parameter.kind, Kind::List(Kind::Money)) {
+                places.extend(self.reader.period_places());
+            }
+        }
+        places
+    }
+
+    /// Whether the text says what the function needs to know: that an amount is net, that days are added.
+    fn has_evidence(&self, function: &Function) -> bool {
+        let evidence = function.asked.evidence;
+        let labelled = || {
+            let labels = function.parameters.iter().map(|parameter| parameter.labels);
+            labels.into_iter().any(|labels| {
+                (0..self.reader.figures.len()).any(|figure| self.reader.labelled(figure, labels))
+            })
+        };
+        evidence.is_empty() || labelled() || !self.places(evidence).is_empty()
+    }
+
+    /// Whether every word that changes a figure is explained. A negated clause without figures changes none.
+    fn qualifiers_are(&self, explained: &[Range<usize>]) -> bool {
+        let figures = self.figures();
+        let aside = |place: &Range<usize>| {
+            self.reading.acts.iter().any(|act| {
+                let inside = act.span.start <= place.start && place.end <= act.span.end;
+                let figure = figures.iter().any(|one| act.span.start <= one.start && one.end <= act.span.end);
+                inside && !figure && act.mood == Mood::Negated
+            })
+        };
+        self.places(&QUALIFIERS).iter().all(|place| is_within(place, explained) || aside(place))
+    }
+
+    /// Whether all digits belong to a figure or to words that are explained; a year may be named.
+    fn digits_are(&self, explained: &[Range<usize>]) -> bool {
+        let lower = &self.reader.lower;
+        let records = !self.places(&["days", "tage"]).is_empty();
+        lower.char_indices().filter(|(_, c)| c.is_numeric()).all(|(at, _)| {
+            is_within(&(at..at.saturating_add(1)), explained)
+                || (records && self.reader.is_range_of_days(at))
+                || is_year(lower, at)
+        })
+    }
+
+    /// Whether a contract or turnover that is called yearly has the days of a year.
+    fn year_is_whole(&self, arguments: &Arguments) -> bool {
+        let days = ["total_days", "days"].iter().find_map(|name| arguments.values.get(*name)?.as_days());
+        let Some(days) = days else { return true };
+        let yearly = !self.places(&["yearly", "annual", "jahresvertrag", "jährlich*"]).is_empty();
+        !yearly || (360..=366).contains(&days)
+    }
+
+    /// Whether a rate of exchange is written for the two currencies, in their order: "0.92 EUR per USD", "USD/EUR".
+    fn quotes_are(&self, arguments: &Arguments) -> bool {
+        let (source, target) = currencies(arguments);
+        let lower = &self.reader.lower;
+        let quotes = (0..self.reader.figures.len()).filter_map(|figure| self.reader.is_quote(figure));
+        let pairs = words_of(lower).filter_map(|(place, word)| {
+            let other = lower.get(place.end..)?.strip_prefix('/')?;
+            let other: String = other.chars().take_while(|c| c.is_alphabetic()).collect();
+            Some((currency_named(&other)?, currency_named(word)?))
+        });
+        quotes.chain(pairs).all(|(quoted, unit)| Some(quoted) == target && Some(unit) == source)
+    }
+
+    /// Whether every currency that is named outside a figure is the one that the amounts have or become.
+    fn currencies_are(&self, function: &Function, arguments: &Arguments) -> bool {
+        let (source, target) = currencies(arguments);
+        let figures = self.figures();
+        let words = words_of(&self.reader.lower).filter(|(place, _)| !is_within(place, &figures));
+        let mut named = words.filter_map(|(_, word)| {
+            let is_code = CODES.contains(&word) || word.len() > 3;
+            is_code.then(|| currency_named(word)).flatten()
+        });
+        let stated = self.reader.currency.filter(|_| !self.reader.no_currency);
+        named.all(|currency| {
+            let becomes = function.name == "convert_currency" && Some(currency) == target;
+            becomes || Some(currency) == stated || Some(currency) == source
+        })
+    }
+
+    /// Whether the words directly at a figure that no word names are known: "a deposit of 100 EUR" is not.
+    fn neighbours_are(&self, arguments: &Arguments, explained: &[Range<usize>]) -> bool {
+        let lower = &self.reader.lower;
+        arguments.unnamed.iter().filter_map(|at| self.reader.figures.get(*at)).all(|figure| {
+            let known = |place: &Range<usize>, word: &str| {
+                is_within(place, explained) || HARMLESS.contains(&word) || is_grammar(word)
+            };
+            let before = words_of(lower).rfind(|(place, _)| place.end <= figure.range.start);
+            let after = words_of(lower).find(|(place, _)| place.start >= figure.range.end);
+            let direct = |gap: Range<usize>| lower.get(gap).is_some_and(|gap| gap.trim().is_empty());
+            before.is_none_or(|(place, word)| !direct(place.end..figure.range.start) || known(&place, word))
+                && after
+                    .is_none_or(|(place, word)| !direct(figure.range.end..place.start) || known(&place, word))
+        })
+    }
+}
+
+/// The codes of currencies that are no words of the languages that are read.
+const CODES: &[&str] = &["eur", "usd", "gbp", "chf", "jpy", "cad", "aud"];
+
+/// The currency of an amount that is converted, and the one that it becomes.
+fn currencies(arguments: &Arguments) -> (Option<Currency>, Option<Currency>) {
+    let source = arguments.values.get("amount").and_then(Value::as_money).map(|money| money.currency());
+    let target = arguments.values.get("to").and_then(Value::as_text);
+    (source, target.and_then(|code| currency_named(&code.to_lowercase())))
+}
+
+/// Nouns at a figure that do not change what it is.
+const HARMLESS: &[&str] = &[
+    "contract",
+    "agreement",
+    "invoice",
+    "bill",
+    "amount",
+    "sum",
+    "price",
+    "purchase",
+    "payment",
+    "machine",
+    "laptop",
+    "car",
+    "vehicle",
+    "van",
+    "truck",
+    "equipment",
+    "server",
+    "computer",
+    "printer",
+    "asset",
+    "fee",
+    "subscription",
+    "licence",
+    "license",
+    "order",
+    "product",
+    "service",
+    "item",
+    "goods",
+    "salary",
+    "rent",
+    "value",
+    "total",
+    "worth",
+    "contractor",
+    "customer",
+    "supplier",
+    "vendor",
+    "vertrag",
+    "rechnung",
+    "betrag",
+    "preis",
+    "maschine",
+    "summe",
+    "rechnungsbetrag",
+    "montant",
+    "facture",
+    "importe",
+    "factura",
+    "swiss",
+    "german",
+    "french",
+    "rate",
+    "tax",
+    "steuersatz",
+    "parts",
+    "payments",
+    "people",
+    "ways",
+    "months",
+    "monthly",
+    "departments",
+    "teams",
+    "colleagues",
+    "partners",
+    "teile",
+    "personen",
+    "uptime",
+    "invoiced",
+    "billed",
+];
+
+fn is_grammar(word: &str) -> bool {
+    Language::ALL.iter().any(|language| lexicon(*language).explains(word))
+}
+
+pub(super) fn is_within(place: &Range<usize>, places: &[Range<usize>]) -> bool {
+    places.iter().any(|whole| whole.start <= place.start && place.end <= whole.end)
+}
+
+/// Whether the digit is in a year that is named as one: "in 2025", "fiscal year 2025".
+fn is_year(lower: &str, at: usize) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    let start = lower.get(..at).map_or(0, |before| before.trim_end_matches(digit).len());
+    let number: String = lower.get(start..).unwrap_or_default().chars().take_while(|c| digit(*c)).collect();
+    let before = lower.get(..start).unwrap_or_default().trim_end();
+    let named = ["in", "year", "fy", "jahr", "fiscal", "q1", "q2", "q3", "q4"]
+        .iter()
+        .any(|word| before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric)));
+    named && number.len() == 4 && (number.starts_with("20") || number.starts_with("19"))
+}
+
+/// The words of a text and where they are.
+fn words_of(lower: &str) -> impl DoubleEndedIterator<Item = (Range<usize>, &str)> {
+    let start = lower.as_ptr() as usize;
+    lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-'))
+        .filter(|word| !word.is_empty())
+        .map(move |word| {
+            let at = (word.as_ptr() as usize).saturating_sub(start);
+            (at..at.saturating_add(word.len()), word)
+        })
+}
