@@ -1,7 +1,7 @@
 //! Whether the words of a task order a process, and whether all of them are explained.
 
 use crate::act::{Act, Mood, Reading, Role, Word};
-use crate::language::{Cue, Detected, Form, Language, lexicon};
+use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
 use crate::say::SayForm;
 use crate::span::Span;
 use crate::value::{Day, Meaning, Value};
@@ -35,12 +35,13 @@ pub enum Doubt {
     Language,
 }
 
-/// The fewest words by which a language can be told.
+/// A language is not detected in fewer words.
 const WORDS_MIN: usize = 4;
 /// Verbs that support another one and order nothing themselves.
 const SUPPORTING: [&str; 6] = ["ask", "confirm", "complete", "take care of", "go ahead", "proceed"];
 
-/// What a process brings to the reading of a task.
+/// What a process contributes to the reading of a task.
+#[expect(missing_debug_implementations, reason = "it holds functions")]
 pub struct Asked<'a> {
     /// How it is asked for.
     pub forms: &'a [SayForm],
@@ -54,85 +55,116 @@ pub struct Asked<'a> {
 
 /// What a reading says about a process.
 pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
-    let Asked { forms, known, uses, takes } = asked;
     if is_foreign(reading) {
         return Cover::Doubtful(Doubt::Language);
     }
-    let has_forms = !forms.is_empty();
-    let usable = |form: &&SayForm| form.slots().iter().all(|slot| !slot.required || known(&slot.name));
-    let forms: Vec<&SayForm> = forms.iter().filter(usable).collect();
-    let acts: Vec<(usize, &Act, Mood)> =
-        reading.acts.iter().enumerate().map(|(at, act)| (at, act, mood(act, &forms, takes))).collect();
-    let orders: Vec<usize> =
-        acts.iter().filter(|(_, _, mood)| *mood == Mood::Order).map(|(at, _, _)| *at).collect();
-    let other = acts
-        .iter()
-        .filter(|(_, act, _)| orders.is_empty() || !only_looks(act))
-        .map(|(_, _, mood)| *mood)
-        .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))
-        .min_by_key(strictness);
-    match (orders.is_empty(), other) {
-        (true, Some(other @ (Mood::Reversal | Mood::OtherTime))) => {
-            return Cover::Doubtful(Doubt::Mood(other));
+    let usable =
+        |form: &&SayForm| form.slots().iter().all(|slot| !slot.required || (asked.known)(&slot.name));
+    let forms: Vec<&SayForm> = asked.forms.iter().filter(usable).collect();
+    let acts = reading.acts.iter().map(|act| (act, mood(act, &forms, asked.takes))).collect();
+    let covering = Covering { text, reading, asked, forms, acts };
+    match covering.orders() {
+        Err(cover) => cover,
+        // Only the mood counts for a process without forms.
+        Ok(acts) if asked.forms.is_empty() => Cover::Covered { acts },
+        Ok(acts) => covering.explained(acts),
+    }
+}
+
+/// A reading with the moods that its acts have for a process.
+struct Covering<'a> {
+    text: &'a str,
+    reading: &'a Reading,
+    asked: &'a Asked<'a>,
+    /// The forms whose required inputs are known.
+    forms: Vec<&'a SayForm>,
+    acts: Vec<(&'a Act, Mood)>,
+}
+
+impl Covering<'_> {
+    /// The acts that order something, where nothing else is said.
+    fn orders(&self) -> Result<Vec<usize>, Cover> {
+        let moods = || self.acts.iter().enumerate();
+        let orders: Vec<usize> =
+            moods().filter(|(_, (_, mood))| *mood == Mood::Order).map(|(at, _)| at).collect();
+        let other = self
+            .acts
+            .iter()
+            .filter(|(act, _)| orders.is_empty() || !only_looks(act))
+            .map(|(_, mood)| *mood)
+            .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))
+            .min_by_key(strictness);
+        match (orders.is_empty(), other) {
+            (false, None) => Ok(orders),
+            (true, Some(other @ (Mood::Reversal | Mood::OtherTime))) | (false, Some(other)) => {
+                Err(Cover::Doubtful(Doubt::Mood(other)))
+            }
+            (true, Some(other)) => Err(Cover::ReadOnly(other)),
+            // A heading such as "Lockout E-7" states nothing: the keywords of a process without forms decide.
+            (true, None) if self.asked.forms.is_empty() && !self.words().any(can_be_verb) => Ok(orders),
+            (true, None) => Err(Cover::Doubtful(Doubt::Statement)),
         }
-        (true, Some(other)) => return Cover::ReadOnly(other),
-        // A heading such as "Lockout E-7" states nothing: for a process without forms its keywords decide.
-        (true, None) if !has_forms && !acts.iter().any(|(_, act, _)| act.words.iter().any(can_be_verb)) => {
-            return Cover::Covered { acts: orders };
+    }
+
+    /// Whether a form fits, and everything that is said is explained.
+    fn explained(&self, orders: Vec<usize>) -> Cover {
+        if !self.forms.iter().any(|form| form.fits(self.words())) {
+            return Cover::Doubtful(Doubt::NoForm);
         }
-        (true, None) => return Cover::Doubtful(Doubt::Statement),
-        (false, Some(other)) => return Cover::Doubtful(Doubt::Mood(other)),
-        (false, None) => {}
+        let first = orders.first().copied().unwrap_or_default();
+        let mut unexplained = self.unexplained_words(first);
+        unexplained.extend(self.unexplained_values(first));
+        match unexplained.is_empty() {
+            true => Cover::Covered { acts: orders },
+            false => Cover::Doubtful(Doubt::Words(unexplained)),
+        }
     }
-    if !has_forms {
-        return Cover::Covered { acts: orders };
+
+    /// Statements before the first order are context; what follows it may take it back.
+    fn unexplained_words(&self, first: usize) -> Vec<String> {
+        let counts = |at: usize, mood: Mood| at >= first || mood != Mood::Statement;
+        let acts = self.acts.iter().enumerate().filter(|(at, (_, mood))| counts(*at, *mood));
+        let words = acts.flat_map(|(_, (act, mood))| {
+            act.words.iter().filter(|word| !self.explains(act, *mood, word)).map(|word| word.lower.clone())
+        });
+        words.collect()
     }
-    let words = || acts.iter().flat_map(|(_, act, _)| &act.words);
-    if !forms.iter().any(|form| form.fits(words())) {
-        return Cover::Doubtful(Doubt::NoForm);
+
+    fn unexplained_values(&self, first: usize) -> Vec<String> {
+        let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
+        let own = |value: &&Value| self.reading.own.iter().any(|part| part.contains(value.span));
+        let values = self.reading.values.iter().filter(|value| value.span.start >= begins).filter(own);
+        let left = values.filter(|value| {
+            !(self.asked.takes)(value.span) && !is_part_of_name(value, self.words()) && !is_today(value)
+        });
+        left.map(|value| value.span.of(self.text).to_owned()).collect()
     }
-    let languages = languages(reading);
-    let explained = |act: &Act, mood: Mood, word: &Word| {
-        let by_form = forms.iter().any(|form| form.explains(word));
+
+    fn explains(&self, act: &Act, mood: Mood, word: &Word) -> bool {
         let lower = without_possessive(&word.lower);
-        let general = || languages.iter().any(|language| lexicon(*language).explains(lower));
-        by_form
-            || uses(lower)
-            || takes(word.span)
+        let languages = languages(self.reading);
+        let any = |knows: fn(&Lexicon, &str) -> bool| {
+            languages.iter().any(|language| knows(lexicon(*language), lower))
+        };
+        let is_supporting = |lemmas: &[String]| lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()));
+        self.forms.iter().any(|form| form.explains(word))
+            || (self.asked.uses)(lower)
+            || (self.asked.takes)(word.span)
             || match &word.role {
                 Role::Name | Role::Cue(_) => true,
+                // A verb of an order says what is to be done: the form has to name it.
                 Role::Verb(lemmas) => {
                     mood != Mood::Order
                         || act.mood == Mood::Question
-                        || languages.iter().any(|language| lexicon(*language).is_common(lower))
-                        || lemmas.iter().any(|lemma| SUPPORTING.contains(&lemma.as_str()))
+                        || is_supporting(lemmas)
+                        || any(Lexicon::is_common)
                 }
-                Role::Other => general(),
+                Role::Other => any(Lexicon::explains),
             }
-    };
-    // What is stated before the order is context; what follows it may take it back.
-    let first = orders.first().copied().unwrap_or_default();
-    let counts = |at: usize, mood: Mood| at >= first || mood != Mood::Statement;
-    let mut unexplained: Vec<String> = acts
-        .iter()
-        .filter(|(at, _, mood)| counts(*at, *mood))
-        .flat_map(|(_, act, mood)| act.words.iter().filter(|word| !explained(act, *mood, word)))
-        .map(|word| word.lower.clone())
-        .collect();
-    let begins = reading.acts.get(first).map_or(0, |act| act.span.start);
-    let own = |value: &&Value| {
-        value.span.start >= begins && reading.own.iter().any(|part| part.contains(value.span))
-    };
-    let named = |value: &&Value| is_part_of_name(value, acts.iter().flat_map(|(_, act, _)| &act.words));
-    let left = reading
-        .values
-        .iter()
-        .filter(own)
-        .filter(|value| !takes(value.span) && !named(value) && !is_today(value));
-    unexplained.extend(left.map(|value| value.span.of(text).to_owned()));
-    match unexplained.is_empty() {
-        true => Cover::Covered { acts: orders },
-        false => Cover::Doubtful(Doubt::Words(unexplained)),
+    }
+
+    fn words(&self) -> impl Iterator<Item = &Word> + Clone {
+        self.acts.iter().flat_map(|(act, _)| &act.words)
     }
 }
 
@@ -190,7 +222,7 @@ fn without_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// Whether an act only wants something to be looked at or told: "Check the stock first." Beside an order it changes nothing.
+/// Whether an act only asks for a check or a report: "Check the stock first." It does not change an order.
 fn only_looks(act: &Act) -> bool {
     act.mood == Mood::Question && act.imperative
 }

@@ -5,9 +5,9 @@ use std::fmt;
 use std::ops::Range;
 
 use jiff::civil::Date;
-use purple_intent::value::{Value as Written, values};
+use purple_intent::value::{Notation, Value as Written, values};
 use purple_intent::{PartKind, parts};
-use purple_policy::{Currency, Value};
+use purple_policy::{Currency, Symbols, Value};
 use regex::Regex;
 
 use super::literal::{self, Candidate};
@@ -152,7 +152,7 @@ impl<'t> Words<'t> {
     fn of(text: &'t str, setting: &Setting) -> Self {
         let own = parts(text).into_iter().filter(|part| part.kind == PartKind::Own);
         let own = own.map(|part| part.span.start..part.span.end).collect();
-        Self { text, written: values(text, &literal::notation(setting, Vec::new())), own }
+        Self { text, written: values(text, &setting.notation(Vec::new())), own }
     }
 
     fn own_first<T>(&self, mut all: Vec<T>, place: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
@@ -174,6 +174,13 @@ pub struct Setting {
     pub today: Date,
     /// What a bare `$` means.
     pub dollar: Currency,
+}
+
+impl Setting {
+    /// How values are written here, with ids that begin with these prefixes.
+    pub fn notation(&self, prefixes: Vec<String>) -> Notation {
+        Notation { symbols: Symbols { dollar: Some(self.dollar), ..Symbols::default() }, prefixes }
+    }
 }
 
 /// Why an input has no value.

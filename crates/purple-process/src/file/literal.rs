@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use purple_intent::Span;
-use purple_intent::value::{Amount, Day, Meaning, MonthMeaning, Notation, Value as Written, values};
-use purple_policy::{Money, Symbols, Value};
+use purple_intent::value::{Amount, Day, Meaning, MonthMeaning, Value as Written, values};
+use purple_policy::{Money, Value};
 use regex::Regex;
 
 use super::input::{InputType, Setting};
@@ -21,11 +21,6 @@ pub(crate) struct Candidate {
 }
 
 const TWO_WAYS: &str = "can be read in more than one way";
-
-/// How values are written here.
-pub(crate) fn notation(setting: &Setting, prefixes: Vec<String>) -> Notation {
-    Notation { symbols: Symbols { dollar: Some(setting.dollar), ..Symbols::default() }, prefixes }
-}
 
 /// Everything in `text` that could be meant. `written` are the values of the text.
 pub(crate) fn candidates(
@@ -104,7 +99,7 @@ fn month_text(month: MonthMeaning, today: Date) -> Result<Value, &'static str> {
 pub(crate) fn read_as(text: &str, kind: InputType, setting: &Setting) -> Result<Value, &'static str> {
     let text = text.trim();
     let one = |text: &str| {
-        let written = values(text, &notation(setting, Vec::new()));
+        let written = values(text, &setting.notation(Vec::new()));
         match candidates(text, &written, kind, None, setting).as_slice() {
             [one] if one.range == (0..text.len()) => one.value.clone(),
             _ => Err("cannot be read as a value of this type"),
@@ -119,10 +114,18 @@ pub(crate) fn read_as(text: &str, kind: InputType, setting: &Setting) -> Result<
     }
 }
 
+/// How the ids of a pattern begin: `INV` of `INV-[0-9]+`.
+pub(crate) fn prefix(pattern: &Regex) -> Option<String> {
+    let prefix: String = pattern.as_str().chars().take_while(char::is_ascii_alphabetic).collect();
+    (!prefix.is_empty()).then_some(prefix)
+}
+
 /// Ids in another case, or with other separators than the pattern has: `inv 2024 448`.
 fn by_spelling(text: &str, pattern: &Regex, setting: &Setting) -> Vec<Candidate> {
-    let prefix: String = pattern.as_str().chars().take_while(char::is_ascii_alphabetic).collect();
-    let written = if prefix.is_empty() { Vec::new() } else { values(text, &notation(setting, vec![prefix])) };
+    let written = match prefix(pattern) {
+        Some(prefix) => values(text, &setting.notation(vec![prefix])),
+        None => Vec::new(),
+    };
     let fits = |id: &str| pattern.find(id).is_some_and(|found| found.range() == (0..id.len()));
     let candidate = |written: Written| {
         let range = written.span.start..written.span.end;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use purple_intent::value::Notation;
 use purple_intent::{Asked, Cover, Reading, Span, cover, read};
 use purple_policy::Value;
 
@@ -15,18 +14,14 @@ impl Task {
     /// How the ids of its inputs begin, such as `INV`.
     pub fn prefixes(&self) -> impl Iterator<Item = String> {
         self.inputs.iter().filter_map(|input| match &input.shape {
-            Shape::One { pattern: Some(pattern), .. } => {
-                let prefix: String = pattern.as_str().chars().take_while(char::is_ascii_alphabetic).collect();
-                (!prefix.is_empty()).then_some(prefix)
-            }
+            Shape::One { pattern: Some(pattern), .. } => literal::prefix(pattern),
             Shape::One { pattern: None, .. } | Shape::Each { .. } => None,
         })
     }
 
     /// Reads a text with the ids of this task.
     pub fn read(&self, text: &str, setting: &Setting) -> Reading {
-        let notation: Notation = literal::notation(setting, self.prefixes().collect());
-        read(text, &notation)
+        read(text, &setting.notation(self.prefixes().collect()))
     }
 
     /// Whether a text orders this task. `found` are its known inputs, `places` where they were taken from the text.

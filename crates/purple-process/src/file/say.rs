@@ -14,7 +14,7 @@ pub(crate) fn check(raw: &Entries<OneOrMany<Text>>, problems: &mut Problems) -> 
     let mut forms = Vec::new();
     for (code, texts) in &raw.0 {
         let Some(language) = Language::from_code(code.as_str()) else {
-            let message = format!("`{}` is no language whose words are known", shown(code));
+            let message = format!("`{}` is not a supported language", shown(code));
             problems.add(code.at, ProblemCode::BadForm, message, "use en, de, fr or es");
             continue;
         };

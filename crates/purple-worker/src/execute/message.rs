@@ -1,5 +1,7 @@
 //! Words while something is open: at the gate, during a plan, in doubt. And what people do about it.
 
+use purple_intent::value::Notation;
+use purple_intent::{Mood, read};
 use purple_journal::record::task::Task;
 use purple_journal::record::turn::Turn;
 use purple_journal::record::{approval, run, write};
@@ -11,7 +13,7 @@ use crate::execute::call::cut;
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
 use crate::execute::outcome::Found;
-use crate::execute::prepare::{Way, figures, found, only_asks};
+use crate::execute::prepare::{Way, figures, found};
 use crate::execute::settle::Shown;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Waiting};
@@ -72,7 +74,7 @@ impl Run<'_> {
             Said::AskAgain { approve, decline } => {
                 self.remark(&format!("That could mean either. Say \"{approve}\" or \"{decline}\"."))
             }
-            Said::NotADecision if only_asks(&message.text) => {
+            Said::NotADecision if asks(&message.text) => {
                 let opened = self.opened(waiting.case).await?;
                 self.remark("The plan is unchanged and waits. What it rests on:")?;
                 if let Some(told) = &mut self.told {
@@ -253,6 +255,13 @@ impl Run<'_> {
             }
         }
     }
+}
+
+/// Whether a message asks for information and orders nothing.
+fn asks(text: &str) -> bool {
+    let moods: Vec<Mood> = read(text, &Notation::default()).acts.iter().map(|act| act.mood).collect();
+    moods.iter().any(|mood| matches!(mood, Mood::Question | Mood::Calculation))
+        && moods.iter().all(|mood| matches!(mood, Mood::Question | Mood::Calculation | Mood::Statement))
 }
 
 /// Whether a message that arrived is the one that is meant.

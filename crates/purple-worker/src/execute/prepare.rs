@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use purple_intent::value::Notation;
-use purple_intent::{Cover, Doubt, Mood, read};
+use purple_intent::{Cover, Doubt, Mood};
 use purple_journal::record::{plan, process, run, task, tool};
 use purple_journal::word::{ChosenBy, Figure};
 use purple_journal::{Redacted, RedactedJson};
@@ -152,6 +151,8 @@ impl<'a> Run<'a> {
                 let asks = is_question(text);
                 let (fit, question) = match way {
                     Way::Advise(fit, _) => (Some(fit), asks.or(Some(Arithmetic::Needed))),
+                    // Words that order nothing of a complete process write nothing through a model either.
+                    Way::LookUp(fit, arithmetic) if fit.task.is_complete() => (Some(fit), Some(arithmetic)),
                     Way::LookUp(fit, _) | Way::Playbook(fit) | Way::Unclear(fit, _) => (Some(fit), asks),
                     Way::NeedsModel(fit) => (fit, asks),
                     Way::Calculate(_) => (None, asks),
@@ -387,22 +388,6 @@ impl Run<'_> {
         };
         self.scribe.note(plan::Figures { figures: figures(opened)?.into_iter().map(noted).collect() })
     }
-}
-
-/// Whether a text orders nothing: it takes the route of a question.
-pub(crate) fn only_asks(text: &str) -> bool {
-    let reading = read(text, &Notation::default());
-    let asks = |mood: Mood| match mood {
-        Mood::Question
-        | Mood::Negated
-        | Mood::Conditional
-        | Mood::Draft
-        | Mood::Calculation
-        | Mood::Reported => true,
-        Mood::Order | Mood::Reversal | Mood::OtherTime | Mood::Statement => false,
-    };
-    let orders = |mood: Mood| matches!(mood, Mood::Order | Mood::Reversal | Mood::OtherTime);
-    reading.acts.iter().any(|act| asks(act.mood)) && !reading.acts.iter().any(|act| orders(act.mood))
 }
 
 /// The largest inputs of a task, in bytes as JSON. They are kept in the session and shown in the journal.

@@ -114,18 +114,7 @@ impl Reader {
     /// The price of one unit of another currency: "0.9215 EUR per USD" is a quote in EUR for USD.
     pub(crate) fn is_quote(&self, figure: usize) -> Option<(Currency, Currency)> {
         let found = self.figures.get(figure)?;
-        let quoted = match &found.reading {
-            Reading::Money(money) => money.currency(),
-            Reading::Price(_, currency) => *currency,
-            Reading::Percent(_)
-            | Reading::Count(..)
-            | Reading::BareAmount(_)
-            | Reading::Date(_)
-            | Reading::Relative(_)
-            | Reading::OtherTime
-            | Reading::Id
-            | Reading::Unclear => return None,
-        };
+        let quoted = found.reading.currency()?;
         let after = self.lower.get(found.range.end..)?.trim_start();
         let after =
             ["per ", "/", "pro ", "je ", "par ", "por "].iter().find_map(|per| after.strip_prefix(per))?;

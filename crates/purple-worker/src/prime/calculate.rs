@@ -9,7 +9,7 @@ use std::ops::Range;
 use purple_finance::catalogue::{self, Function};
 use purple_process::file::Setting;
 
-use super::figures::{Figure, Reading, notation};
+use super::figures::{Figure, Reading};
 use super::purity::is_pure;
 use super::reader::{Reader, UNSTATED};
 use super::wording::{phrase_places, says_phrase};
@@ -37,7 +37,7 @@ pub(crate) fn calculate(text: &str, setting: &Setting) -> Option<Calculation> {
     if reader.figures.is_empty() || reader.figures.iter().any(unreadable) {
         return None;
     }
-    let task = Task { reading: purple_intent::read(text, &notation(setting)), reader };
+    let task = Task { reading: purple_intent::read(text, &setting.notation(Vec::new())), reader };
     let fitting: Vec<(Vec<Range<usize>>, Calculation)> = catalogue::functions()
         .iter()
         .map(|function| (task.places(function.words), function))

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jiff::civil::Date;
-use purple_finance::{Currency, Exact, Money, Rate, Symbols};
+use purple_finance::{Currency, Exact, Money, Rate};
 use purple_intent::value::{Day, Meaning, Notation, Unit, Value, values};
 use purple_process::file::Setting;
 
@@ -49,9 +49,22 @@ pub(crate) enum Reading {
     Unclear,
 }
 
-/// How the texts of the setting are written.
-pub(crate) fn notation(setting: &Setting) -> Notation {
-    Notation { symbols: Symbols { dollar: Some(setting.dollar), yen: None }, prefixes: Vec::new() }
+impl Reading {
+    /// The currency of an amount or a price.
+    pub(crate) fn currency(&self) -> Option<Currency> {
+        match self {
+            Self::Money(money) => Some(money.currency()),
+            Self::Price(_, currency) => Some(*currency),
+            Self::Percent(_)
+            | Self::Count(..)
+            | Self::BareAmount(_)
+            | Self::Date(_)
+            | Self::Relative(_)
+            | Self::OtherTime
+            | Self::Id
+            | Self::Unclear => None,
+        }
+    }
 }
 
 /// Every figure of the text in its order; `None` for a text that is too long or has too many.
@@ -59,7 +72,7 @@ pub(crate) fn figures(text: &str, setting: &Setting) -> Option<Vec<Figure>> {
     if text.len() > FIGURE_TEXT_BYTES_MAX {
         return None;
     }
-    let notation = notation(setting);
+    let notation = setting.notation(Vec::new());
     let found = values(text, &notation);
     if found.len() > FIGURES_MAX {
         return None;

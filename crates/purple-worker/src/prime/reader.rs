@@ -54,21 +54,8 @@ impl Reader {
         let lower = lowered(text);
         let figures = figures(text, setting)?;
         let pers = figures.iter().map(|figure| pers(&lower, &figure.range)).collect();
-        let mut currencies: Vec<Currency> = figures
-            .iter()
-            .filter_map(|figure| match &figure.reading {
-                Reading::Money(money) => Some(money.currency()),
-                Reading::Price(_, currency) => Some(*currency),
-                Reading::Percent(_)
-                | Reading::Count(..)
-                | Reading::BareAmount(_)
-                | Reading::Date(_)
-                | Reading::Relative(_)
-                | Reading::OtherTime
-                | Reading::Id
-                | Reading::Unclear => None,
-            })
-            .collect();
+        let mut currencies: Vec<Currency> =
+            figures.iter().filter_map(|figure| figure.reading.currency()).collect();
         currencies.sort();
         currencies.dedup();
         let currency = match currencies.as_slice() {

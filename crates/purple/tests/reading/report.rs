@@ -13,7 +13,7 @@ use crate::row::{Expect, Row};
 /// How many companies work at the same time.
 const AT_ONCE: usize = 4;
 
-/// Whether a report shows the sentences or only their ids: a file that nobody has read yet stays unread.
+/// Whether a report shows the sentences, or only their ids so that the blind corpus stays blind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Show {
     Sentences,

@@ -97,7 +97,7 @@ fn hundredths(text: &str) -> Option<i64> {
     format!("{whole}{part:0<2}").parse().ok()
 }
 
-/// A contract whose promise was missed in February, with a credit that nobody has to sign.
+/// A contract whose uptime was missed in February, with a credit that needs no approval.
 fn contract(office: &Office, id: &str) -> Option<Contract> {
     let record = get(office, "get_contract", "contract_id", id)?;
     let vendor = text(&record, "vendor_id")?;
