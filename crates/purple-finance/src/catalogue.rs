@@ -23,6 +23,8 @@ pub struct Function {
     pub name: &'static str,
     /// What it answers, in one sentence.
     pub summary: &'static str,
+    /// A task that it answers; `None` where its figures are lists of records, which one sentence does not hold.
+    pub example: Option<&'static str>,
     /// Words in a task that point to it, in lower case.
     pub words: &'static [&'static str],
     /// What it takes.

@@ -30,6 +30,9 @@ pub struct Act {
     pub words: Vec<Word>,
     /// Whether it is put as an order. What is asked for by an imperative, "Check the stock first", is a question too.
     pub imperative: bool,
+    /// Whether the verb that negates or reverses is what is wanted itself, of a record: "cancel subscription SUB-12",
+    /// "put invoice INV-7 on hold". A process or a tool may do exactly that.
+    pub own_verb: bool,
     /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
     pub limited: bool,
 }
@@ -85,6 +88,11 @@ pub enum Role {
 }
 
 impl Act {
+    /// Whether it orders something: by its mood, or by a verb such as `cancel` with a record as its object.
+    pub fn orders(&self) -> bool {
+        self.mood == Mood::Order || self.own_verb
+    }
+
     /// The English base forms of its verbs, each once, in the order of the text.
     pub fn verbs(&self) -> Vec<&str> {
         let mut verbs: Vec<&str> = Vec::new();

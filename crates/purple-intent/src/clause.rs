@@ -1,11 +1,16 @@
 //! Sentences and clauses of the requester's own words.
 
+mod build;
+mod index;
+
 use std::ops::Range;
 
 use crate::language::{Cue, Form, FoundVerb, Lexicon, Phrase};
-use crate::span::Span;
+use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind};
-use crate::value::{Meaning, Value};
+use crate::value::Value;
+use build::sentence;
+use index::{CuePlaces, Flags, Owners};
 
 /// A sentence: its tokens, and what was found in it. Indexes are those of its tokens.
 #[derive(Debug)]
@@ -13,18 +18,31 @@ pub(crate) struct Sentence {
     pub tokens: Vec<Token>,
     /// Whether a token is part of a value.
     pub in_value: Vec<bool>,
-    /// Whether a token is part of a date, a month or a percentage.
-    pub in_figure: Vec<bool>,
-    /// Whether a token is part of a percentage.
-    pub in_percent: Vec<bool>,
+    /// Whether a token is part of the id of a record.
+    pub in_id: Vec<bool>,
     pub phrases: Vec<Phrase>,
+    /// The phrases that each token belongs to.
+    pub phrases_at: Owners,
+    /// In the order of their first words.
     pub verbs: Vec<FoundVerb>,
+    /// The verbs that each token belongs to.
+    pub verbs_at: Owners,
+    /// Where each cue begins.
+    pub cues: CuePlaces,
     /// Whether it ends with a question mark.
     pub asks: bool,
     /// Whether a token ends the scope of what was before.
     pub contrast: Vec<bool>,
-    /// Whether a token is a subject or a finite auxiliary.
-    pub subject: Vec<bool>,
+    /// The tokens that are a subject or a finite auxiliary.
+    pub subject: Flags,
+    /// Whether a token belongs to a phrase that means nothing by itself.
+    pub neutral: Vec<bool>,
+    /// Whether it asks the reader to do something: a question that does is a polite order.
+    pub addressed: bool,
+    /// Whether words with a capital letter need not be names.
+    pub capital_nouns: bool,
+    /// The tokens that are part of a verb, a value or a neutral phrase.
+    content: Flags,
 }
 
 /// The sentences of the requester's own words.
@@ -37,12 +55,12 @@ pub(crate) fn sentences(
 ) -> Vec<Sentence> {
     let mut out = Vec::new();
     for part in own {
-        let inside: Vec<&Token> = tokens.iter().filter(|token| part.contains(token.span)).collect();
+        let inside = inside(tokens, *part, |token| token.span);
         let mut begin = 0;
         for at in 0..inside.len() {
             let (Some(token), next) = (inside.get(at), inside.get(at + 1)) else { continue };
-            let before = at.checked_sub(1).and_then(|before| inside.get(before)).copied();
-            if ends_sentence(text, (before, token), next.copied(), values, lexicons) {
+            let before = at.checked_sub(1).and_then(|before| inside.get(before));
+            if ends_sentence(text, (before, token), next, values, lexicons) {
                 out.extend(sentence(inside.get(begin..=at).unwrap_or_default(), values, lexicons));
                 begin = at + 1;
             }
@@ -60,13 +78,13 @@ fn ends_sentence(
     values: &[Value],
     lexicons: &[&Lexicon],
 ) -> bool {
-    let in_value = values.iter().any(|value| value.span.contains(token.span));
     let is_end = token.kind == TokenKind::Mark && matches!(token.lower.as_str(), "." | "!" | "?" | ";" | "…");
     let Some(next) = next else { return true };
     let gap = Span::new(token.span.end, next.span.start).of(text);
     let abbreviated = token.lower == "."
         && before.is_some_and(|word| lexicons.iter().any(|lexicon| lexicon.is_abbreviation(&word.lower)));
-    if is_end && !in_value && !abbreviated && (!gap.is_empty() || next.kind == TokenKind::Mark) {
+    let in_value = || holding(values, token.span, |value| value.span).is_some();
+    if is_end && !abbreviated && (!gap.is_empty() || next.kind == TokenKind::Mark) && !in_value() {
         return true;
     }
     let lines = gap.matches('\n').count();
@@ -79,62 +97,29 @@ fn begins_item(token: &Token) -> bool {
         || (token.kind == TokenKind::Number && token.lower.len() <= 2)
 }
 
-fn sentence(tokens: &[&Token], values: &[Value], lexicons: &[&Lexicon]) -> Option<Sentence> {
-    let tokens: Vec<Token> = tokens.iter().map(|token| (*token).clone()).collect();
-    tokens.iter().find(|token| token.kind != TokenKind::Mark)?;
-    let in_value: Vec<bool> =
-        tokens.iter().map(|token| values.iter().any(|value| value.span.contains(token.span))).collect();
-    let in_figure = tokens
-        .iter()
-        .map(|token| values.iter().any(|value| value.span.contains(token.span) && is_figure(value)))
-        .collect();
-    let in_percent = tokens
-        .iter()
-        .map(|token| values.iter().any(|value| value.span.contains(token.span) && is_percent(value)))
-        .collect();
-    let phrases = lexicons.iter().flat_map(|lexicon| lexicon.phrases(&tokens)).collect();
-    let mut verbs: Vec<FoundVerb> = lexicons.iter().flat_map(|lexicon| lexicon.verbs(&tokens)).collect();
-    verbs.retain(|verb| verb.words.iter().all(|word| in_value.get(*word) == Some(&false)));
-    verbs.sort_by_key(|verb| verb.words.first().copied());
-    let asks =
-        tokens.iter().rev().take_while(|token| token.kind == TokenKind::Mark).any(|token| token.lower == "?");
-    let contrasts = |token: &Token| lexicons.iter().any(|lexicon| lexicon.is_contrast(&token.lower));
-    let contrast = tokens.iter().map(contrasts).collect();
-    let is_subject = |token: &Token| lexicons.iter().any(|lexicon| lexicon.is_subject(&token.lower));
-    let subject = tokens.iter().map(is_subject).collect();
-    Some(Sentence { tokens, in_value, in_figure, in_percent, phrases, verbs, asks, contrast, subject })
-}
-
-/// Whether a value is a date, a month or a percentage, and nothing else.
-fn is_figure(value: &Value) -> bool {
-    value
-        .meanings
-        .iter()
-        .all(|meaning| matches!(meaning, Meaning::Day(_) | Meaning::Month(_) | Meaning::Percent(_)))
-}
-
-fn is_percent(value: &Value) -> bool {
-    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)))
-}
-
 impl Sentence {
     /// Whether a cue begins in this range. A preposition before a value is not a cue: `until 31 March`,
     /// `according to CTR-1`.
     pub(crate) fn has(&self, cue: Cue, range: &Range<usize>) -> bool {
-        let here = |phrase: &&Phrase| {
-            phrase.cue == cue && phrase.words.first().is_some_and(|word| range.contains(word))
+        self.cues.has(cue, range)
+    }
+
+    /// The verbs whose first word is in this range.
+    pub(crate) fn verbs_in(&self, range: &Range<usize>) -> &[FoundVerb] {
+        let before = |end: usize| {
+            self.verbs.partition_point(|verb| verb.words.first().is_none_or(|first| *first < end))
         };
-        let before_value = |phrase: &Phrase| {
-            let next = phrase.words.last().map_or(0, |last| last + 1);
-            match cue {
-                Cue::Condition => self.in_figure.get(next) == Some(&true),
-                Cue::Reported => self.in_value.get(next) == Some(&true),
-                // `99.1 % instead of 99.9 %` compares.
-                Cue::Negation => self.in_percent.get(next) == Some(&true),
-                _ => false,
-            }
-        };
-        self.phrases.iter().filter(here).any(|phrase| !before_value(phrase))
+        self.verbs.get(before(range.start)..before(range.end)).unwrap_or_default()
+    }
+
+    /// The verbs that a token belongs to.
+    pub(crate) fn verbs_of(&self, at: usize) -> impl Iterator<Item = &FoundVerb> {
+        self.verbs_at.of(at).filter_map(|verb| self.verbs.get(verb))
+    }
+
+    /// The phrases that a token belongs to.
+    pub(crate) fn phrases_of(&self, at: usize) -> impl Iterator<Item = &Phrase> {
+        self.phrases_at.of(at).filter_map(|phrase| self.phrases.get(phrase))
     }
 
     /// The whole sentence.
@@ -152,11 +137,16 @@ impl Sentence {
     /// a word that changes the mood.
     pub(crate) fn clauses(&self, is_light: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
         let mut begins = vec![0];
+        // The first token that carries something, looked for once although several places before it may ask.
+        let mut first = 0;
         for at in 1..self.tokens.len() {
-            if self.joins(at)
-                && self.begins_clause(at + 1, &is_light)
-                && self.has_content(*begins.last().unwrap_or(&0)..at)
-            {
+            if !self.joins(at) {
+                continue;
+            }
+            first = (first.max(at + 1)..self.tokens.len())
+                .find(|index| !is_light(*index))
+                .unwrap_or(self.tokens.len());
+            if self.begins_clause(first) && self.content.any(*begins.last().unwrap_or(&0)..at) {
                 begins.push(at + 1);
             }
         }
@@ -170,15 +160,12 @@ impl Sentence {
             token.kind == TokenKind::Mark && matches!(token.lower.as_str(), "," | ":" | "-" | "–" | "—" | "/")
         });
         let free = self.in_value.get(at) == Some(&false);
-        let is_sequence =
-            self.phrases.iter().any(|phrase| phrase.cue == Cue::Sequence && phrase.words.last() == Some(&at));
-        (is_mark || is_sequence || self.contrast.get(at) == Some(&true)) && free
+        let ends_sequence = |phrase: &Phrase| phrase.cue == Cue::Sequence && phrase.words.last() == Some(&at);
+        free && (is_mark || self.contrast.get(at) == Some(&true) || self.phrases_of(at).any(ends_sequence))
     }
 
-    /// Whether a clause begins at this token, after words that carry nothing.
-    fn begins_clause(&self, at: usize, is_light: &impl Fn(usize) -> bool) -> bool {
-        let first = (at..self.tokens.len()).find(|index| !is_light(*index));
-        let Some(first) = first else { return false };
+    /// Whether a clause can begin with this token, the first that carries something.
+    fn begins_clause(&self, first: usize) -> bool {
         let can_order = |verb: &FoundVerb| {
             verb.words.first() == Some(&first)
                 && verb.forms.iter().any(|form| matches!(form.form, Form::Imperative | Form::Infinitive))
@@ -187,12 +174,6 @@ impl Sentence {
             phrase.words.first() == Some(&first)
                 && !matches!(phrase.cue, Cue::Courtesy | Cue::Sequence | Cue::Limit | Cue::OtherTime)
         };
-        self.verbs.iter().any(can_order) || self.phrases.iter().any(changes)
-    }
-
-    /// Whether there is a verb or a value in this range.
-    fn has_content(&self, range: Range<usize>) -> bool {
-        let verb = self.verbs.iter().any(|verb| verb.words.iter().any(|word| range.contains(word)));
-        verb || range.clone().any(|index| self.in_value.get(index) == Some(&true))
+        self.verbs_of(first).any(can_order) || self.phrases_of(first).any(changes)
     }
 }

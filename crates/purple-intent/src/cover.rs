@@ -1,9 +1,11 @@
 //! Whether the words of a task order a process, and whether all of them are explained.
 
+use std::collections::HashSet;
+
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
 use crate::say::SayForm;
-use crate::span::Span;
+use crate::span::{Span, holding};
 use crate::value::{Day, Meaning, Value};
 
 /// What the words of a task say about a process.
@@ -38,7 +40,7 @@ pub enum Doubt {
 /// A language is not detected in fewer words.
 const WORDS_MIN: usize = 4;
 /// Verbs that support another one and order nothing themselves.
-const SUPPORTING: [&str; 6] = ["ask", "confirm", "complete", "take care of", "go ahead", "proceed"];
+const SUPPORTING: [&str; 7] = ["ask", "confirm", "complete", "ensure", "take care of", "go ahead", "proceed"];
 
 /// What a process contributes to the reading of a task.
 #[expect(missing_debug_implementations, reason = "it holds functions")]
@@ -61,8 +63,11 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
     let usable =
         |form: &&SayForm| form.slots().iter().all(|slot| !slot.required || (asked.known)(&slot.name));
     let forms: Vec<&SayForm> = asked.forms.iter().filter(usable).collect();
-    let acts = reading.acts.iter().map(|act| (act, mood(act, &forms, asked.takes))).collect();
-    let covering = Covering { text, reading, asked, forms, acts };
+    // "Calculate the credit, but book nothing": what is not to be done limits the calculation.
+    let limited = reading.acts.iter().any(|act| act.mood == Mood::Negated);
+    let acts = reading.acts.iter().map(|act| (act, mood(act, limited, &forms, asked.takes))).collect();
+    let lexicons = languages(reading).into_iter().map(lexicon).collect();
+    let covering = Covering { text, reading, asked, forms, acts, lexicons };
     match covering.orders() {
         Err(cover) => cover,
         // Only the mood counts for a process without forms.
@@ -79,6 +84,7 @@ struct Covering<'a> {
     /// The forms whose required inputs are known.
     forms: Vec<&'a SayForm>,
     acts: Vec<(&'a Act, Mood)>,
+    lexicons: Vec<&'static Lexicon>,
 }
 
 impl Covering<'_> {
@@ -132,20 +138,20 @@ impl Covering<'_> {
 
     fn unexplained_values(&self, first: usize) -> Vec<String> {
         let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
-        let own = |value: &&Value| self.reading.own.iter().any(|part| part.contains(value.span));
+        let own = |value: &&Value| holding(&self.reading.own, value.span, |part| *part).is_some();
         let values = self.reading.values.iter().filter(|value| value.span.start >= begins).filter(own);
+        let names = self.words().filter(|word| word.role == Role::Name);
+        let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
         let left = values.filter(|value| {
-            !(self.asked.takes)(value.span) && !is_part_of_name(value, self.words()) && !is_today(value)
+            !(self.asked.takes)(value.span) && !is_part_of_name(value, &name_ends) && !is_today(value)
         });
         left.map(|value| value.span.of(self.text).to_owned()).collect()
     }
 
     fn explains(&self, act: &Act, mood: Mood, word: &Word) -> bool {
         let lower = without_possessive(&word.lower);
-        let languages = languages(self.reading);
-        let any = |knows: fn(&Lexicon, &str) -> bool| {
-            languages.iter().any(|language| knows(lexicon(*language), lower))
-        };
+        let any =
+            |knows: fn(&Lexicon, &str) -> bool| self.lexicons.iter().any(|lexicon| knows(lexicon, lower));
         let is_supporting = |lemmas: &[String]| lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()));
         self.forms.iter().any(|form| form.explains(word))
             || (self.asked.uses)(lower)
@@ -170,7 +176,7 @@ impl Covering<'_> {
 
 /// The mood of an act where a process is asked for in these ways: what would only be a calculation or a heading is an
 /// order where a form says so, unless the words limit it.
-fn mood(act: &Act, forms: &[&SayForm], takes: &dyn Fn(Span) -> bool) -> Mood {
+fn mood(act: &Act, limited: bool, forms: &[&SayForm], takes: &dyn Fn(Span) -> bool) -> Mood {
     let is_verb = |word: &Word| can_be_verb(word) && !takes(word.span);
     let by_form = |needs_verb: bool| {
         forms.iter().any(|form| form.has_verb() == needs_verb && form.fits(act.words.iter()))
@@ -184,7 +190,7 @@ fn mood(act: &Act, forms: &[&SayForm], takes: &dyn Fn(Span) -> bool) -> Mood {
     match act.mood {
         // "Suspend vendor 7" where that is what the process does.
         Mood::Negated | Mood::Reversal if own_cue() => Mood::Order,
-        Mood::Calculation if !act.limited && act.imperative && by_form(true) => Mood::Order,
+        Mood::Calculation if !limited && !act.limited && act.imperative && by_form(true) => Mood::Order,
         Mood::Statement if !act.words.iter().any(is_verb) && by_form(false) => Mood::Order,
         Mood::Order
         | Mood::Question
@@ -204,10 +210,11 @@ fn is_today(value: &Value) -> bool {
     matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: 0 })))
 }
 
-/// Whether a bare number directly follows a name: `Depot 27`.
-fn is_part_of_name<'w>(value: &Value, mut words: impl Iterator<Item = &'w Word>) -> bool {
+/// Whether a bare number directly follows a name: `Depot 27`. `name_ends` are the places where names end.
+fn is_part_of_name(value: &Value, name_ends: &HashSet<usize>) -> bool {
     let number = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Number(_)));
-    number && words.any(|word| word.role == Role::Name && word.span.end + 1 == value.span.start)
+    let before = value.span.start.checked_sub(1);
+    number && before.is_some_and(|before| name_ends.contains(&before))
 }
 
 /// Whether a word can be more than a noun: `lockout` cannot.
@@ -222,9 +229,10 @@ fn without_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// Whether an act only asks for a check or a report: "Check the stock first." It does not change an order.
+/// Whether an act only asks for a check, a report or a figure: "Check the stock first", "work it out and apply it". It
+/// does not change an order.
 fn only_looks(act: &Act) -> bool {
-    act.mood == Mood::Question && act.imperative
+    act.imperative && (act.mood == Mood::Question || act.mood == Mood::Calculation && !act.limited)
 }
 
 /// Whether a text of more than a few words is in a language whose cue words are not known.

@@ -6,6 +6,8 @@ mod detect;
 mod file;
 mod lexicon;
 mod pattern;
+mod phrases;
+mod word;
 
 use std::sync::LazyLock;
 
@@ -32,7 +34,7 @@ impl Language {
     pub const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
 
     /// Its code, such as `en`.
-    const fn code(self) -> &'static str {
+    pub const fn code(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::German => "de",
@@ -87,6 +89,40 @@ pub enum Cue {
     Sequence,
     /// An order in polite form: `could you`, `needs to be`.
     Wish,
+}
+
+/// What a word says about a change of the items of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ChangeWord {
+    /// `two more`.
+    More,
+    /// `two fewer`.
+    Less,
+    /// An article that counts one.
+    One,
+    /// Twelve.
+    Dozen,
+    /// A word between a number and an item: `pieces of`.
+    Measure,
+    /// A word between what is replaced and its replacement.
+    Swap,
+    /// A word before a difference: `by two`.
+    By,
+    /// A verb that makes a quantity larger by a difference.
+    Raise,
+    /// A verb that makes a quantity smaller by a difference.
+    Lower,
+    /// `quantity`.
+    Quantity,
+    /// A verb of replacement whose objects can be in either order.
+    Reverse,
+    /// A word before a number that makes it inexact: `up to 3`, `about 20`.
+    Inexact,
+    /// A word after an item that makes it another quantity or a choice: `2 Hub each`, `2 Hub or 3 Lamp`.
+    Repeats,
+    /// A word by which somebody is said to want a change: `they need two more Hub`.
+    Wants,
 }
 
 /// What a verb means and in which form it stands.

@@ -4,9 +4,11 @@
 //! is guessed: where words could mean two things, the reading has both.
 
 mod act;
+mod change;
 mod clause;
 mod cover;
 mod language;
+mod list;
 mod mood;
 mod read;
 mod say;
@@ -16,9 +18,11 @@ mod token;
 pub mod value;
 
 pub use act::{Act, Mood, Reading, Role, Word};
+pub use change::{ChangeAction, ItemChange, item_changes};
 pub use cover::{Asked, Cover, Doubt, cover};
 pub use language::{Cue, Detected, Form, FoundVerb, Language, Lexicon, Phrase, VerbForm, lexicon};
-pub use read::read;
+pub use list::{Item, items};
+pub use read::{corrects, read};
 pub use say::{BadSayForm, SayForm, Slot};
 pub use span::Span;
 pub use structure::{Part, PartKind, parts};

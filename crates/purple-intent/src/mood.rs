@@ -26,22 +26,29 @@ pub(crate) fn mood(
     if contrasts(sentence, clause) {
         *scope = Scope::default();
     }
-    scope.negated |= here(Cue::Negation);
+    // "Don't book anything, just calculate it": the second clause says what is wanted instead.
+    if here(Cue::Limit) && wants_figure(sentence, clause) {
+        *scope = Scope::default();
+    }
     let orders = is_order(sentence, clause, lexicons);
-    if sentence.asks && !addresses(sentence, lexicons) {
+    // "We have not agreed to approve it and book it": what follows is still negated.
+    let negated =
+        scope.negated || here(Cue::Negation) && (orders || !reports_past(sentence, clause, lexicons));
+    scope.negated |= here(Cue::Negation);
+    if sentence.asks && !sentence.addressed {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
     if anywhere(Cue::Condition) {
         return Mood::Conditional;
     }
-    if scope.negated {
+    if negated {
         return Mood::Negated;
     }
     if here(Cue::Reversal) {
         return Mood::Reversal;
     }
     let asks_for_words = informs(sentence, clause);
-    if asks(sentence, clause) && (!(orders && addresses(sentence, lexicons)) || asks_for_words) {
+    if asks(sentence, clause) && (!(orders && sentence.addressed) || asks_for_words) {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
     if here(Cue::Draft) {
@@ -64,6 +71,20 @@ pub(crate) fn mood(
     }
 }
 
+/// Whether all that a clause negates is in the past: "INFRA-9 did not reach its uptime". `Was not to` is not among it.
+fn reports_past(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is_past = |at: usize| {
+        let token = sentence.tokens.get(at);
+        token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_past_auxiliary(&token.lower)))
+    };
+    let mut negations =
+        clause.clone().flat_map(|at| sentence.phrases_of(at)).filter(|phrase| phrase.cue == Cue::Negation);
+    negations.all(|phrase| match phrase.words.as_slice() {
+        [first] | [first, _] => is_past(*first) || first.checked_sub(1).is_some_and(is_past),
+        [] | [_, _, _, ..] => false,
+    })
+}
+
 /// Whether a clause begins with a word that ends the scope of what was before.
 fn contrasts(sentence: &Sentence, clause: &Range<usize>) -> bool {
     let before = clause.start.checked_sub(1).and_then(|at| sentence.contrast.get(at));
@@ -81,18 +102,7 @@ fn begins_with_question(sentence: &Sentence) -> bool {
     sentence.has(Cue::Question, &(0..FIRST.min(sentence.tokens.len())))
 }
 
-/// Whether a question is a polite order: it says please, or asks the reader to do something.
-fn addresses(sentence: &Sentence, lexicons: &[&Lexicon]) -> bool {
-    let second = |at: &usize| {
-        sentence
-            .tokens
-            .get(*at)
-            .is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_second_person(&token.lower)))
-    };
-    sentence.phrases.iter().any(|phrase| phrase.cue == Cue::Wish && phrase.words.iter().any(second))
-}
-
-/// Whether the clause wants to be told something: `tell me`, `show`, `explain`.
+/// Whether the clause asks for information: `tell me`, `show`, `explain`.
 fn informs(sentence: &Sentence, clause: &Range<usize>) -> bool {
     const TELLING: [&str; 12] = [
         "tell",
@@ -108,7 +118,7 @@ fn informs(sentence: &Sentence, clause: &Range<usize>) -> bool {
         "read",
         "report",
     ];
-    let mut verbs = verbs_in(sentence, clause).filter(|verb| can_order(verb));
+    let mut verbs = sentence.verbs_in(clause).iter().filter(|verb| can_order(verb));
     let first = verbs.next();
     let telling = |verb: &FoundVerb| verb.forms.iter().any(|form| TELLING.contains(&form.lemma.as_str()));
     first.is_some_and(telling) && verbs.next().is_none()
@@ -121,19 +131,53 @@ fn wants_figure(sentence: &Sentence, clause: &Range<usize>) -> bool {
 
 /// Whether the clause asks for something to be done.
 pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let verbs = sentence.verbs_in(clause);
     if sentence.has(Cue::Wish, clause) {
-        return verbs_in(sentence, clause).next().is_some();
+        return !verbs.is_empty();
     }
-    verbs_in(sentence, clause).filter(|verb| can_order(verb)).any(|verb| {
+    let led_in = clause.clone().find(|at| !leads_in(sentence, *at, lexicons)).unwrap_or(clause.end);
+    verbs.iter().filter(|verb| can_order(verb)).any(|verb| {
         let first = verb.words.first().copied().unwrap_or(clause.start);
         let noun = first
             .checked_sub(1)
             .filter(|_| first > clause.start)
             .is_some_and(|at| is_determiner(sentence, at, lexicons));
-        !noun
+        first <= led_in
+            && !noun
+            && !names_a_record(sentence, verb, lexicons)
             && !names_a_thing(sentence, clause, verb)
-            && (clause.start..first).all(|at| leads_in(sentence, at, lexicons))
     }) || ends_with_infinitive(sentence, clause, lexicons)
+}
+
+/// Whether an order follows a condition: "If it is late, please cancel it."
+pub(crate) fn orders_on_condition(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is_comma = |at: &usize| sentence.tokens.get(*at).is_some_and(|token| &*token.lower == ",");
+    sentence.verbs_in(clause).iter().filter(|verb| can_order(verb)).any(|verb| {
+        let first = verb.words.first().copied().unwrap_or(clause.start);
+        let comma = (clause.start..first).rev().find(is_comma);
+        comma.is_some_and(|comma| (comma..first).all(|at| leads_in(sentence, at, lexicons)))
+    })
+}
+
+/// Whether the only cues of a clause that negate or reverse are its main verb, and no other act is named: in "stop
+/// processing INV-7" and "cancel the offboarding of E-1014" there is one. To undo something is never an act by itself.
+pub(crate) fn is_own_verb(sentence: &Sentence, clause: &Range<usize>) -> bool {
+    let mut verbs = sentence.verbs_in(clause).iter();
+    let Some(main) = verbs.next().filter(|verb| can_order(verb)) else { return false };
+    let part_of_main = |words: &[usize]| words.iter().any(|word| main.words.contains(word));
+    let turns = |cue: Cue| matches!(cue, Cue::Negation | Cue::Reversal);
+    let mut cues = sentence
+        .phrases
+        .iter()
+        .filter(|phrase| turns(phrase.cue) && phrase.words.first().is_some_and(|word| clause.contains(word)));
+    // "Order ORD-7" after the verb names the record.
+    let names_record = |verb: &FoundVerb| {
+        let next = verb.words.last().map_or(clause.end, |word| word + 1);
+        can_order(verb) && sentence.in_value.get(next) == Some(&true)
+    };
+    !main.forms.iter().any(|form| form.lemma == "undo")
+        && cues.all(|phrase| part_of_main(&phrase.words))
+        && verbs.all(|verb| part_of_main(&verb.words) || names_record(verb))
 }
 
 /// Whether a verb is in a form in which somebody can order something.
@@ -152,16 +196,17 @@ fn leads_in(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     if token.kind == TokenKind::Mark || sentence.in_value.get(at) == Some(&true) {
         return true;
     }
-    if sentence.verbs.iter().any(|verb| verb.words.contains(&at) && only_states(verb)) {
+    if sentence.verbs_of(at).any(only_states) {
         return false;
     }
-    let polite = lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower));
-    let in_cue = sentence.phrases.iter().any(|phrase| {
-        phrase.words.contains(&at)
-            && matches!(phrase.cue, Cue::Courtesy | Cue::Sequence | Cue::Wish | Cue::Limit)
-    });
-    let subject = lexicons.iter().any(|lexicon| lexicon.is_subject(&token.lower));
-    polite || in_cue || !subject
+    let polite = || lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower));
+    let in_cue = || {
+        sentence
+            .phrases_of(at)
+            .any(|phrase| matches!(phrase.cue, Cue::Courtesy | Cue::Sequence | Cue::Wish | Cue::Limit))
+    };
+    let subject = sentence.subject.any(at..at + 1);
+    !subject || polite() || in_cue()
 }
 
 /// Whether a word that can be a verb names a thing: "Invoice INV-7 was approved", with a value after it and a finite verb.
@@ -169,8 +214,17 @@ fn names_a_thing(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb) -
     let next = verb.words.last().map_or(clause.end, |word| word + 1);
     let before_value = sentence.in_value.get(next) == Some(&true);
     let is_noun = verb.forms.iter().any(|form| form.form == Form::Noun);
-    let finite = |at: usize| sentence.subject.get(at) == Some(&true);
-    before_value && is_noun && (next..clause.end).any(finite)
+    before_value && is_noun && sentence.subject.any(next..clause.end)
+}
+
+/// Whether a verb is the kind of a record here: `order PO-7`.
+fn names_a_record(sentence: &Sentence, verb: &FoundVerb, lexicons: &[&Lexicon]) -> bool {
+    let [at] = verb.words.as_slice() else { return false };
+    let is_record = |word: &str| lexicons.iter().any(|lexicon| lexicon.is_record(word));
+    let marks =
+        sentence.tokens.iter().skip(at + 1).take_while(|token| matches!(&*token.lower, "#" | ":")).count();
+    let before_id = sentence.in_id.get(at + 1 + marks) == Some(&true);
+    before_id && sentence.tokens.get(*at).is_some_and(|token| is_record(&token.lower))
 }
 
 fn is_determiner(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
@@ -181,17 +235,13 @@ fn is_determiner(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool 
 /// German and the Romance languages order by an infinitive: "Bitte die Rechnung freigeben".
 fn ends_with_infinitive(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     let is_infinitive = |verb: &FoundVerb| verb.forms.iter().any(|form| form.form == Form::Infinitive);
-    let last = verbs_in(sentence, clause).filter(|verb| is_infinitive(verb)).last();
-    let subject = |at: usize| {
-        sentence
-            .tokens
-            .get(at)
-            .is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_subject(&token.lower)))
+    let determined = |verb: &FoundVerb| {
+        let before = verb.words.first().and_then(|first| first.checked_sub(1));
+        before.is_some_and(|at| is_determiner(sentence, at, lexicons))
     };
-    let states = verbs_in(sentence, clause).any(only_states);
-    last.is_some() && !states && !clause.clone().any(subject)
-}
-
-fn verbs_in<'s>(sentence: &'s Sentence, clause: &'s Range<usize>) -> impl Iterator<Item = &'s FoundVerb> {
-    sentence.verbs.iter().filter(|verb| verb.words.first().is_some_and(|word| clause.contains(word)))
+    let is_wanted = |verb: &FoundVerb| {
+        is_infinitive(verb) && !determined(verb) && !names_a_record(sentence, verb, lexicons)
+    };
+    let verbs = sentence.verbs_in(clause);
+    !sentence.subject.any(clause.clone()) && verbs.iter().any(is_wanted) && !verbs.iter().any(only_states)
 }

@@ -5,20 +5,32 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, Language, Lexicon, lexicon};
-use crate::mood::{Scope, is_order, mood};
-use crate::span::Span;
+use crate::mood::{Scope, is_order, is_own_verb, mood, orders_on_condition};
+use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
-use crate::value::{Notation, Value, values};
+use crate::value::{Meaning, Notation, Value, values};
 
 /// Reads a text. Quoted and forwarded parts are evidence: their values are found, and they hold no act.
 pub fn read(text: &str, notation: &Notation) -> Reading {
+    prepare(text, notation).into_reading()
+}
+
+/// A text with its values and sentences, before its acts are read.
+pub(crate) struct Prepared {
+    language: Detected,
+    pub(crate) lexicons: Vec<&'static Lexicon>,
+    pub(crate) values: Vec<Value>,
+    pub(crate) sentences: Vec<Sentence>,
+    own: Vec<Span>,
+}
+
+pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
     let own: Vec<Span> =
         parts(text).into_iter().filter(|part| part.kind == PartKind::Own).map(|part| part.span).collect();
     let values = values(text, notation);
-    let all = tokens(text);
-    let said: Vec<Token> =
-        all.iter().filter(|token| own.iter().any(|part| part.contains(token.span))).cloned().collect();
+    let is_said = |token: &Token| holding(&own, token.span, |part| *part).is_some();
+    let said: Vec<Token> = tokens(text).into_iter().filter(is_said).collect();
     let language = Language::detect(&said);
     let languages: Vec<Language> = match &language {
         Detected::One(language) => vec![*language],
@@ -27,37 +39,92 @@ pub fn read(text: &str, notation: &Notation) -> Reading {
     };
     let lexicons: Vec<&Lexicon> = languages.into_iter().map(lexicon).collect();
     let sentences = sentences(text, &own, &said, &values, &lexicons);
-    let mut acts: Vec<Act> = Vec::new();
-    for sentence in &sentences {
-        corrected(sentence, &mut acts);
-        acts.extend(acts_of(sentence, &values, &lexicons));
-    }
-    Reading { language, acts, values, own }
+    Prepared { language, lexicons, values, sentences, own }
 }
 
-/// A sentence that takes an order back: "Actually, wait, don't."
-fn corrected(sentence: &Sentence, acts: &mut [Act]) {
+impl Prepared {
+    pub(crate) fn into_reading(self) -> Reading {
+        let Self { language, lexicons, values, sentences, own } = self;
+        let mut acts: Vec<Act> = Vec::new();
+        // Of the acts before this one, none is an order: they were all taken back.
+        let mut taken_back = 0;
+        let mut ordered = false;
+        for sentence in &sentences {
+            if takes_back(sentence) {
+                withdraw(acts.get_mut(taken_back..).unwrap_or_default());
+                taken_back = acts.len();
+            }
+            acts.extend(acts_of(sentence, &values, &lexicons, &mut ordered));
+        }
+        Reading { language, acts, values, own }
+    }
+}
+
+/// Whether the second of two places corrects the first: "INV-1, sorry, I meant INV-2." Between them is nothing but a
+/// correction, and the clause ends after the second.
+pub fn corrects(text: &str, first: Span, second: Span) -> bool {
+    /// The longest correction, in bytes.
+    const CORRECTION_MAX: usize = 80;
+    let gap = Span::new(first.end, second.start.max(first.end));
+    let next = text.get(second.end..).and_then(|rest| rest.trim_start().chars().next());
+    let ends = next.is_none_or(|letter| matches!(letter, '.' | '!' | ',' | ';' | ')'));
+    if gap.end - gap.start > CORRECTION_MAX || !ends {
+        return false;
+    }
+    let between = tokens(gap.of(text));
+    let only_corrects = |language: Language| {
+        let lexicon = lexicon(language);
+        let phrases = lexicon.phrases(&between);
+        let corrections = || phrases.iter().filter(|phrase| phrase.cue == Cue::Correction);
+        let light = |at: usize, token: &Token| {
+            matches!(token.lower.as_str(), "," | "-" | "–" | "—" | ":" | "(")
+                || corrections().any(|phrase| phrase.words.contains(&at))
+                || lexicon.is_function_word(&token.lower)
+                || lexicon.is_courtesy(&token.lower)
+        };
+        corrections().next().is_some() && between.iter().enumerate().all(|(at, token)| light(at, token))
+    };
+    Language::ALL.into_iter().any(only_corrects)
+}
+
+/// Whether a sentence takes an order back: "Actually, wait, don't."
+fn takes_back(sentence: &Sentence) -> bool {
     let all = sentence.all();
-    if sentence.has(Cue::Correction, &all) && sentence.has(Cue::Negation, &all) {
-        let orders = acts.iter_mut().filter(|act| act.mood == Mood::Order);
-        orders.for_each(|act| act.mood = Mood::Negated);
+    sentence.has(Cue::Correction, &all) && sentence.has(Cue::Negation, &all)
+}
+
+fn withdraw(acts: &mut [Act]) {
+    for act in acts.iter_mut().filter(|act| act.mood == Mood::Order) {
+        act.mood = Mood::Negated;
     }
 }
 
-fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon]) -> Vec<Act> {
+/// The acts of a sentence. `ordered`: whether something was ordered before.
+fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered: &mut bool) -> Vec<Act> {
     let light = |at: usize| is_light(sentence, at, lexicons);
     let clauses = sentence.clauses(light);
+    let limited = sentence.has(Cue::Limit, &sentence.all());
     let mut scope = Scope::default();
     let mut acts = Vec::new();
     for clause in clauses {
-        let mood = mood(sentence, &clause, &mut scope, lexicons);
-        let words = words(sentence, &clause, values, lexicons);
+        let mood = match mood(sentence, &clause, &mut scope, lexicons) {
+            // What was not done is context before an order. After one it may take the order back.
+            Mood::Statement if *ordered && sentence.has(Cue::Negation, &clause) => Mood::Negated,
+            mood => mood,
+        };
+        *ordered |= mood == Mood::Order;
+        let words = words(sentence, &clause, lexicons);
         if let Some(span) = sentence.span(&clause)
-            && (!words.is_empty() || values.iter().any(|value| span.contains(value.span)))
+            && (!words.is_empty() || !inside(values, span, |value| value.span).is_empty())
         {
-            let imperative = !sentence.asks && is_order(sentence, &clause, lexicons);
-            let limited = sentence.has(Cue::Limit, &sentence.all());
-            acts.push(Act { mood, span, words, imperative, limited });
+            let orders = is_order(sentence, &clause, lexicons)
+                || mood == Mood::Conditional && orders_on_condition(sentence, &clause, lexicons);
+            let imperative = !sentence.asks && orders;
+            let own_verb = matches!(mood, Mood::Negated | Mood::Reversal)
+                && imperative
+                && inside(values, span, |value| value.span).iter().any(is_id)
+                && is_own_verb(sentence, &clause);
+            acts.push(Act { mood, span, words, imperative, own_verb, limited });
         }
     }
     corrected_within(sentence, &mut acts);
@@ -78,22 +145,25 @@ fn corrected_within(sentence: &Sentence, acts: &mut [Act]) {
     }
 }
 
+fn is_id(value: &Value) -> bool {
+    value.meanings.iter().any(|meaning| matches!(meaning, Meaning::Id(_)))
+}
+
 /// Words that carry nothing at the beginning of a clause.
 fn is_light(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let Some(token) = sentence.tokens.get(at) else { return false };
     token.kind == TokenKind::Mark
         || lexicons.iter().any(|lexicon| lexicon.is_adverb(&token.lower) || lexicon.is_courtesy(&token.lower))
         || sentence.contrast.get(at) == Some(&true)
-        || sentence.phrases.iter().any(|phrase| phrase.cue == Cue::Sequence && phrase.words.contains(&at))
+        || sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Sequence)
 }
 
 /// The content words of a clause.
-fn words(sentence: &Sentence, clause: &Range<usize>, values: &[Value], lexicons: &[&Lexicon]) -> Vec<Word> {
+fn words(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> Vec<Word> {
     let mut out = Vec::new();
     for at in clause.clone() {
         let Some(token) = sentence.tokens.get(at) else { continue };
-        let inside = values.iter().any(|value| value.span.contains(token.span));
-        if token.kind == TokenKind::Mark || inside {
+        if token.kind == TokenKind::Mark || sentence.in_value.get(at) == Some(&true) {
             continue;
         }
         if let Some(role) = role(sentence, at, token, lexicons) {
@@ -105,14 +175,15 @@ fn words(sentence: &Sentence, clause: &Range<usize>, values: &[Value], lexicons:
 
 /// What the general grammar makes of a word; `None` for a word that carries nothing.
 fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) -> Option<Role> {
-    let verb = sentence.verbs.iter().find(|verb| verb.words.contains(&at));
-    let cue = sentence.phrases.iter().filter(|phrase| phrase.words.contains(&at)).map(|phrase| phrase.cue);
+    let verb = sentence.verbs_of(at).next();
+    let cue = sentence.phrases_of(at).map(|phrase| phrase.cue);
     let cue = cue.filter(|cue| !matches!(cue, Cue::Courtesy | Cue::Sequence | Cue::Wish)).min();
     match (cue, verb) {
         (Some(cue), None) => return Some(Role::Cue(cue)),
         (Some(cue), Some(_)) if !matches!(cue, Cue::Calculation | Cue::Draft | Cue::Reversal) => {
             return Some(Role::Cue(cue));
         }
+        (_, Some(_)) if continues_name(sentence, at, lexicons) => return Some(Role::Name),
         (_, Some(verb)) => {
             let mut lemmas: Vec<String> = verb.forms.iter().map(|form| form.lemma.clone()).collect();
             lemmas.sort();
@@ -123,15 +194,17 @@ fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) ->
     }
     let light =
         |lexicon: &&Lexicon| lexicon.is_function_word(&token.lower) || lexicon.is_courtesy(&token.lower);
-    let in_phrase = sentence.phrases.iter().any(|phrase| phrase.words.contains(&at));
-    if in_phrase || lexicons.iter().any(light) {
+    let in_phrase = sentence.phrases_of(at).next().is_some();
+    if in_phrase || sentence.neutral.get(at) == Some(&true) || lexicons.iter().any(light) {
         return None;
     }
-    Some(if is_name(sentence, at, lexicons) { Role::Name } else { Role::Other })
+    let named = is_name(sentence, at, lexicons) || continues_name(sentence, at, lexicons);
+    Some(if named { Role::Name } else { Role::Other })
 }
 
-/// Whether a word is part of a name: it begins with a capital letter, no language explains it, and it is not alone at
-/// the beginning of a sentence. In German every noun has a capital letter, so that a name has at least two of them.
+/// Whether a word is part of a name: it begins with a capital letter, no language explains it, and another such word, or
+/// a word of a name, is beside it. In a sentence that does not write its nouns with a capital letter one word is enough,
+/// unless the sentence begins with it.
 fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let capital = |at: usize| {
         sentence.tokens.get(at).is_some_and(|token| {
@@ -140,7 +213,29 @@ fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
                 && !lexicons.iter().any(|lexicon| lexicon.explains(&token.lower))
         })
     };
-    let beside = at.checked_sub(1).is_some_and(capital) || capital(at + 1);
-    let letter = sentence.tokens.get(at).is_some_and(|token| token.lower.chars().count() == 1);
-    capital(at) && (beside || letter)
+    let beside = || at.checked_sub(1).is_some_and(capital) || capital(at + 1);
+    let letter = sentence.tokens.get(at).is_some_and(|token| token.lower.chars().nth(1).is_none());
+    let alone = || !sentence.capital_nouns && (at > 0 || is_only_names(sentence, capital));
+    capital(at) && (letter || beside() || alone() || is_entry(sentence, at))
+}
+
+/// Whether a word is the first of several with a capital letter after a heading: `Vendor: Cobalt Systems`.
+fn is_entry(sentence: &Sentence, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| sentence.tokens.get(before));
+    let next = sentence.tokens.get(at + 1);
+    before.is_some_and(|token| &*token.lower == ":") && next.is_some_and(|token| token.capital)
+}
+
+/// Whether a word with a capital letter that can mean something follows a name: `Fjord Supply`.
+fn continues_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
+    let is_capital = sentence.tokens.get(at).is_some_and(|token| token.capital);
+    let before = at.checked_sub(1).filter(|before| *before > 0);
+    let may_follow = |before: usize| !sentence.capital_nouns || is_entry(sentence, before);
+    is_capital && before.is_some_and(|before| may_follow(before) && is_name(sentence, before, lexicons))
+}
+
+/// Whether a sentence consists of a name: the signature after "Thanks."
+fn is_only_names(sentence: &Sentence, capital: impl Fn(usize) -> bool) -> bool {
+    let is_word = |at: &usize| sentence.tokens.get(*at).is_some_and(|token| token.kind == TokenKind::Word);
+    sentence.all().filter(is_word).all(capital)
 }

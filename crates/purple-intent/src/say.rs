@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::act::{Role, Word};
-use crate::language::{Form, Language, lexicon};
+use crate::act::{Act, Reading, Role, Word};
+use crate::language::{Detected, Form, Language, lexicon};
 
 /// A sentence with slots and optional parts: `approve|release invoice {invoice} [per policy]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct SayForm {
     words: BTreeSet<String>,
     /// The slots, in the order of the text.
     slots: Vec<Slot>,
+    /// Whether a word that must occur is a verb.
+    has_verb: bool,
 }
 
 /// A place in a form for an input of the process.
@@ -72,12 +74,42 @@ impl SayForm {
         }
         let optional = parts.optional.split_whitespace().flat_map(alternatives);
         let words = required.iter().flatten().cloned().chain(optional).collect();
-        Ok(Self { language, text: text.to_owned(), required, words, slots: parts.slots })
+        let is_verb = |word: &String| lexicon(language).verb(word).iter().any(|form| form.form != Form::Noun);
+        let has_verb = required.iter().flatten().any(is_verb);
+        Ok(Self { language, text: text.to_owned(), required, words, slots: parts.slots, has_verb })
+    }
+
+    /// The form of the first order of a text, in the language of the text: its verbs and other content words must
+    /// occur, the words around it may. `None` where the text orders nothing, or is not in one language.
+    pub fn of(reading: &Reading) -> Option<(Language, String)> {
+        let Detected::One(language) = reading.language else { return None };
+        let order = reading.acts.iter().find(|act| act.orders())?;
+        let content = |act: &Act| {
+            let words = act.words.iter().filter(|word| matches!(word.role, Role::Verb(_) | Role::Other));
+            let plain = words.filter(|word| word.lower.chars().all(char::is_alphabetic));
+            plain.map(|word| word.lower.clone()).collect::<Vec<String>>()
+        };
+        let required = content(order);
+        let others = reading.acts.iter().filter(|act| act.span != order.span).flat_map(content);
+        let around: Vec<String> = others.filter(|word| !required.contains(word)).collect();
+        let around = if around.is_empty() { String::new() } else { format!(" [{}]", around.join(" ")) };
+        let form = format!("{}{around}", required.join(" "));
+        Self::parse(language, &form).ok().map(|parsed| (language, parsed.text))
     }
 
     /// The form as it was written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The language of its words.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The words that must occur, each with its alternatives in lower case.
+    pub fn required(&self) -> &[Vec<String>] {
+        &self.required
     }
 
     /// Its slots.
@@ -87,10 +119,7 @@ impl SayForm {
 
     /// Whether it names a verb that must occur. Without one it is a heading, such as `lockout {employee}`.
     pub fn has_verb(&self) -> bool {
-        self.required
-            .iter()
-            .flatten()
-            .any(|word| lexicon(self.language).verb(word).iter().any(|form| form.form != Form::Noun))
+        self.has_verb
     }
 
     /// Whether the words are asked for in this way: every required word occurs among them, in any form and order.
@@ -111,14 +140,32 @@ impl SayForm {
     }
 
     fn is_same(&self, own: &str, word: &Word) -> bool {
-        let as_verb = match &word.role {
+        let as_verb = || match &word.role {
             Role::Verb(found) => {
                 lexicon(self.language).verb(own).iter().any(|form| found.contains(&form.lemma))
             }
             Role::Cue(_) | Role::Name | Role::Other => false,
         };
-        as_verb || word.lower == own || is_plural(&word.lower, own) || is_plural(own, &word.lower)
+        word.lower == own
+            || as_verb()
+            || is_plural(&word.lower, own)
+            || is_plural(own, &word.lower)
+            || (self.language == Language::German
+                && word.role == Role::Other
+                && is_compound(&word.lower, own))
     }
+}
+
+/// The shortest last part of a compound.
+const COMPOUND_END_MIN: usize = 5;
+/// First parts that turn the meaning of a compound around.
+const OPPOSITES: [&str; 7] = ["nicht", "un", "gegen", "storno", "rück", "wieder", "ab"];
+
+/// Whether a word is a kind of what the other word names: `Systemzugang` is a `Zugang`.
+fn is_compound(word: &str, end: &str) -> bool {
+    let first = word.strip_suffix(end).filter(|_| end.chars().count() >= COMPOUND_END_MIN);
+    first
+        .is_some_and(|first| first.chars().count() > 2 && !OPPOSITES.iter().any(|one| first.starts_with(one)))
 }
 
 /// Whether one word is the plural of the other, as far as an added ending makes it.
@@ -189,6 +236,13 @@ mod tests {
         let only = read("Only calculate the credit per contract CTR-441.", &Notation::default());
         assert_eq!(only.acts[0].mood, Mood::Calculation);
         assert!(only.acts[0].limited);
+    }
+
+    #[test]
+    fn a_german_compound_is_a_kind_of_its_last_part() {
+        assert!(is_compound("systemzugang", "zugang"));
+        assert!(!is_compound("rückzugang", "zugang") && !is_compound("nichtfreigabe", "freigabe"));
+        assert!(!is_compound("zugang", "zugang") && !is_compound("vertrag", "trag"));
     }
 
     #[test]

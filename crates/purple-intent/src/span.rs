@@ -32,3 +32,33 @@ impl Span {
         self.start < other.end && other.start < self.end
     }
 }
+
+/// The one that holds this place. All are in the order of the text and do not overlap.
+pub(crate) fn holding<T>(all: &[T], span: Span, place: impl Fn(&T) -> Span) -> Option<&T> {
+    let at = all.partition_point(|one| place(one).end < span.end);
+    all.get(at).filter(|one| place(one).contains(span))
+}
+
+/// Those inside this place. All are in the order of the text and do not overlap.
+pub(crate) fn inside<T>(all: &[T], span: Span, place: impl Fn(&T) -> Span) -> &[T] {
+    let from = all.partition_point(|one| place(one).start < span.start);
+    let to = all.partition_point(|one| place(one).end <= span.end);
+    all.get(from..to).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lookups_find_what_a_search_of_all_places_finds() {
+        let all = [(0, 2), (2, 5), (7, 8), (9, 12)].map(|(start, end)| Span::new(start, end));
+        for (start, end) in (0..14).flat_map(|start| (start + 1..14).map(move |end| (start, end))) {
+            let span = Span::new(start, end);
+            let searched: Vec<&Span> = all.iter().filter(|one| one.contains(span)).collect();
+            assert_eq!(holding(&all, span, |one| *one).into_iter().collect::<Vec<_>>(), searched, "{span:?}");
+            let searched: Vec<Span> = all.into_iter().filter(|one| span.contains(*one)).collect();
+            assert_eq!(inside(&all, span, |one| *one), searched, "{span:?}");
+        }
+    }
+}

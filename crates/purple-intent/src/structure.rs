@@ -4,6 +4,7 @@
 //! not clear whose words a passage is, it counts as quoted.
 
 mod block;
+mod courtesy;
 mod greeting;
 mod header;
 mod introduction;
@@ -30,7 +31,7 @@ pub struct Part {
 pub enum PartKind {
     /// The subject and other lines at the top: `Subject: …`, `To: …`, `Re: …`.
     Subject,
-    /// `Hi Anna,`.
+    /// `Hi Anna,`, and sentences that are only polite: `Thank you for your help yesterday.`
     Greeting,
     /// The requester's own words.
     Own,
@@ -62,6 +63,10 @@ pub fn parts(text: &str) -> Vec<Part> {
     }
     marked.sort_by_key(|part| part.span);
     marked.extend(letter(&lines, &blocks, &marked));
+    marked.sort_by_key(|part| part.span);
+    let own = cover(text, &marked).into_iter().filter(|part| part.kind == PartKind::Own);
+    let polite = own.flat_map(|part| courtesy::courtesies(text, part.span));
+    marked.extend(polite.map(|span| Part { kind: PartKind::Greeting, span }).collect::<Vec<_>>());
     marked.sort_by_key(|part| part.span);
     cover(text, &marked)
 }

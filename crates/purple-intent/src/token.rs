@@ -28,12 +28,15 @@ pub enum TokenKind {
 
 /// The tokens of a text, in order. Spaces and line ends are no tokens.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let mut out = Vec::new();
+    each_token(text).collect()
+}
+
+/// The tokens of a text, one after the other.
+pub(crate) fn each_token(text: &str) -> impl Iterator<Item = Token> {
     let mut letters = text.char_indices().peekable();
-    while let Some((start, first)) = letters.next() {
-        if first.is_whitespace() || is_invisible(first) {
-            continue;
-        }
+    std::iter::from_fn(move || {
+        let is_visible = |(_, letter): &(usize, char)| !letter.is_whitespace() && !is_invisible(*letter);
+        let (start, first) = letters.find(is_visible)?;
         let kind = match first {
             _ if first.is_alphabetic() => TokenKind::Word,
             _ if first.is_numeric() => TokenKind::Number,
@@ -51,9 +54,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
             }
         }
         let span = Span::new(start, end);
-        out.push(Token { span, kind, lower: folded(span.of(text)), capital: first.is_uppercase() });
-    }
-    out
+        Some(Token { span, kind, lower: folded(span.of(text)), capital: first.is_uppercase() })
+    })
 }
 
 /// Whether a word or number goes on with this character, before that one.
@@ -78,6 +80,13 @@ fn is_invisible(letter: char) -> bool {
 }
 
 fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        let mut lower = text.to_ascii_lowercase();
+        if lower == "`" {
+            "'".clone_into(&mut lower);
+        }
+        return lower;
+    }
     let plain = |letter: char| match letter {
         '’' | '‘' | 'ʼ' | '`' | '´' => '\'',
         '‑' | '‐' | '–' => '-',

@@ -18,7 +18,12 @@ const ORDERS: [&str; 10] = [
 ];
 
 /// What leaves an order an order.
-const COURTESY: [&str; 12] = [
+const COURTESY: [&str; 20] = [
+    "Don't wait any longer, {}.",
+    "As agreed, please {}.",
+    "Don't hesitate: {}.",
+    "Hi,\n\nthank you for your help yesterday. Please {}.\n\nBest\nEli",
+    "What we need is this: {}.",
     "{}.",
     "Please {}.",
     "Could you please {}?",
@@ -31,10 +36,15 @@ const COURTESY: [&str; 12] = [
     "Please {}.\n\n> On 3 March Lotte wrote:\n> Do not approve anything yet.",
     "We need you to {}.",
     "{}, thanks!",
+    "INFRA-9 did not reach its uptime. Please {}.",
+    "The reminder hasn't arrived. So please {}.",
+    "It has not been done yet. Please {}.",
 ];
 
 /// What leaves no order.
-const AGAINST: [&str; 36] = [
+const AGAINST: [&str; 49] = [
+    "Thank you for your help. Please do not {}.",
+    "As agreed, do not {}.",
     "Do not {}.",
     "Don't {}.",
     "Do NOT {}!",
@@ -71,6 +81,17 @@ const AGAINST: [&str; 36] = [
     "{}. Actually, wait, don't.",
     "{}? Not yet.",
     "I wonder whether to {}.",
+    "{} was not what I said.",
+    "We were not to {}.",
+    "I did not ask you to {}.",
+    "I did not want you to {}.",
+    "You have not to {}.",
+    "We have not agreed to {}.",
+    "{}. The controller has not agreed yet.",
+    "{}. I have not decided yet.",
+    "{}? We haven't said so.",
+    "{}. That was never my wish.",
+    "Nobody has told you to {}, and you didn't ask.",
 ];
 
 fn orders(text: &str) -> bool {

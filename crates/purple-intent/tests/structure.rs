@@ -84,7 +84,7 @@ fn corpus_mails_keep_quoted_text_out_of_own_words() {
     for (id, expected) in [
         (
             "a-015",
-            "hope you had a good weekend. The invoice from Birch Paper 30 (INV-2025-1282, $74,294.59) came in last week, order PO-9241. Please reconcile it and book the decision.",
+            "The invoice from Birch Paper 30 (INV-2025-1282, $74,294.59) came in last week, order PO-9241. Please reconcile it and book the decision.",
         ),
         ("a-036", "Please approve or reject per policy, thanks. Eli"),
         (

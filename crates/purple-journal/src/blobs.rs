@@ -25,7 +25,7 @@ impl Record {
             Self::Process(process) => of_process(process),
             Self::Model(model) => of_model(model),
             Self::Tool(tool) => of_tool(tool),
-            Self::Plan(plan::Plan::Made(made)) => vec![made.kept],
+            Self::Plan(plan::Plan::Made(made)) => [made.kept].into_iter().chain(made.words).collect(),
             Self::Approval(approval) => of_approval(approval),
             Self::Write(write) => of_write(write),
             Self::Run(run) => of_run(run),
@@ -79,11 +79,13 @@ fn of_task(task: &Task) -> Vec<BlobHash> {
     match task {
         Task::Received(received) => received.whole.into_iter().collect(),
         Task::BriefMade(made) => vec![made.brief],
+        Task::ReversalSought(sought) => vec![sought.kept],
         Task::DecisionReceived(_)
         | Task::PrivacyRefused(_)
         | Task::Rejected(_)
         | Task::InputAsked(_)
         | Task::Confirmed(_)
+        | Task::Divided(_)
         | Task::PolicyAdvisory(_)
         | Task::ConversationFolded(_) => Vec::new(),
     }

@@ -308,6 +308,9 @@ pub struct PlannedOperation {
     pub tool: Redacted,
     /// The operation in one line.
     pub headline: Redacted,
+    /// What asks for it. Records that are older than orders have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Redacted>,
 }
 
 /// Requester and decider compared.

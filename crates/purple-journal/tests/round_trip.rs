@@ -204,7 +204,11 @@ fn compound(name: &str) -> Option<Json> {
         "Question" => of(&[("id", "Redacted"), ("message", "Redacted")]),
         "Figure" => of(&[("name", "Redacted"), ("value", "Redacted")]),
         "RuleDoubt" => of(&[("rule", "Redacted"), ("why", "Redacted")]),
-        "PlannedOperation" => of(&[("step", "StepId"), ("tool", "Redacted"), ("headline", "Redacted")]),
+        "PlannedOperation" => prop_oneof![
+            of(&[("step", "StepId"), ("tool", "Redacted"), ("headline", "Redacted")]),
+            of(&[("step", "StepId"), ("tool", "Redacted"), ("headline", "Redacted"), ("order", "Redacted")]),
+        ]
+        .boxed(),
         "SeparationOfDuties" => of(&[("requester", "Redacted"), ("same_person", "bool")]),
         "EditedField" => of(&[("field", "Redacted"), ("before", "Redacted"), ("after", "Redacted")]),
         "Basis" => prop_oneof![one_of(&["policy"]), tagged("people", of_type("Vec<Redacted>"))].boxed(),

@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 pub use parts::{
-    Arithmetic, Buttons, Change, EditedField, Effect, Evidence, Headline, History, Named, Provenance, Source,
-    Who, Why, Yes,
+    Arithmetic, Buttons, Change, EditedField, Effect, Evidence, Headline, History, NOT_IN_THE_REQUEST, Named,
+    OrderedBy, Provenance, Source, Who, Why, Yes,
 };
 pub use text::{TITLES, VALUE_COLUMN};
 
@@ -150,6 +150,11 @@ impl Card {
         &self.effects
     }
 
+    /// The operations that nothing in the request asks for.
+    pub fn not_in_the_request(&self) -> impl Iterator<Item = &Effect> {
+        self.effects.iter().filter(|effect| effect.ordered == Some(OrderedBy::Missing))
+    }
+
     /// The rule that decided, and what else was said.
     pub fn why(&self) -> &Why {
         &self.why
@@ -244,7 +249,9 @@ impl Card {
                 {"id": "reject", "label": self.buttons.decline.as_str()},
             ],
         });
-        let edits: [(&str, Vec<Value>); 2] = [
+        let unasked = self.not_in_the_request().map(|effect| json!(effect.step.as_str())).collect();
+        let edits: [(&str, Vec<Value>); 3] = [
+            ("notInTheRequest", unasked),
             ("edited", self.edited.iter().map(EditedField::to_data).collect()),
             ("editable", self.editable.iter().map(Named::to_data).collect()),
         ];

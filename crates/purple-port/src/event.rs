@@ -32,17 +32,21 @@ pub enum Event {
         /// Who says so.
         by: PersonId,
     },
-    /// Somebody wants a verified operation undone. It becomes a new plan.
+    /// Somebody wants verified operations undone. They become a new plan.
     Undo {
-        /// The operation.
-        step: StepId,
+        /// The operation; without one, all of the round that can be undone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<StepId>,
         /// The round in which it ran; without one, the latest that has such an operation.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         round: Option<u32>,
         /// Who asks.
         by: PersonId,
-        /// Through which door.
+        /// The channel it arrived on.
         channel: Channel,
+        /// The words that ask for it; without them, a command that names the operation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// A durable timer rang.
     Timer {

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::error::{EngineError, StepFailed};
 use crate::event::Event;
+use crate::inbox::Post;
 use crate::memory::Lesson;
 use crate::outbox::Notice;
 use purple_journal::{BlobHash, Entry, Recorded};
@@ -75,6 +76,9 @@ pub trait Turn: Send + Sync {
 
     /// An event for this session after `after`; committed with the end of the turn. A timer of the same name replaces the earlier one.
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError>;
+
+    /// An event for another session; committed with the end of the turn. A session that does not exist begins with it.
+    fn post(&self, post: Post) -> Result<(), EngineError>;
 
     /// Claims a business key for this session, for ever, durably and at once: of all sessions the first one gets it.
     /// Claiming again what is one's own is fine.

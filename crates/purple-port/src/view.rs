@@ -165,6 +165,9 @@ pub struct AnswerData {
     pub figures: Vec<(String, String)>,
     /// The rules that decided, the numbers put in.
     pub policy: Option<PolicyResult>,
+    /// Runs that this one began or asked something of, in order: a text with several tasks, an undo.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<FurtherRun>,
     /// A stable code where the run could not do what was asked: `privacy.card_number`, `model.needed`.
     pub code: Option<String>,
     /// Quality from 0 to 1, as decimal text.
@@ -173,6 +176,16 @@ pub struct AnswerData {
     pub quality_because: Vec<String>,
     /// From the task to this answer, waiting for people included, in milliseconds.
     pub took_ms: u64,
+}
+
+/// A run that another one began or asked something of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FurtherRun {
+    /// The run.
+    pub run: SessionId,
+    /// How many journal entries it had before; 0 where it was begun.
+    pub after: u64,
 }
 
 /// What the policy said, as ground truth.

@@ -97,7 +97,7 @@ impl Page {
             let key: Vec<&str> = task.once_per.iter().map(|part| part.source()).collect();
             self.line(format!("The same {} is not handled twice.", ticked(&key)));
         }
-        match task.trials.len() {
+        match task.test_count() {
             0 => self.line("It carries no tests."),
             1 => self.line("It carries one test, which is run whenever the file is loaded."),
             count => {
@@ -330,6 +330,7 @@ fn tell_sentence(tell: &Tell) -> String {
 fn input_sentence(input: &Input) -> String {
     let what = match &input.shape {
         InputShape::Each { .. } => "a list".to_owned(),
+        InputShape::ItemChanges => "the items to add and to remove".to_owned(),
         InputShape::One { kind, near, .. } => {
             let article = if matches!(kind, InputType::Id) { "an" } else { "a" };
             let article = if matches!(kind, InputType::Money | InputType::Text) { "" } else { article };

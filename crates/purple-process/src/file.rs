@@ -23,6 +23,7 @@ mod shape;
 
 mod call;
 pub(crate) mod names;
+mod nearest;
 
 mod input;
 mod literal;
@@ -32,11 +33,15 @@ mod model;
 mod check;
 mod confirm;
 mod edit;
+mod example;
 mod outcomes;
+mod overlap;
+mod phrase;
 mod reach;
 mod reading;
 mod rules;
 mod say;
+mod sentence;
 mod slots;
 mod trial;
 
@@ -46,11 +51,13 @@ mod load;
 
 pub use amend::{WrittenTest, renamed, with_test};
 pub use builtin::{BUILTIN, builtin};
+pub use example::Example;
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
 pub use model::{
     Approval, Ask, Compute, End, Fallback, Format, Limits, Outcome, ProcessFile, Read, Rule, Task,
 };
+pub use overlap::{Asked, Overlap, overlaps};
 pub use problem::{Mark, Problem, ProblemCode, Refused};
 pub use time::{QuietHours, Span, TimeUnit};
 

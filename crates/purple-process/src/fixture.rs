@@ -13,6 +13,7 @@ use crate::json::Json;
 use crate::judge::{Approvals, Attendance, Mode, PlanRuling, Ruling, judge};
 use crate::machine::State;
 use crate::operation::{Argument, Arguments, Check, Operation, Reference};
+use crate::order::{Order, Request};
 use crate::people::{Answer, Channel, Decision, Directory, OwnRequests, Person, Requirement};
 use crate::plan::{Plan, PlanDraft, Round, Version};
 use crate::progress::Started;
@@ -44,10 +45,29 @@ pub(crate) fn arguments(pairs: &[(&str, &str)]) -> Arguments {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), Argument::from(*value))).collect()
 }
 
+/// The task that the operations of the tests are ordered by.
+pub(crate) const TASK: &str = "Please close case C-1 and create the order";
+
+/// The words of [`TASK`].
+pub(crate) fn order() -> Order {
+    Order::task(TASK).unwrap()
+}
+
+/// [`TASK`], as it is stored.
+pub(crate) fn request() -> Request<'static> {
+    Request { text: Some(TASK), confirmed: None }
+}
+
 /// An operation that a tool of this name does, unverifiable.
 pub(crate) fn operation(name: &str, uses: &str, pairs: &[(&str, &str)]) -> Operation {
+    ordered(name, uses, pairs, order())
+}
+
+/// The same with another order.
+pub(crate) fn ordered(name: &str, uses: &str, pairs: &[(&str, &str)], order: Order) -> Operation {
     let tool = tool(uses);
-    Operation::new(step(name), tool.name().clone(), tool.effect(), arguments(pairs), Check::Unverifiable)
+    let (name, effect) = (step(name), tool.effect());
+    Operation::new(name, tool.name().clone(), effect, arguments(pairs), Check::Unverifiable, order)
 }
 
 pub(crate) fn reference(to: &str, field: &str) -> Argument {
@@ -143,6 +163,7 @@ pub(crate) fn by_policy(plan: &Plan, started: &[Started]) -> ApprovedPlan {
         ruling: &ruling,
         decisions: &[],
         requester: &person("rita"),
+        request: request(),
         directory: &Directory::Keyboard,
         standing: Standing::Open,
         started,

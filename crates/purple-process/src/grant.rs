@@ -12,6 +12,7 @@ use crate::id::{PersonId, SessionId, StepId};
 use crate::json::{Json, Values};
 use crate::judge::{PlanRuling, Shape};
 use crate::operation::Operation;
+use crate::order::{OrderMismatch, Request};
 use crate::people::{Answer, Decision, Directory, Electorate, NotCounted, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
 use crate::progress::{BadSettlement, Outcome, Progress, Ran, Started};
@@ -51,6 +52,8 @@ pub struct Evidence<'a> {
     pub decisions: &'a [Decision],
     /// Who asked for the work.
     pub requester: &'a PersonId,
+    /// The words of the round, as they are stored.
+    pub request: Request<'a>,
     /// The people of this set-up, as of now.
     pub directory: &'a Directory,
     /// Whether the request still stands.
@@ -228,6 +231,14 @@ pub enum GrantRefused {
         /// The plan that should run.
         plan: PlanHash,
     },
+    /// An operation has the order of another task, or one that the stored words do not hold.
+    #[error("the order of `{step}` does not belong to this task: {cause}")]
+    OtherOrder {
+        /// The operation.
+        step: StepId,
+        /// What is wrong with it.
+        cause: OrderMismatch,
+    },
     /// A rule forbids it.
     #[error("a rule forbids this plan")]
     Blocked,
@@ -297,6 +308,7 @@ impl GrantRefused {
             }
             Self::Blocked => "change the request or the policy; no approval helps",
             Self::Escalated => "a person does this outside of the worker; no approval helps",
+            Self::OtherOrder { .. } => "start the task again: what is stored of it was changed",
             Self::Superseded | Self::Revoked => "start the task again if it is still wanted",
             Self::PlanExpired { .. } => "make the plan again: what it was decided on may have changed",
             Self::DecisionExpired { .. } => "ask this person again",
@@ -319,6 +331,7 @@ pub fn restore(plan: Plan, evidence: &Evidence<'_>) -> Result<ApprovedPlan, Gran
     if ruling.plan() != hash {
         return Err(GrantRefused::OtherRuling { ruled: ruling.plan(), plan: hash });
     }
+    check_orders(&plan, evidence)?;
     match evidence.standing {
         Standing::Open => {}
         Standing::Superseded => return Err(GrantRefused::Superseded),
@@ -351,6 +364,15 @@ pub fn restore(plan: Plan, evidence: &Evidence<'_>) -> Result<ApprovedPlan, Gran
         Some(Scope { plan: hash, session, round, progress, expires_at, high_water: now, basis })
     };
     Ok(ApprovedPlan { plan, scope })
+}
+
+/// Holds the order of every operation against the stored words of the round.
+fn check_orders(plan: &Plan, evidence: &Evidence<'_>) -> Result<(), GrantRefused> {
+    for operation in plan.operations() {
+        let checked = operation.order().check(&evidence.request, evidence.requester);
+        checked.map_err(|cause| GrantRefused::OtherOrder { step: operation.step.clone(), cause })?;
+    }
+    Ok(())
 }
 
 /// The decisions that say yes to all of this plan, or the reason why one of them spoils it.

@@ -4,7 +4,8 @@ use purple_policy::{Exact, Money};
 
 use super::*;
 use crate::fixture::{
-    by_policy, careful, clock, directory, operation, person, plan, reference, role, ruling, step, time, yes,
+    by_policy, careful, clock, directory, operation, ordered, person, plan, reference, request, role, ruling,
+    step, time, yes,
 };
 use crate::judge::{Approvals, Ruling, judge};
 use crate::people::{OwnRequests, Person, Who};
@@ -34,6 +35,7 @@ struct Case {
     directory: Directory,
     standing: Standing,
     clock: ClockReading,
+    request: Request<'static>,
 }
 
 impl Case {
@@ -46,6 +48,7 @@ impl Case {
             directory: people(),
             standing: Standing::Open,
             clock: clock(20),
+            request: request(),
             plan,
         }
     }
@@ -70,6 +73,7 @@ impl Case {
             ruling: &self.ruling,
             decisions: &self.decisions,
             requester: &person("rita"),
+            request: self.request,
             directory: &self.directory,
             standing: self.standing,
             started: &[],
@@ -318,6 +322,7 @@ fn a_money_limit_holds_for_the_whole_plan() {
             directory: Directory::People([(person("anna"), anna)].into()),
             standing: Standing::Open,
             clock: clock(20),
+            request: request(),
             plan,
         };
         match case.restore() {
@@ -585,4 +590,20 @@ fn a_role_that_is_excluded_never_counts_whatever_else_its_holder_holds() {
         case.directory = Directory::Keyboard;
     });
     keyboard.granted_to(&["dora"]);
+}
+
+#[test]
+fn an_order_of_another_task_grants_nothing() {
+    let other = Request { text: Some("Please close case C-2"), confirmed: None };
+    let refused = Case::new().with(|case| case.request = other).refused();
+    assert_eq!(refused, GrantRefused::OtherOrder { step: step("a"), cause: OrderMismatch::OtherText });
+    assert_eq!(
+        refused.to_string(),
+        "the order of `a` does not belong to this task: it was given for another text"
+    );
+    let missing = plan(vec![ordered("a", "create_order", &[], crate::order::Order::missing())]);
+    let ruling = ruling(&missing, Verdict::Allow, Vec::new());
+    assert_eq!(ruling.verdict(), Verdict::RequireApproval);
+    let unanswered = Case { ruling, decisions: Vec::new(), plan: missing, ..Case::new() };
+    assert!(matches!(unanswered.refused(), GrantRefused::TooFew { .. }));
 }

@@ -9,6 +9,7 @@ use purple_policy::{Authority, Judgement, Level, TriggeredRule, Verdict, combine
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Role, SessionId, StepId};
+use crate::operation::Operation;
 use crate::people::{OwnRequests, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
 
@@ -358,7 +359,7 @@ pub fn judge(
     for operation in plan.operations() {
         let step = &operation.step;
         let said = rulings.get(step).ok_or_else(|| Unjudged::NotAsked { step: step.clone() })?;
-        operations.push(judge_one(step, said, approvals));
+        operations.push(judge_one(operation, said, approvals));
     }
     let verdict = operations.iter().map(|ruling| ruling.verdict).max().unwrap_or(Verdict::Allow);
     let requirements = merge(operations.iter().flat_map(|ruling| &ruling.requirements));
@@ -377,7 +378,7 @@ pub fn judge(
     })
 }
 
-fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> OperationRuling {
+fn judge_one(operation: &Operation, said: &[Ruling], approvals: &Approvals) -> OperationRuling {
     // A request's `allow` grants nothing, so it takes no part.
     let mut heard: Vec<&Ruling> = said.iter().filter(|ruling| ruling.counts()).collect();
     heard.sort_by_key(|ruling| std::cmp::Reverse(ruling.verdict));
@@ -385,6 +386,11 @@ fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> Operation
     let ruled = combine(heard.iter().map(|ruling| Some(ruling.verdict)));
     let (verdict, word) = by_mode(ruled, approvals.mode);
     reasons.extend(word.map(ToOwned::to_owned));
+    let unasked = operation.order().is_missing();
+    let verdict = if unasked { verdict.max(Verdict::RequireApproval) } else { verdict };
+    if unasked {
+        reasons.insert(0, NOT_IN_THE_REQUEST.to_owned());
+    }
     let verdict = match (verdict, approvals.attendance) {
         (Verdict::RequireApproval, Attendance::Unattended) => {
             reasons.push("nobody is there to be asked".to_owned());
@@ -394,22 +400,34 @@ fn judge_one(step: &StepId, said: &[Ruling], approvals: &Approvals) -> Operation
     };
     let requirements = match verdict {
         Verdict::Allow | Verdict::Escalate | Verdict::Block => Vec::new(),
-        Verdict::RequireApproval => requirements(&heard, approvals),
+        Verdict::RequireApproval => requirements(&heard, approvals, unasked),
     };
     let said = said.iter().map(Ruling::voice).collect();
-    OperationRuling { step: step.clone(), verdict, requirements, reasons, said }
+    OperationRuling { step: operation.step.clone(), verdict, requirements, reasons, said }
 }
 
-/// Everybody whom somebody asks, and the owner where a rule or the mode asks without naming anybody.
-fn requirements(heard: &[&Ruling], approvals: &Approvals) -> Vec<Requirement> {
+/// Why an operation with a missing order is asked.
+const NOT_IN_THE_REQUEST: &str = "not in the request: nothing in the task asks for it";
+
+/// Everybody whom somebody asks, and the owner where a rule, the mode or a missing order asks without naming anybody.
+fn requirements(heard: &[&Ruling], approvals: &Approvals, unasked: bool) -> Vec<Requirement> {
     let asking = || heard.iter().filter(|ruling| ruling.verdict == Verdict::RequireApproval);
     // A request adds people and never replaces them: who is asked without it is asked with it too.
     let own = heard.iter().filter(|ruling| ruling.authority.may_allow());
     let (verdict, by_mode) = by_mode(combine(own.map(|ruling| Some(ruling.verdict))), approvals.mode);
     let mode_asks = verdict == Verdict::RequireApproval && by_mode.is_some();
     let owner = Requirement::role(approvals.fallback.clone());
-    let unnamed = (mode_asks || asking().any(|ruling| ruling.unnamed)).then_some(&owner);
+    let nobody_else = unasked && own_asks(heard).next().is_none();
+    let unnamed = (mode_asks || nobody_else || asking().any(|ruling| ruling.unnamed)).then_some(&owner);
     merge(asking().flat_map(|ruling| &ruling.asks).chain(unnamed))
+}
+
+/// The rulings that ask somebody, apart from those of the request.
+fn own_asks<'a>(heard: &'a [&'a Ruling]) -> impl Iterator<Item = &'a Requirement> {
+    let own = heard
+        .iter()
+        .filter(|ruling| ruling.authority.may_allow() && ruling.verdict == Verdict::RequireApproval);
+    own.flat_map(|ruling| &ruling.asks)
 }
 
 /// The verdict under a mode, and what to say where the mode decided.

@@ -390,3 +390,40 @@ fn a_confirmation_that_must_come_first_is_asked_of_the_requester_and_of_the_leve
         [Requirement::role(role("cfo")), Requirement::requester()]
     );
 }
+
+#[test]
+fn what_nobody_asked_for_needs_a_person_in_every_mode_and_under_every_rule() {
+    let missing = crate::fixture::ordered("a", "create_order", &[], crate::order::Order::missing());
+    let plan = plan(vec![missing]);
+    let verdicts = [None, Some(Verdict::Allow), Some(Verdict::RequireApproval), Some(Verdict::Block)];
+    for mode in Mode::ALL {
+        for verdict in verdicts {
+            let said: Vec<Ruling> =
+                verdict.map(|verdict| ruling(Authority::Operator, verdict, &[])).into_iter().collect();
+            let rulings = BTreeMap::from([(step("a"), said)]);
+            let attended = judge(&plan, &rulings, &approvals(mode, Attendance::Attended)).unwrap();
+            let expected = verdict.unwrap_or(Verdict::Allow).max(Verdict::RequireApproval);
+            assert_eq!(attended.verdict(), expected, "{mode:?} {verdict:?}");
+            if expected == Verdict::RequireApproval {
+                assert_eq!(attended.requirements(), [Requirement::role(role("owner"))]);
+            }
+            assert_eq!(attended.operations()[0].reasons[0], NOT_IN_THE_REQUEST);
+            let unattended = judge(&plan, &rulings, &approvals(mode, Attendance::Unattended)).unwrap();
+            assert_eq!(unattended.verdict(), expected.max(Verdict::Escalate));
+        }
+    }
+}
+
+#[test]
+fn a_rule_names_who_decides_about_what_nobody_asked_for_and_a_request_does_not() {
+    let plan = plan(vec![crate::fixture::ordered("a", "create_order", &[], crate::order::Order::missing())]);
+    let asked = |authority| {
+        let rulings =
+            BTreeMap::from([(step("a"), vec![ruling(authority, Verdict::RequireApproval, &["lead"])])]);
+        let ruling = judge(&plan, &rulings, &approvals(Mode::Permissive, Attendance::Attended)).unwrap();
+        ruling.requirements().to_vec()
+    };
+    let (lead, owner) = (Requirement::role(role("lead")), Requirement::role(role("owner")));
+    assert_eq!(asked(Authority::Operator), std::slice::from_ref(&lead));
+    assert_eq!(asked(Authority::Request), [lead, owner]);
+}

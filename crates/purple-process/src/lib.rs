@@ -48,6 +48,7 @@ mod json;
 // What will be done.
 mod headline;
 mod operation;
+mod order;
 mod plan;
 
 // Who allowed it.
@@ -93,6 +94,7 @@ pub use machine::{
     Ending, Event, IllegalMove, Landing, MOVES, Move, Need, STATES, State, StateRow, Tier, lawful, step,
 };
 pub use operation::{Argument, Arguments, Check, Operation, Reference, Repeat, Seen, ToolUse};
+pub use order::{Confirmation, NotAnOrder, Order, OrderMismatch, Ordered, Request};
 pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Ran, Started};

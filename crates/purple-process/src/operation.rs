@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::effect::Effect;
 use crate::id::{StepId, ToolName};
 use crate::json::{BadJson, Json, Values, cut};
+use crate::order::{Held, Order};
 
 /// An argument of an operation: a value, or what an earlier operation will have made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +142,7 @@ pub enum Repeat {
     ByKey,
 }
 
-/// One write or notification on a plan.
+/// One write or notification on a plan. It exists only with its [`Order`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operation {
@@ -170,6 +171,9 @@ pub struct Operation {
     pub amount: Option<Money>,
     /// Whether it may be sent again by key.
     pub repeat: Repeat,
+    /// What asks for it. Absent in plans that were stored before orders were recorded.
+    #[serde(default = "Held::unrecorded", skip_serializing_if = "Held::is_unrecorded")]
+    order: Held,
 }
 
 /// Reads a field that may be null but not missing: one operation, one stored form.
@@ -179,7 +183,14 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<O
 
 impl Operation {
     /// An operation with no undo, no recipients and nothing seen before; those are set as fields.
-    pub fn new(step: StepId, tool: ToolName, effect: Effect, arguments: Arguments, check: Check) -> Self {
+    pub fn new(
+        step: StepId,
+        tool: ToolName,
+        effect: Effect,
+        arguments: Arguments,
+        check: Check,
+        order: Order,
+    ) -> Self {
         Self {
             step,
             tool,
@@ -192,7 +203,13 @@ impl Operation {
             quiet: None,
             amount: None,
             repeat: Repeat::Never,
+            order: Held(order),
         }
+    }
+
+    /// What asks for it.
+    pub fn order(&self) -> &Order {
+        &self.order.0
     }
 
     /// The money it moves: what is declared, else every argument that is an amount of money.

@@ -16,8 +16,8 @@ use crate::operation::{Arguments, Check, Operation};
 
 /// The most operations in one plan.
 pub(crate) const OPERATIONS_MAX: usize = 500;
-/// The longest canonical form of a plan, in bytes.
-pub(crate) const PLAN_BYTES_MAX: usize = 256 * 1024;
+/// The longest canonical form of a plan, in bytes. Each operation quotes the words that order it.
+pub(crate) const PLAN_BYTES_MAX: usize = 512 * 1024;
 
 macro_rules! digest {
     ($(#[$doc:meta])* $name:ident) => {

@@ -3,10 +3,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::*;
-use crate::fixture::{arguments, draft, operation, plan, reference, step, time};
+use crate::fixture::{arguments, draft, operation, ordered, plan, reference, step, time};
 use crate::id::SessionId;
 use crate::json::Json;
 use crate::operation::{Argument, Repeat, Seen, ToolUse};
+use crate::order::Order;
 
 /// A plan in which every field is filled.
 fn rich() -> PlanDraft {
@@ -160,6 +161,9 @@ fn every_field_of_the_draft_is_under_the_hash() {
         ("quiet", |draft| draft.operations[1].quiet = None),
         ("amount", |draft| draft.operations[0].amount = None),
         ("repeat", |draft| draft.operations[0].repeat = Repeat::Never),
+        ("its order", |draft| {
+            draft.operations[1] = ordered("tell", "send_order_confirmation", &[], Order::missing());
+        }),
     ];
     for (name, change) in changes {
         let mut draft = rich();

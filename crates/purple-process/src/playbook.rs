@@ -6,6 +6,7 @@
 //! use jiff::civil::date;
 //! use purple_policy::Value;
 //! use purple_process::file::load;
+//! use purple_process::Order;
 //! use purple_process::playbook::Case;
 //!
 //! let file = load(
@@ -22,7 +23,8 @@
 //! case.answer("bill", vec![Value::from_json(&serde_json::json!({"id": "B-7", "open": "0.00 USD"}))?])?;
 //! let decision = case.decide();
 //! assert_eq!(decision.rule(), Some("C-1"));
-//! assert_eq!(case.operations(&decision)?[0].tool.as_str(), "close_case");
+//! let order = Order::task("Close case B-7")?;
+//! assert_eq!(case.operations(&decision, &order)?[0].tool.as_str(), "close_case");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::effect::Effect;
 use crate::file::{Ask, End, ProcessFile, load};
+use crate::fixture::order;
 use crate::operation::{Argument, Check, Operation};
 
 const HEAD: &str = "process: trial\ntitle: Trial\nowner: owner\n";
@@ -153,7 +154,7 @@ decide: [{rule: R-1, if: 'cost > 1 USD', outcome: stop}]\n",
 
 fn operations(file: &ProcessFile, a: serde_json::Value) -> Result<Vec<Operation>, Stuck> {
     let case = case(file, &[("a", a)]);
-    case.operations(&case.decide())
+    case.operations(&case.decide(), &order())
 }
 
 const STEPS: &str = "read: {a: get_a()}
@@ -242,7 +243,7 @@ outcomes: {go: {do: update_a(n=third), check: get_a().n == 1, tell: {tool: send_
 fn a_model_that_drives_a_complete_file_is_allowed_only_what_the_outcome_does() {
     let file = table(THREE);
     let case = case(&file, &[("a", json!({"x": 11, "y": 1, "z": 1}))]);
-    let own = case.operations(&case.decide()).unwrap().swap_remove(0);
+    let own = case.operations(&case.decide(), &order()).unwrap().swap_remove(0);
     assert_eq!(case.judge(&own).verdict, Some(Verdict::Allow));
     let mut other = own.clone();
     other.arguments.insert("x".to_owned(), Argument::from("12"));
@@ -266,7 +267,7 @@ outcomes:\n  go: {do: update_a(kind=kind), check: get_a().x == 1}\n",
     let operation = |tool: &str| {
         let arguments = BTreeMap::from([("kind".to_owned(), Argument::from("small"))]);
         let (step, tool) = (crate::id::StepId::parse("s").unwrap(), ToolName::parse(tool).unwrap());
-        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable)
+        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable, order())
     };
     assert_eq!(case.judge(&operation("update_a")).verdict, Some(Verdict::Allow));
     assert_eq!(case.judge(&operation("delete_everything")).verdict, Some(Verdict::RequireApproval));
@@ -278,7 +279,7 @@ fn a_model_does_nothing_where_the_file_finds_nothing_to_do() {
     let file = table(rules);
     let own = {
         let case = case(&file, &[("a", json!({"x": 1}))]);
-        case.operations(&case.decide()).unwrap().swap_remove(0)
+        case.operations(&case.decide(), &order()).unwrap().swap_remove(0)
     };
     assert_eq!(case(&file, &[("a", json!({"x": 11}))]).judge(&own).verdict, Some(Verdict::Block));
 }
@@ -290,7 +291,7 @@ fn rules_of_a_file_with_gaps_judge_each_operation_by_its_arguments() {
     let operation = |amount: &str| {
         let arguments = BTreeMap::from([("amount".to_owned(), Argument::from(amount))]);
         let (step, tool) = (crate::id::StepId::parse("s").unwrap(), ToolName::parse("pay_claim").unwrap());
-        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable)
+        Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable, order())
     };
     let large = case.judge(&operation("7200.00 USD"));
     assert_eq!(large.verdict, Some(Verdict::RequireApproval));

@@ -14,7 +14,7 @@ fn operation(effect: Effect, arguments: serde_json::Value) -> Operation {
     let arguments: Arguments =
         fields.iter().map(|(name, value)| (name.clone(), Argument::Value(json_of(value.clone())))).collect();
     let (step, tool) = (StepId::parse("op1").unwrap(), ToolName::parse("create_payment").unwrap());
-    Operation::new(step, tool, effect, arguments, Check::Unverifiable)
+    Operation::new(step, tool, effect, arguments, Check::Unverifiable, crate::fixture::order())
 }
 
 fn sources() -> Sources {

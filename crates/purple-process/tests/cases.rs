@@ -7,7 +7,7 @@ use jiff::civil::{Date, date};
 use purple_policy::{Currency, Value, Verdict};
 use purple_process::file::{Ask, End, Extracted, ProcessFile, Setting, Task, builtin, extract};
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Arithmetic, Candidate, Check, Operation, classify, is_question};
+use purple_process::{Arithmetic, Candidate, Check, Operation, Order, classify, is_question};
 use serde_json::json;
 
 /// A Wednesday.
@@ -112,7 +112,7 @@ fn an_invoice_above_its_order_is_to_be_rejected_and_somebody_is_asked() {
     assert_eq!((decision.rule(), decision.verdict()), (Some("AP-3"), Some(Verdict::RequireApproval)));
     assert_eq!(ask(&decision), "ap_lead");
     assert_eq!(decision.explanation(), "variance_percent (2.2265625) > 2.0");
-    let operations = case.operations(&decision).unwrap();
+    let operations = case.operations(&decision, &Order::missing()).unwrap();
     assert_eq!(
         told(&operations),
         [("reject_invoice".to_owned(), r#"{"invoice_id":"INV-2024-447","reason":"AP-3"}"#.to_owned())]
@@ -149,7 +149,7 @@ fn a_changed_order_is_priced_and_the_requester_confirms_it() {
     assert_eq!((decision.rule(), ask(&decision)), (Some("ORD-6"), "requester"));
     let ruling = decision.ruling(file.owner(), None).unwrap();
     assert_eq!((ruling.verdict(), ruling.asks().len()), (Verdict::RequireApproval, 1));
-    let operations = case.operations(&decision).unwrap();
+    let operations = case.operations(&decision, &Order::missing()).unwrap();
     let tools: Vec<String> = told(&operations).into_iter().map(|(tool, _)| tool).collect();
     assert_eq!(tools, ["modify_order_items", "send_order_confirmation"]);
     let Check::ReadBack { tool, expect, .. } = &operations[0].check else { panic!("unverifiable") };
@@ -182,7 +182,7 @@ fn a_missed_uptime_is_credited_and_told() {
     });
     let decision = case.decide();
     assert_eq!((decision.rule(), decision.verdict()), (Some("SLA-4"), Some(Verdict::Allow)));
-    let operations = case.operations(&decision).unwrap();
+    let operations = case.operations(&decision, &Order::missing()).unwrap();
     assert_eq!(
         told(&operations),
         [
@@ -215,7 +215,7 @@ fn a_credit_above_the_fee_ends_in_escalate() {
     });
     let decision = case.decide();
     assert_eq!((decision.end().cloned(), decision.verdict()), (Some(End::Escalate), Some(Verdict::Escalate)));
-    assert_eq!(case.operations(&decision).unwrap(), []);
+    assert_eq!(case.operations(&decision, &Order::missing()).unwrap(), []);
 }
 
 #[test]
@@ -234,8 +234,10 @@ fn an_offboarding_takes_two_turns() {
     assert_eq!(figure(&case, "final_pay_date"), "2026-03-31");
     let decision = case.decide();
     assert_eq!(decision.verdict(), Some(Verdict::Allow));
-    let tools: Vec<String> =
-        told(&case.operations(&decision).unwrap()).into_iter().map(|(tool, _)| tool).collect();
+    let tools: Vec<String> = told(&case.operations(&decision, &Order::missing()).unwrap())
+        .into_iter()
+        .map(|(tool, _)| tool)
+        .collect();
     assert_eq!(
         tools,
         [
@@ -252,7 +254,7 @@ fn an_offboarding_takes_two_turns() {
     assert_eq!((file.name(), task.name()), ("hr_offboarding", "revoke_access"));
     let earlier = BTreeMap::from([("employee_id".to_owned(), Value::text("E-2291"))]);
     let case = prepared(task, second, &earlier, &|_, _| employee("offboarding"));
-    let operations = case.operations(&case.decide()).unwrap();
+    let operations = case.operations(&case.decide(), &Order::missing()).unwrap();
     let systems: Vec<&str> =
         operations[..5].iter().map(|o| o.arguments["system"].value().unwrap().as_text().unwrap()).collect();
     assert_eq!(systems, ["GitHub", "AWS", "Slack", "Jira", "Okta"]);

@@ -726,6 +726,7 @@ proptest! {
             ruling: &ruling,
             decisions: &decisions,
             requester: &PersonId::parse("rita").unwrap(),
+            request: support::request(),
             directory: &Directory::People(people.collect()),
             standing: Standing::Open,
             started: &[],

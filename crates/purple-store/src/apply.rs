@@ -233,6 +233,9 @@ fn apply_end(db: &Connection, end: &TurnEnd, signals: &mut Vec<Signal>) -> Resul
         }
         insert_event(db, session, follow_up, signals)?;
     }
+    for post in &end.posts {
+        apply_post(db, post, signals)?;
+    }
     for notice in &end.notices {
         db.prepare_cached("INSERT INTO outbox (notice, wake_at) VALUES (?1, ?2)")?
             .execute(params![notice, batch.now])?;

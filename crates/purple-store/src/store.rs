@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use purple_port::limits::DEDUP_BYTES_MAX;
 use purple_port::{
-    AcceptedTask, BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted,
-    Recorded, SessionId, SessionRow, ShowRow,
+    BlobHash, Blobs, BoxFuture, Clock, EngineError, Events, Inbox, PersonId, Post, Posted, Recorded,
+    SessionId, SessionRow, ShowRow,
 };
 
 use crate::board::Board;
@@ -22,10 +21,10 @@ use crate::recent::Recent;
 use crate::recover;
 use crate::reserve::{HoldError, Reserve};
 use crate::settings::Settings;
-use crate::time::{Time, micros};
-use crate::turn::{encode, fits, new_event};
+use crate::time::Time;
+use crate::turn::new_post;
 use crate::vault::Vault;
-use crate::work::{Done, NewEvent, NewPost, NewSettings, NewUnstick, ToolPin, Unstick, Work};
+use crate::work::{Done, NewSettings, NewUnstick, ToolPin, Unstick, Work};
 use crate::writer::{StartError, WriterHandle};
 
 /// So many entries are read where they are asked for; more would hold up others on the same thread.
@@ -210,13 +209,8 @@ impl Inbox for Store {
             if self.core.closing.load(Ordering::Acquire) {
                 return Err(EngineError::ShuttingDown);
             }
-            fits("dedup key", post.dedup.0.len(), DEDUP_BYTES_MAX)?;
-            let due = post.due.map_or(NewEvent::AT_ONCE, micros);
-            let event = new_event(due, &post.event)?;
-            let summary = encode("summary", &AcceptedTask::of(&post.event))?;
-            let now = self.core.time.now();
-            let work = Work::Post(NewPost { session: post.session, dedup: post.dedup, event, summary, now });
-            match self.core.writer.write(work).await? {
+            let new = new_post(post, self.core.time.now())?;
+            match self.core.writer.write(Work::Post(new)).await? {
                 Done::Posted(posted) => Ok(posted),
                 Done::Written | Done::Claimed(_) | Done::Nothing | Done::Learned(_) | Done::Pruned { .. } => {
                     Ok(Posted::Accepted)

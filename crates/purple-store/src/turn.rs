@@ -8,12 +8,12 @@ use jiff::Timestamp;
 use purple_journal::canonical;
 use purple_journal::chain::{Chain, Head};
 use purple_port::limits::{
-    BLOB_BYTES_MAX, CASE_BYTES_MAX, CLAIM_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX, NOTICE_BYTES_MAX,
-    SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
+    BLOB_BYTES_MAX, CASE_BYTES_MAX, CLAIM_BYTES_MAX, DEDUP_BYTES_MAX, ENTRY_BYTES_MAX, EVENT_BYTES_MAX,
+    NOTICE_BYTES_MAX, SESSION_BYTES_MAX, STEP_BYTES_MAX, SUMMARY_BYTES_MAX,
 };
 use purple_port::{
-    BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Event, Halt, Lesson, Notice,
-    Recorded, SessionId, StepFailed, Turn,
+    AcceptedTask, BlobHash, BoxFuture, Checkpoint, Claim, Digest, EngineError, Entry, Event, Halt, Lesson,
+    Notice, Post, Recorded, SessionId, StepFailed, Turn,
 };
 use serde_json::Value;
 
@@ -25,10 +25,10 @@ use crate::pack::Stored;
 use crate::read;
 use crate::recent::{Left, Whole};
 use crate::store::{Core, ENTRIES_HERE_MAX};
-use crate::time::{Micros, later, timestamp};
+use crate::time::{Micros, later, micros, timestamp};
 use crate::work::{
-    Batch, Done, NewBlob, NewCheckpoint, NewClaim, NewEntry, NewEvent, NewStep, Sealed, SessionKey, TurnEnd,
-    Work,
+    Batch, Done, NewBlob, NewCheckpoint, NewClaim, NewEntry, NewEvent, NewPost, NewStep, Sealed, SessionKey,
+    TurnEnd, Work,
 };
 
 /// A turn that runs.
@@ -61,6 +61,7 @@ struct State {
     blobs: Vec<NewBlob>,
     saved: Option<NewCheckpoint>,
     follow_ups: Vec<NewEvent>,
+    posts: Vec<NewPost>,
     notices: Vec<String>,
     released: Vec<String>,
     lessons: Vec<Lesson>,
@@ -93,6 +94,7 @@ impl LiveTurn {
             blobs: Vec::new(),
             saved: None,
             follow_ups: Vec::new(),
+            posts: Vec::new(),
             notices: Vec::new(),
             released: Vec::new(),
             lessons: Vec::new(),
@@ -120,6 +122,7 @@ impl LiveTurn {
                 batch: Batch { steps: Vec::new(), ..batch },
                 checkpoint: state.saved.take(),
                 follow_ups: std::mem::take(&mut state.follow_ups),
+                posts: std::mem::take(&mut state.posts),
                 notices: std::mem::take(&mut state.notices),
                 released: std::mem::take(&mut state.released),
                 lessons: std::mem::take(&mut state.lessons),
@@ -299,6 +302,12 @@ impl Turn for LiveTurn {
         Ok(())
     }
 
+    fn post(&self, post: Post) -> Result<(), EngineError> {
+        let new = new_post(post, self.core.time.now())?;
+        lock(&self.state).posts.push(new);
+        Ok(())
+    }
+
     fn claim<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Claim, EngineError>> {
         Box::pin(async move {
             fits("business key", key.len(), CLAIM_BYTES_MAX)?;
@@ -367,6 +376,15 @@ impl Turn for LiveTurn {
 }
 
 /// An event as it is stored. Its canonical text decides whether two posts are the same.
+/// An event for a session, as it is written.
+pub(crate) fn new_post(post: Post, now: Micros) -> Result<NewPost, EngineError> {
+    fits("dedup key", post.dedup.0.len(), DEDUP_BYTES_MAX)?;
+    let due = post.due.map_or(NewEvent::AT_ONCE, micros);
+    let event = new_event(due, &post.event)?;
+    let summary = encode("summary", &AcceptedTask::of(&post.event))?;
+    Ok(NewPost { session: post.session, dedup: post.dedup, event, summary, now })
+}
+
 pub(crate) fn new_event(due: Micros, event: &Event) -> Result<NewEvent, EngineError> {
     let value = serde_json::to_value(event).map_err(|error| unwritable("event", &error))?;
     let text = canonical::text(&value);

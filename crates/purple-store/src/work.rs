@@ -229,6 +229,8 @@ pub(crate) struct TurnEnd {
     pub(crate) batch: Batch,
     pub(crate) checkpoint: Option<NewCheckpoint>,
     pub(crate) follow_ups: Vec<NewEvent>,
+    /// Events for other sessions.
+    pub(crate) posts: Vec<NewPost>,
     pub(crate) notices: Vec<String>,
     /// Keys that the session gives back.
     pub(crate) released: Vec<String>,

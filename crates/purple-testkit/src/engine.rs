@@ -165,6 +165,21 @@ impl State {
         }
     }
 
+    /// Takes an event from outside or from another session, once.
+    fn take(&mut self, post: Post, now: Timestamp) -> Posted {
+        match self.posted.get(&post.dedup.0) {
+            Some((session, event)) if *event == post.event => Posted::Repeated { session: session.clone() },
+            Some((session, _)) => Posted::Conflicting { session: session.clone() },
+            None => {
+                let (session, event) = (post.session, post.event);
+                self.session(&session, now);
+                self.posted.insert(post.dedup.0, (session.clone(), event.clone()));
+                self.post(session, post.due.unwrap_or(now), event);
+                Posted::Accepted
+            }
+        }
+    }
+
     fn post(&mut self, session: SessionId, at: Timestamp, event: Event) {
         self.number += 1;
         if let Event::Timer { .. } = &event {
@@ -181,18 +196,7 @@ fn ready<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, T> {
 impl Inbox for MemoryEngine {
     fn post(&self, post: Post) -> BoxFuture<'_, Result<Posted, EngineError>> {
         let now = self.clock.now();
-        let mut state = self.state();
-        let posted = match state.posted.get(&post.dedup.0) {
-            Some((session, event)) if *event == post.event => Posted::Repeated { session: session.clone() },
-            Some((session, _)) => Posted::Conflicting { session: session.clone() },
-            None => {
-                let (session, event) = (post.session, post.event);
-                state.session(&session, now);
-                state.posted.insert(post.dedup.0, (session.clone(), event.clone()));
-                state.post(session, post.due.unwrap_or(now), event);
-                Posted::Accepted
-            }
-        };
+        let posted = self.state().take(post, now);
         ready(Ok(posted))
     }
 }

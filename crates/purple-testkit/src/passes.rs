@@ -6,10 +6,13 @@ use std::error::Error;
 use jiff::Timestamp;
 use purple_process::{
     Approvals, Argument, Arguments, Arithmetic, Attendance, Call, Check, ClockReading, Declared, Digest,
-    Directory, Evidence, Fact, Grant, Json, Mode, Operation, OwnRequests, Pass, PersonId, Plan, PlanDraft,
-    Role, Round, Route, SessionId, Standing, State, StepId, Tool, ToolName, Values, Version, Walk, gate,
-    judge, restore,
+    Directory, Evidence, Fact, Grant, Json, Mode, Operation, Order, OwnRequests, Pass, PersonId, Plan,
+    PlanDraft, Request, Role, Round, Route, SessionId, Standing, State, StepId, Tool, ToolName, Values,
+    Version, Walk, gate, judge, restore,
 };
+
+/// The task that asks for the write.
+const TASK: &str = "Please do this";
 
 /// A pass to read with this tool; its name must say that it reads.
 ///
@@ -30,8 +33,8 @@ pub fn write_pass(session: &str, tool: &str, arguments: Values) -> Result<Pass, 
     let given: Arguments =
         arguments.iter().map(|(name, value)| (name.clone(), Argument::Value(value.clone()))).collect();
     let step = StepId::parse("only")?;
-    let operation =
-        Operation::new(step.clone(), tool.name().clone(), tool.effect(), given, Check::Unverifiable);
+    let (name, effect, order) = (tool.name().clone(), tool.effect(), Order::task(TASK)?);
+    let operation = Operation::new(step.clone(), name, effect, given, Check::Unverifiable, order);
     let version = |name: &str| Version { name: name.to_owned(), digest: Digest::of(name.as_bytes()) };
     let plan = Plan::new(PlanDraft {
         session: session.clone(),
@@ -59,6 +62,7 @@ pub fn write_pass(session: &str, tool: &str, arguments: Values) -> Result<Pass, 
         ruling: &ruling,
         decisions: &[],
         requester: &PersonId::parse("rita")?,
+        request: Request { text: Some(TASK), confirmed: None },
         directory: &Directory::Keyboard,
         standing: Standing::Open,
         started: &[],

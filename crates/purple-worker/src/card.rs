@@ -2,10 +2,11 @@
 
 mod build;
 
+pub(crate) use build::ordered;
 pub use build::{CardFacts, EvidenceLine, Exclusions, build_card};
 pub use purple_port::card::{
-    Arithmetic, Buttons, Card, Change, EditedField, Effect, Evidence, Headline, History, Named, Provenance,
-    Source, TITLES, VALUE_COLUMN, Who, Why, Yes, approval_id,
+    Arithmetic, Buttons, Card, Change, EditedField, Effect, Evidence, Headline, History, Named, OrderedBy,
+    Provenance, Source, TITLES, VALUE_COLUMN, Who, Why, Yes, approval_id,
 };
 
 #[cfg(test)]

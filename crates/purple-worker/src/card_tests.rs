@@ -1,8 +1,8 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 use purple_process::{
-    Answer, Argument, Channel, Decision, Digest, Json, Mode, Operation, PersonId, PlanHash, Seen, StepId,
-    ToolName, Values,
+    Answer, Argument, Channel, Decision, Digest, Json, Mode, Operation, Order, PersonId, PlanHash, Seen,
+    StepId, ToolName, Values,
 };
 use serde_json::{Value, json};
 
@@ -80,6 +80,36 @@ fn the_card_of_an_invoice_above_its_order() {
 }
 
 #[test]
+fn a_card_begins_with_what_nobody_asked_for_and_shows_the_words_for_the_rest() {
+    let mut story = invoice();
+    let asked = story.card();
+    assert_eq!(asked.not_in_the_request().count(), 0);
+    story.with_draft(|draft| {
+        let planned = &draft.operations[0];
+        let step = StepId::parse("more").unwrap();
+        let (tool, arguments, check) =
+            (planned.tool.clone(), planned.arguments.clone(), planned.check.clone());
+        let effect = purple_process::Effect::Write;
+        draft.operations.push(Operation::new(step, tool, effect, arguments, check, Order::missing()));
+    });
+    let card = story.card();
+    let text = card.to_text(WIDTH);
+    let headline = card.effects()[1].headline.as_str();
+    assert!(text.starts_with(&format!("NOT IN THE REQUEST\n  nobody asked for  {headline}")), "{text}");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("  asked for by")).collect();
+    assert_eq!(
+        rows,
+        [
+            "  asked for by      “Please approve INV-2024-447 against PO-8821”",
+            "  asked for by      not in the request"
+        ]
+    );
+    assert!(card.why().also.iter().any(|reason| reason.as_str().starts_with("not in the request")));
+    assert_eq!(card.operations_data()["notInTheRequest"], json!(["more"]));
+    assert_eq!(card.operations_data()["operations"][1]["orderedBy"], "not in the request");
+}
+
+#[test]
 fn the_data_of_a_card_lets_a_program_show_and_answer_it() {
     let data = serde_json::to_string_pretty(&invoice().card().operations_data()).unwrap();
     insta::assert_snapshot!(data);
@@ -90,7 +120,7 @@ fn hostile_text_in_every_field_leaves_the_skeleton_as_it_is() {
     let expected = skeleton(&told_with("harmless").card().to_text(WIDTH));
     let titles: Vec<&str> =
         expected.iter().map(String::as_str).filter(|line| !line.starts_with(' ')).collect();
-    assert!(expected.contains(&"  yes".to_owned()) && titles == TITLES);
+    assert!(expected.contains(&"  yes".to_owned()) && titles == TITLES[1..]);
     for text in hostile() {
         let card = told_with(&text).card();
         for width in [0, 60, WIDTH, usize::MAX] {

@@ -105,6 +105,11 @@ impl Conversation {
         self.folded
     }
 
+    /// What somebody said, as far as it is kept as it was, the oldest first.
+    pub(crate) fn said_by(&self, who: Speaker) -> impl Iterator<Item = &str> {
+        self.lines.iter().filter(move |line| line.who == who).map(|line| line.text.as_str())
+    }
+
     /// Adds a turn, and folds the older ones where there are too many.
     pub(crate) fn push(&mut self, line: Line) {
         self.lines.push(Line { text: cut(&line.text), ..line });

@@ -9,8 +9,8 @@ use purple_policy::Value;
 use purple_process::file::{End, ProcessFile, builtin};
 use purple_process::playbook::{self, Case};
 use purple_process::{
-    Approvals, Attendance, Declared, Digest, Json, Mode, OwnRequests, PersonId, Plan, PlanDraft, PlanRuling,
-    Round, SessionId, Tool, ToolName, Values, Version, judge,
+    Approvals, Attendance, Declared, Digest, Json, Mode, Order, OwnRequests, PersonId, Plan, PlanDraft,
+    PlanRuling, Round, SessionId, Tool, ToolName, Values, Version, judge,
 };
 use serde_json::json;
 
@@ -147,7 +147,7 @@ pub(crate) fn invoice() -> Story {
     let figures = figures.collect();
     let decision = case.decide();
     assert!(matches!(decision.end(), Some(End::Outcome(_))), "{decision:?}");
-    let operations = case.operations(&decision).unwrap();
+    let operations = case.operations(&decision, &order()).unwrap();
     operations.iter().for_each(|operation| pin(operation.tool.as_str()));
     let plan = Plan::new(PlanDraft {
         session: SessionId::parse("run_1").unwrap(),
@@ -172,4 +172,9 @@ pub(crate) fn invoice() -> Story {
         excluded: vec!["you: asked for this work".to_owned()],
         otherwise: None,
     }
+}
+
+/// The words that ask for the operations of these tests.
+pub(crate) fn order() -> Order {
+    Order::task("Please approve INV-2024-447 against PO-8821").unwrap()
 }

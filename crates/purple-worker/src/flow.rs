@@ -7,7 +7,7 @@ use crate::execute::{Executed, execute};
 use crate::port::{BoxFuture, Handler, Turn, TurnFailed};
 use crate::prime::{Primed, prime};
 use crate::reflect::{Reflected, reflect};
-use crate::run::Bound;
+use crate::run::{Bound, OrderRecords};
 use crate::settings::{Ports, Settings};
 use crate::shelf::Shelf;
 use crate::store::store;
@@ -19,19 +19,26 @@ pub struct Worker {
     settings: Arc<Settings>,
     shelf: Shelf,
     library: Library,
+    orders: OrderRecords,
 }
 
 impl Worker {
     /// A worker with these ports and settings.
     pub fn new(ports: Ports, settings: Settings) -> Self {
         let settings = Arc::new(settings);
-        Self { ports, settings, shelf: Shelf::default(), library: Library::default() }
+        let (shelf, library) = (Shelf::default(), Library::default());
+        Self { ports, settings, shelf, library, orders: OrderRecords::Kept }
+    }
+
+    /// The same as a version that is older than orders, for the replay of what such a version did.
+    pub(crate) fn with_orders(self, orders: OrderRecords) -> Self {
+        Self { orders, ..self }
     }
 
     async fn turn(&self, turn: &dyn Turn, event: Event) -> Result<(), TurnFailed> {
         let holdings = self.library.holdings(&self.ports, &self.settings).await?;
         let (ports, settings, shelf) = (&self.ports, &*holdings.settings, &self.shelf);
-        let bound = Bound { ports, settings, shelf, holdings: &holdings };
+        let bound = Bound { ports, settings, shelf, holdings: &holdings, orders: self.orders };
         let Some(primed) = prime(bound, turn, event).await? else { return Ok(()) };
         let primed: Primed<'_> = primed;
         let executed: Executed<'_> = execute(primed).await?;

@@ -56,7 +56,7 @@ pub use event::{
 pub use execute::catalogue::{Manifest, Stated};
 pub use flow::Worker;
 pub use outside::Shown;
-pub use prime::{redact, redact_json};
+pub use prime::{ReadAs, redact, redact_json};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
 pub use synthesis::{
@@ -64,6 +64,6 @@ pub use synthesis::{
 };
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
-    Answer, AnswerData, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status, Summary, Wanted,
-    Witness,
+    Answer, AnswerData, FurtherRun, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status,
+    Summary, Wanted, Witness,
 };

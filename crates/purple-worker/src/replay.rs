@@ -25,6 +25,7 @@ use crate::flow::Worker;
 use crate::port::{
     BlobHash, Blobs, Directory, EngineError, Events, Handler as _, Model, Models, Recorded, Sandbox,
 };
+use crate::run::OrderRecords;
 use crate::settings::{Ports, Process, Settings, Standing};
 use crate::synthesis::Workshop;
 use compare::{Exactness, compare};
@@ -135,7 +136,8 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
             workshop: workshop(archive, &journal, turn).await?,
         };
         // What an interrupted turn would have done next is not on the tape, so its own end does not count.
-        let _ = Worker::new(ports, settings.clone()).handle(&stage, event).await;
+        let worker = Worker::new(ports, settings.clone()).with_orders(order_records(turn));
+        let _ = worker.handle(&stage, event).await;
         done.turns += 1;
         done.interrupted += usize::from(interrupted);
         let written = stage.end(interrupted, turn.len());
@@ -147,6 +149,12 @@ pub async fn replay(archive: &Archive, settings: &Settings, run: &SessionId) -> 
         }
     }
     Ok(done)
+}
+
+/// Whether the version that performed a turn kept orders: its plans then name the words of the task.
+fn order_records(turn: &[Recorded]) -> OrderRecords {
+    let is_older = |one: &Recorded| matches!(one.record(), Record::Plan(record::plan::Plan::Made(made)) if made.words.is_none());
+    if turn.iter().any(is_older) { OrderRecords::NotYet } else { OrderRecords::Kept }
 }
 
 /// Whether there were models in a turn. What they said is on the tape, so these never say anything.

@@ -27,6 +27,16 @@ pub(crate) struct Bound<'a> {
     pub settings: &'a Settings,
     pub shelf: &'a Shelf,
     pub holdings: &'a Holdings,
+    pub orders: OrderRecords,
+}
+
+/// Whether plans hold the orders of their operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OrderRecords {
+    /// They do.
+    Kept,
+    /// They do not: a replay of what a version did that is older than orders.
+    NotYet,
 }
 
 /// A run in a turn.
@@ -36,6 +46,7 @@ pub(crate) struct Run<'a> {
     pub shelf: &'a Shelf,
     /// What was made so far.
     pub holdings: &'a Holdings,
+    pub orders: OrderRecords,
     pub scribe: Scribe<'a>,
     pub session: Session,
     /// Blobs that this turn kept, which no reader has yet.
@@ -51,12 +62,13 @@ pub(crate) type Phase<T> = Result<T, TurnFailed>;
 
 impl<'a> Run<'a> {
     pub(crate) fn new(bound: Bound<'a>, scribe: Scribe<'a>, session: Session) -> Self {
-        let Bound { ports, settings, shelf, holdings } = bound;
+        let Bound { ports, settings, shelf, holdings, orders } = bound;
         Self {
             ports,
             settings,
             shelf,
             holdings,
+            orders,
             scribe,
             session,
             fresh: Vec::new(),

@@ -4,7 +4,9 @@ pub(crate) use purple_journal::word::Reply;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use purple_process::{Decision, Digest, Mode, OperationKey, PersonId, PlanHash, Started, StepId, Walk};
+use purple_process::{
+    Confirmation, Decision, Digest, Mode, OperationKey, PersonId, PlanHash, Started, StepId, Walk,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -73,7 +75,7 @@ pub(crate) struct Session {
     pub past: Option<BlobHash>,
     /// The operation that this round undoes, if it was begun for that.
     #[serde(default)]
-    pub undoing: Option<OperationKey>,
+    pub undoing: Option<Undoing>,
     /// The version of the program that worked on it last, as the journal records it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -83,6 +85,12 @@ pub(crate) struct Session {
     /// Who decided about plans of this session, each once.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub decided_by: BTreeSet<PersonId>,
+    /// The exact text that the orders of this round are held against. Rounds that are older than orders have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<BlobHash>,
+    /// The requester's confirmation of the restated task of this round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Confirmation>,
     /// What exists only now.
     pub stage: Stage,
 }
@@ -95,10 +103,20 @@ pub(crate) struct PastRound {
     pub case: BlobHash,
     pub plans: Vec<BlobHash>,
     pub started: Vec<Started>,
-    /// The operation of a round before that it undid.
-    pub undid: Option<OperationKey>,
+    /// What of a round before it undid.
+    pub undid: Option<Undoing>,
     /// The round before it in which something was done.
     pub earlier: Option<BlobHash>,
+}
+
+/// The operations that a round undoes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Undoing {
+    /// One of them.
+    One(OperationKey),
+    /// Several, each by the step that undoes it.
+    Several(BTreeMap<StepId, OperationKey>),
 }
 
 /// The process of a session.
@@ -273,7 +291,7 @@ impl Session {
             case,
             plans: plans.clone(),
             started: started.clone(),
-            undid: self.undoing,
+            undid: self.undoing.clone(),
             earlier: self.past,
         })
     }

@@ -32,7 +32,7 @@ pub(crate) enum Failure {
     #[error("{} of {checked} files are refused", files.len())]
     RefusedFiles { files: Vec<PathBuf>, checked: usize },
     #[error("there is no process `{name}`")]
-    NoSuchProcess { name: String, near: Option<String> },
+    NoSuchProcess { name: String, near: Option<String>, known: Vec<String> },
     #[error("no setting begins with `{key}`")]
     NoSuchSetting { key: String, near: Option<String> },
     #[error("there is no command or topic `{topic}`")]
@@ -395,13 +395,13 @@ impl Failure {
                 "set `telemetry.otlp_endpoint` to an address such as `http://127.0.0.1:4318`".to_owned()
             }
             Self::GroupWithoutApprover => "add `--role approver`, or leave `--group` out".to_owned(),
-            Self::NoSuchProcess { near, .. } => match near {
-                Some(near) => format!("did you mean `{near}`? `purple process list` shows all of them"),
-                None => "`purple process list` shows all of them; a file is named by its path".to_owned(),
-            },
+            Self::NoSuchProcess { near, known, .. } => {
+                let near = near.as_ref().map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                format!("{near}the processes are {}; a file is named by its path", known.join(", "))
+            }
             Self::NoSuchTopic { near, .. } => match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "`purple --help` lists the commands; `exit-codes` is a topic".to_owned(),
+                None => "`purple --help` lists the commands; `tasks` and `exit-codes` are topics".to_owned(),
             },
             Self::BadFacts { .. } => {
                 "write a JSON object: {\"variance_percent\": 2.3, \"vendor\": \"Acme\"}".to_owned()

@@ -141,7 +141,8 @@ impl Shelf {
     /// The same, or that there is none.
     pub(crate) fn find(&self, name: &str) -> Result<ProcessFile, Failure> {
         let near = nearest(name, self.processes.iter().map(|one| one.process.name())).map(str::to_owned);
+        let known = self.processes.iter().map(|one| one.process.name().to_owned()).collect();
         let found = self.named(name).map(|one| ProcessFile::clone(&one.process));
-        found.ok_or_else(|| Failure::NoSuchProcess { name: name.to_owned(), near })
+        found.ok_or_else(|| Failure::NoSuchProcess { name: name.to_owned(), near, known })
     }
 }

@@ -40,6 +40,7 @@ fn every_line_that_the_readme_shows_comes_from_a_run() {
     judge(&folder.path().join("demo/company.db"));
     let told =
         format!("{}\n{}", String::from_utf8_lossy(&demo.stdout), String::from_utf8_lossy(&demo.stderr));
+    ten_sentences(&told);
     let told: Vec<String> = told.lines().map(timeless).collect();
     let shown = shown();
     assert!(shown.len() > 25, "the README shows {} lines", shown.len());
@@ -48,6 +49,41 @@ fn every_line_that_the_readme_shows_comes_from_a_run() {
             told.contains(&timeless(&line)),
             "the README shows a line that no run prints:\n{line}\n{told:#?}"
         );
+    }
+}
+
+/// Ten sentences are shown with their reading, and most of them are not orders.
+fn ten_sentences(told: &str) {
+    let kinds: Vec<&str> = told
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("read as "))
+        .map(|reading| reading.trim().split(',').next().unwrap())
+        .collect();
+    assert_eq!(kinds.len(), 10, "{told}");
+    let other = kinds.iter().filter(|kind| !kind.contains("order")).count();
+    assert!(other >= 5, "{kinds:?}");
+    assert_eq!(told.matches("  changed         nothing").count(), 9, "{told}");
+}
+
+#[test]
+fn the_demo_as_data_has_a_record_for_each_sentence_and_one_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
+    command
+        .args(["demo", "--yes", "--json", "--quiet", "--data-dir"])
+        .arg(folder.path().join("demo"))
+        .env_clear();
+    let output = output_of(&mut command).unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let begin = text.find("{\n").unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text[begin..]).unwrap();
+    assert_eq!(document["runs"].as_array().unwrap().len(), 5, "{document}");
+    assert_eq!(document["effects"].as_array().unwrap().len(), 16, "{document}");
+    let records = text[..begin].lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let sentences: Vec<_> = records.filter(|one| !one["sentence"].is_null()).collect();
+    assert_eq!(sentences.len(), 10);
+    for one in sentences {
+        assert!(one["reading"]["kind"].is_string() && one["result"]["answer"].is_object(), "{one}");
     }
 }
 
@@ -71,6 +107,8 @@ fn judge(company: &Path) {
         "revoke_access",
         "revoke_access",
         "send_exit_survey",
+        // The only one of the ten sentences that orders something and has all that it needs.
+        "approve_invoice",
     ];
     assert_eq!(done, expected);
 }

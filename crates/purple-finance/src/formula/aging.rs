@@ -96,6 +96,7 @@ const RECEIVABLE: &[Parameter] = &[
 
 pub(super) const ENTRY: Function = Function {
     name: "aging_buckets",
+    example: None,
     summary: "Receivables sorted by how many days they are overdue.",
     words: &["aging", "ageing", "overdue", "receivables"],
     parameters: &[

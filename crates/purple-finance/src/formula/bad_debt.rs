@@ -57,6 +57,7 @@ const BUCKET: &[Parameter] = &[
 
 pub(super) const ENTRY: Function = Function {
     name: "bad_debt_reserve",
+    example: Some("What is the bad debt reserve for 20,000 USD at 2% and 10,000 USD at 10%?"),
     summary: "The reserve for bad debt, from receivables by age and their expected loss.",
     words: &["bad debt", "bad-debt", "doubtful", "allowance", "reserve", "wertberichtigung"],
     parameters: &[

@@ -29,6 +29,7 @@ pub fn day_count(from: Date, to: Date, convention: DayCount) -> Result<CountedDa
 
 pub(super) const ENTRY: Function = Function {
     name: "day_count",
+    example: Some("How many days between 2026-01-01 and 2026-01-31?"),
     summary: "Days and the share of a year between two dates, by a named convention.",
     words: &[
         "days between",

@@ -40,6 +40,9 @@ pub fn straight_line_depreciation(
 
 pub(super) const ENTRY: Function = Function {
     name: "straight_line_depreciation",
+    example: Some(
+        "What is the annual straight-line depreciation of a van that cost 30,000 EUR with a residual value of 6,000 EUR over 5 years?",
+    ),
     summary: "The monthly straight-line depreciation of an asset.",
     words: &[
         "depreciation",

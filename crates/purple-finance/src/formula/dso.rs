@@ -31,6 +31,7 @@ pub fn dso(
 
 pub(super) const ENTRY: Function = Function {
     name: "dso",
+    example: Some("Compute the DSO with receivables of 50,000 USD and credit sales of 365,000 USD"),
     summary: "Days sales outstanding: how many days of sales are still unpaid.",
     words: &["dso", "days sales outstanding", "collection period", "forderungslaufzeit", "debitorenlaufzeit"],
     parameters: &[

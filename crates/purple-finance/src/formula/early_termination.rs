@@ -34,6 +34,7 @@ pub fn apply_early_termination_fee(
 
 pub(super) const ENTRY: Function = Function {
     name: "apply_early_termination_fee",
+    example: Some("Compute the early termination fee of 10% on a remaining 5,000 USD"),
     summary: "The refund that is left after an early termination fee.",
     words: &[
         "early termination",

@@ -33,6 +33,9 @@ pub fn economic_order_quantity(
 
 pub(super) const ENTRY: Function = Function {
     name: "economic_order_quantity",
+    example: Some(
+        "Calculate the EOQ for an annual demand of 1200 units, order cost 50 USD and holding cost 3 USD",
+    ),
     summary: "The order quantity at which ordering and holding stock cost least.",
     words: &[
         "eoq",

@@ -31,6 +31,7 @@ pub fn convert_currency(
 pub(super) const ENTRY: Function =
     Function {
         name: "convert_currency",
+        example: Some("Convert 1,000.00 USD to EUR at 0.92"),
         summary: "An amount converted into another currency at a given rate.",
         words: &[
             "convert",

@@ -48,6 +48,9 @@ pub fn compute_gift_card_capacity(
 
 pub(super) const ENTRY: Function = Function {
     name: "compute_gift_card_capacity",
+    example: Some(
+        "What capacity has a gift card with a balance of 80 USD, incoming 50 USD and a limit of 100 USD?",
+    ),
     summary: "How much of an incoming amount fits on a gift card, and how much overflows.",
     words: &[
         "gift card",

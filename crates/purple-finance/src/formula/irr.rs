@@ -90,6 +90,7 @@ fn sign_at(minors: &[BigInt], numerator: i128, denominator: i128) -> Sign {
 
 pub(super) const ENTRY: Function = Function {
     name: "irr",
+    example: Some("What is the IRR of cash flows -5,000 USD, 3,000 USD, 3,000 USD?"),
     summary: "The internal rate of return of cash flows, per period.",
     words: &[
         "irr",

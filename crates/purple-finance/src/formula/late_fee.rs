@@ -57,6 +57,7 @@ pub fn late_fee(
 
 pub(super) const ENTRY: Function = Function {
     name: "late_fee",
+    example: Some("Calculate the late fee on 10,000 USD at 7.3% a year, 50 days late"),
     summary: "Simple interest on an amount that is paid late.",
     words: &[
         "late fee",

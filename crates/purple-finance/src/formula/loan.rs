@@ -116,6 +116,7 @@ fn annuity(principal: Money, rate: &Rate, months: u32, rounding: Rounding) -> Re
 
 pub(super) const ENTRY: Function = Function {
     name: "amortize_loan",
+    example: Some("What is the monthly payment on a loan of 12,000.00 USD at 6% a year for 1 year?"),
     summary: "The full payment schedule of a loan with equal monthly payments.",
     words: &[
         "loan",

@@ -59,6 +59,7 @@ pub(super) fn given_flows(given: &crate::given::Given) -> Result<Vec<Money>, cra
 
 pub(super) const ENTRY: Function = Function {
     name: "npv",
+    example: Some("What is the NPV of cash flows -1,000 USD, 600 USD, 600 USD at 10%?"),
     summary: "The net present value of cash flows; the first one is today.",
     words: &["npv", "net present value", "present value", "kapitalwert", "barwert", "valeur actuelle nette"],
     parameters: &[

@@ -160,6 +160,7 @@ const LINE: &[Parameter] = &[
 
 pub(super) const ENTRY: Function = Function {
     name: "net_price_delta",
+    example: None,
     summary: "The change of an order's price after lines were changed, added or cancelled.",
     words: &["order modification", "modify order", "price difference", "order change"],
     parameters: &[

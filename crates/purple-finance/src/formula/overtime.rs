@@ -199,6 +199,7 @@ fn cut(hours: &Exact, limit: i32) -> Result<(Exact, Exact), NumberError> {
 
 pub(super) const ENTRY: Function = Function {
     name: "overtime",
+    example: Some("What overtime is due for 45 hours at 20 USD an hour under federal rules?"),
     summary: "The pay of a workweek with overtime, by the federal or the California rule.",
     words: &["overtime", "flsa", "time and a half", "double time", "überstunden", "mehrarbeit"],
     parameters: &[

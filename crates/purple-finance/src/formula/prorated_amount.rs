@@ -26,6 +26,7 @@ pub fn prorated_amount(
 
 pub(super) const ENTRY: Function = Function {
     name: "prorated_amount",
+    example: Some("Prorate a 3,650 USD contract: 100 of 365 days used"),
     summary: "The remaining value of a contract after some of its days were used.",
     words: &[
         "prorate",

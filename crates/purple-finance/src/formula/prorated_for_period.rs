@@ -20,6 +20,7 @@ pub fn prorated_for_period(total: Money, period_num: u32, total_periods: u32) ->
 
 pub(super) const ENTRY: Function = Function {
     name: "prorated_for_period",
+    example: Some("Calculate the amount of period 1 of 3 of a prorated total of 100.00 USD"),
     summary: "The amount of one period, such that all periods sum to the total.",
     words: &["period", "periods", "instalment", "installment", "prorated"],
     parameters: &[

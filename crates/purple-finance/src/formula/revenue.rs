@@ -34,6 +34,7 @@ pub fn recognize_revenue(value: Money, months: u32, elapsed: u32) -> Result<Reve
 
 pub(super) const ENTRY: Function = Function {
     name: "recognize_revenue",
+    example: Some("Recognize revenue on a 12,000 USD contract over 12 months, 5 months elapsed"),
     summary: "The recognized and the deferred revenue of a contract.",
     words: &[
         "revenue",

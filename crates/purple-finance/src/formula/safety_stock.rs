@@ -104,6 +104,9 @@ fn z_value(service_level: &Rate) -> Result<Exact, FormulaError> {
 
 pub(super) const ENTRY: Function = Function {
     name: "safety_stock",
+    example: Some(
+        "What is the safety stock at 95% service level, standard deviation of daily demand 10 units, lead time 4 days?",
+    ),
     summary: "The stock to keep against varying demand and lead time at a service level.",
     words: &["safety stock", "buffer stock", "sicherheitsbestand"],
     parameters: &[

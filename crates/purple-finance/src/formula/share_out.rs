@@ -31,6 +31,7 @@ fn answer(parts: Vec<Money>) -> Answer {
 
 pub(super) const SPLIT_ENTRY: Function = Function {
     name: "split_amount",
+    example: Some("Split 100.00 USD in 3 parts"),
     summary: "An amount in equal parts that sum to it.",
     words: &["split", "divide", "divide equally", "equal parts", "teile", "aufteilen", "répartis", "divide"],
     parameters: &[
@@ -71,6 +72,7 @@ pub(super) const SPLIT_ENTRY: Function = Function {
 
 pub(super) const ALLOCATE_ENTRY: Function = Function {
     name: "allocate_amount",
+    example: Some("Allocate 100.00 USD by weights 1, 1, 2"),
     summary: "An amount in parts by weight that sum to it.",
     words: &[
         "allocate",

@@ -74,6 +74,9 @@ pub fn compute_sla_credit(
 
 pub(super) const ENTRY: Function = Function {
     name: "compute_sla_credit",
+    example: Some(
+        "Compute the SLA credit for downtime of 120, 30, 60 minutes with 43 minutes allowed, an invoice of 85,000 USD, 5% credit each and a cap of 10,000 USD",
+    ),
     summary: "The credit for each period with more downtime than agreed, up to a cap.",
     words: &["sla credit", "service credit", "downtime", "breach"],
     parameters: &[

@@ -46,6 +46,7 @@ pub fn sla_downtime(
 
 pub(super) const ENTRY: Function = Function {
     name: "sla_downtime",
+    example: Some("How much downtime beyond the SLA: 99.1% uptime against 99.9% target?"),
     summary: "The minutes of downtime that an uptime percentage allows, that were measured, and the excess.",
     words: &["uptime", "downtime", "availability", "sla", "ausfallzeit", "verfügbarkeit"],
     parameters: &[

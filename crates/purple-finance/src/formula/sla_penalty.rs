@@ -30,6 +30,9 @@ pub fn sla_penalty(
 
 pub(super) const ENTRY: Function = Function {
     name: "sla_penalty",
+    example: Some(
+        "Calculate the SLA penalty: 345.6 excess minutes of 43200 total minutes, monthly fee 85,000 USD, multiplier 1.5",
+    ),
     summary: "The penalty for downtime beyond what a service level agreement allows.",
     words: &["sla", "penalty", "uptime", "excess downtime", "vertragsstrafe"],
     parameters: &[

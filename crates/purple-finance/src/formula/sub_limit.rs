@@ -43,6 +43,7 @@ pub fn apply_sub_limit(
 
 pub(super) const ENTRY: Function = Function {
     name: "apply_sub_limit",
+    example: Some("What does the policy pay on a claim of 5,000 USD with a sublimit of 3,000 USD?"),
     summary: "What an insurance pays of a claim under a sublimit; a rider wins if it is higher.",
     words: &["sublimit", "sub-limit", "rider", "claim", "insurance", "teillimit"],
     parameters: &[

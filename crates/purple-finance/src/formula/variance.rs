@@ -58,6 +58,9 @@ pub fn apply_variance_check(
 
 pub(super) const ENTRY: Function = Function {
     name: "apply_variance_check",
+    example: Some(
+        "What is the variance of an invoice of 52,340 USD against a PO of 51,200 USD with a tolerance of 2%?",
+    ),
     summary: "The variance between an invoice and its purchase order, and whether it exceeds a threshold.",
     words: &[
         "variance",

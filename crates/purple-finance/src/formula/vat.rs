@@ -50,6 +50,7 @@ fn answer(vat: &Vat, lines: Vec<Line>) -> Answer {
 
 pub(super) const ADD_ENTRY: Function = Function {
     name: "add_vat",
+    example: Some("What is the gross amount for 1,000 EUR net at 19% VAT?"),
     summary: "A net amount with value-added tax added.",
     words: words::TAX_NAMES,
     parameters: &[
@@ -83,6 +84,7 @@ pub(super) const ADD_ENTRY: Function = Function {
 
 pub(super) const EXTRACT_ENTRY: Function = Function {
     name: "extract_vat",
+    example: Some("Extract 19% VAT from 1,190.00 EUR gross"),
     summary: "The value-added tax that a gross amount contains.",
     words: words::TAX_NAMES,
     parameters: &[

@@ -30,6 +30,7 @@ pub fn withhold(gross: Money, rate: &Rate, rounding: Rounding) -> Result<Withhol
 
 pub(super) const ENTRY: Function = Function {
     name: "withhold",
+    example: Some("Calculate backup withholding of 24% on 2,500 USD"),
     summary: "The tax withheld from a payment, and what is paid out.",
     words: &[
         "withholding",

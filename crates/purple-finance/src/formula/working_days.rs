@@ -43,6 +43,7 @@ fn calendar(given: &Given) -> Result<Calendar, CallError> {
 
 pub(super) const COUNT_ENTRY: Function = Function {
     name: "working_days",
+    example: Some("How many working days are there from 2026-03-02 to 2026-03-06?"),
     summary: "How many working days there are from one date to another, both included.",
     words: &[
         "working days",
@@ -129,6 +130,7 @@ pub(super) const COUNT_ENTRY: Function = Function {
 
 pub(super) const ADD_ENTRY: Function = Function {
     name: "add_working_days",
+    example: Some("Which date is 5 business days after 2026-03-02?"),
     summary: "The date that is some working days after or before another.",
     words: &[
         "working days after",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Cue, Form};
+use super::{ChangeWord, Cue, Form};
 
 /// A data file as written.
 #[derive(Debug, Default, Deserialize)]
@@ -27,12 +27,17 @@ pub(super) struct LexiconFile {
     pub(super) determiner: String,
     /// Words that address the reader: `you`, `könnten`. Separated by spaces.
     pub(super) second_person: String,
+    /// Auxiliaries of the past, with and without a negation: `did`, `hasn't`. Separated by spaces.
+    #[serde(default)]
+    pub(super) past_auxiliary: String,
     /// Words that end the scope of what was before: `but`. Separated by spaces.
     pub(super) contrast: String,
     /// Adverbs that can stand before an imperative and carry nothing: `also`, `now`. Separated by spaces.
     pub(super) adverb: String,
     /// Abbreviations whose full stop ends no sentence, without it. Separated by spaces.
     pub(super) abbreviation: String,
+    /// Kinds of records that can also be verbs: before an id they are nouns. Separated by spaces.
+    pub(super) record: String,
     /// Polite words, separated by spaces.
     pub(super) courtesy: String,
     /// Common words that show the language and nothing else, separated by spaces.
@@ -43,6 +48,8 @@ pub(super) struct LexiconFile {
     pub(super) cues: BTreeMap<Cue, Vec<String>>,
     /// Forms by lemma. Words of a form are separated by commas.
     pub(super) verbs: BTreeMap<String, VerbForms>,
+    /// Words for changes of items.
+    pub(super) changes: BTreeMap<ChangeWord, String>,
 }
 
 /// The forms of one verb.

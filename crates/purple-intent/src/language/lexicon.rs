@@ -1,11 +1,13 @@
 //! The words of one language, ready to be found.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::file::LexiconFile;
 use super::pattern::{Pattern, Reading};
-use super::{Cue, VerbForm};
+use super::phrases::{Match, Phrases};
+use super::word::{WordKind, Words};
+use super::{ChangeWord, Cue, VerbForm};
 use crate::token::Token;
 
 /// The words of one language.
@@ -14,16 +16,8 @@ pub struct Lexicon {
     cues: Phrases<Option<Cue>>,
     verbs: Phrases<VerbForm>,
     forms: HashMap<String, Vec<VerbForm>>,
-    function: HashSet<String>,
-    subject: HashSet<String>,
-    determiner: HashSet<String>,
-    second_person: HashSet<String>,
-    contrast: HashSet<String>,
-    adverb: HashSet<String>,
-    abbreviation: HashSet<String>,
-    courtesy: HashSet<String>,
-    vocabulary: HashSet<String>,
-    single: HashSet<String>,
+    words: Words,
+    changes: HashMap<ChangeWord, HashSet<String>>,
     elisions: Vec<String>,
 }
 
@@ -36,6 +30,15 @@ pub struct Phrase {
     pub words: Vec<usize>,
 }
 
+/// The cues of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// The cues in order, with exactly their words.
+    pub(crate) phrases: Vec<Phrase>,
+    /// The words of phrases that contain the word of a cue and mean nothing by themselves: `don't wait`, `as agreed`.
+    pub(crate) neutral: Vec<usize>,
+}
+
 /// A verb in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundVerb {
@@ -45,89 +48,32 @@ pub struct FoundVerb {
     pub words: Vec<usize>,
 }
 
-/// Phrases with what each means, by their first word.
-#[derive(Debug)]
-struct Phrases<T> {
-    all: Vec<(Pattern, T)>,
-    by_word: HashMap<String, Vec<usize>>,
-    by_part: Vec<usize>,
-}
-
-impl<T> Default for Phrases<T> {
-    fn default() -> Self {
-        Self { all: Vec::new(), by_word: HashMap::new(), by_part: Vec::new() }
-    }
-}
-
-/// What was found, and where.
-type Match<'a, T> = (Vec<usize>, Vec<&'a T>);
-
-impl<T> Phrases<T> {
-    fn add(&mut self, pattern: Pattern, meaning: T) {
-        let index = self.all.len();
-        match pattern.beginnings() {
-            Some(words) => {
-                for word in words {
-                    self.by_word.entry(word.to_owned()).or_default().push(index);
-                }
-            }
-            None => self.by_part.push(index),
-        }
-        self.all.push((pattern, meaning));
-    }
-
-    /// All phrases of the text. A word belongs to one phrase: the one with most words, of those one that
-    /// `prefer` is true for, of those the one with the shortest gap, and of those the first.
-    fn find(&self, tokens: &[Token], readings: &[Reading], prefer: impl Fn(&T) -> bool) -> Vec<Match<'_, T>> {
-        let mut candidates: BTreeMap<Vec<usize>, Vec<&T>> = BTreeMap::new();
-        for (at, (whole, rest)) in readings.iter().copied().enumerate() {
-            let listed = |word: &str| self.by_word.get(word).into_iter().flatten();
-            for index in listed(whole).chain(rest.into_iter().flat_map(listed)).chain(&self.by_part) {
-                let Some((pattern, meaning)) = self.all.get(*index) else { continue };
-                if let Some(words) = pattern.find(tokens, readings, at) {
-                    candidates.entry(words).or_default().push(meaning);
-                }
-            }
-        }
-        let mut candidates: Vec<Match<'_, T>> = candidates.into_iter().collect();
-        let width = |words: &[usize]| words.last().zip(words.first()).map_or(0, |(last, first)| last - first);
-        candidates.sort_by_key(|(words, meanings)| {
-            (usize::MAX - words.len(), !meanings.iter().any(|meaning| prefer(meaning)), width(words))
-        });
-        let mut taken = vec![false; tokens.len()];
-        candidates.retain(|(words, _)| {
-            let free = words.iter().all(|word| taken.get(*word) == Some(&false));
-            for word in words.iter().filter(|_| free) {
-                if let Some(taken) = taken.get_mut(*word) {
-                    *taken = true;
-                }
-            }
-            free
-        });
-        candidates.sort_by(|(one, _), (other, _)| one.cmp(other));
-        candidates
-    }
-}
-
 impl Lexicon {
     /// Reads a data file. The files are part of the program and tested; one that could not be read would know no verb,
     /// so that no text would be an order.
     pub(super) fn read(text: &str) -> Self {
         let file: LexiconFile = toml::from_str(text).unwrap_or_default();
-        let words = |list: &str| list.split_whitespace().flat_map(|word| file.spellings(word)).collect();
-        let mut lexicon = Self {
-            function: words(&file.function),
-            subject: words(&file.subject),
-            determiner: words(&file.determiner),
-            second_person: words(&file.second_person),
-            contrast: words(&file.contrast),
-            adverb: words(&file.adverb),
-            abbreviation: words(&file.abbreviation),
-            courtesy: words(&file.courtesy),
-            vocabulary: words(&file.vocabulary),
-            elisions: file.elisions.clone(),
-            ..Self::default()
+        let words = |list: &str| -> Vec<String> {
+            list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
         };
+        let mut lexicon = Self { elisions: file.elisions.clone(), ..Self::default() };
+        for (kind, list) in [
+            (WordKind::Function, &file.function),
+            (WordKind::Subject, &file.subject),
+            (WordKind::Determiner, &file.determiner),
+            (WordKind::SecondPerson, &file.second_person),
+            (WordKind::PastAuxiliary, &file.past_auxiliary),
+            (WordKind::Contrast, &file.contrast),
+            (WordKind::Adverb, &file.adverb),
+            (WordKind::Abbreviation, &file.abbreviation),
+            (WordKind::Courtesy, &file.courtesy),
+            (WordKind::Record, &file.record),
+            (WordKind::Vocabulary, &file.vocabulary),
+        ] {
+            words(list).into_iter().for_each(|word| lexicon.words.add(word, kind));
+        }
+        lexicon.changes =
+            file.changes.iter().map(|(kind, list)| (*kind, words(list).into_iter().collect())).collect();
         let cues =
             file.cues.iter().flat_map(|(cue, phrases)| phrases.iter().map(|phrase| (Some(*cue), phrase)));
         let neutral = file.neutral.iter().map(|phrase| (None, phrase));
@@ -149,7 +95,8 @@ impl Lexicon {
         let spellings = |word: &str| if one_spelling { vec![word.to_owned()] } else { file.spellings(word) };
         let words: Vec<&str> = phrase.split_whitespace().flat_map(|word| word.split('/')).collect();
         if !phrase.contains([' ', '*']) && cue != Some(Cue::Courtesy) {
-            self.single.extend(words.into_iter().flat_map(spellings));
+            let words = words.into_iter().flat_map(spellings);
+            words.for_each(|word| self.words.add(word, WordKind::Cue));
         }
         self.cues.add(Pattern::read(phrase, spellings), cue);
     }
@@ -157,6 +104,7 @@ impl Lexicon {
     fn add_verb(&mut self, file: &LexiconFile, phrase: &str, form: VerbForm) {
         if !phrase.contains(' ') {
             for word in file.spellings(phrase) {
+                self.words.add(word.clone(), WordKind::Verb);
                 let forms = self.forms.entry(word).or_default();
                 if !forms.contains(&form) {
                     forms.push(form.clone());
@@ -178,14 +126,29 @@ impl Lexicon {
     /// The cues of the text in order, with exactly their words. A word belongs to one phrase, the longest; a phrase
     /// with several meanings is returned once for each. Of phrases equally long, a negation wins.
     pub fn phrases(&self, tokens: &[Token]) -> Vec<Phrase> {
+        self.said(tokens).phrases
+    }
+
+    /// The cues of the text, and the words that look like cues.
+    pub(crate) fn said(&self, tokens: &[Token]) -> Said {
         let found = self.cues.find(tokens, &self.readings(tokens), |cue| *cue == Some(Cue::Negation));
-        let phrases = found.into_iter().flat_map(|(words, mut cues)| {
+        let mut said = Said::default();
+        for (words, cues) in found {
+            let mut cues: Vec<Cue> = cues.into_iter().copied().flatten().collect();
             cues.sort();
             cues.dedup();
-            let phrase = move |cue| Phrase { cue, words: words.clone() };
-            cues.into_iter().copied().flatten().map(phrase).collect::<Vec<_>>()
-        });
-        phrases.collect()
+            if cues.is_empty() {
+                said.neutral.extend(words);
+                continue;
+            }
+            said.phrases.extend(cues.into_iter().map(|cue| Phrase { cue, words: words.clone() }));
+        }
+        said
+    }
+
+    /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.
+    pub(crate) fn is_record(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Record])
     }
 
     /// The verbs of the text in order, those of several words included: `take care of`, `gib … frei`.
@@ -209,37 +172,42 @@ impl Lexicon {
     /// Whether this word, in lower case, is an article, preposition, pronoun, auxiliary or conjunction that carries no
     /// order.
     pub fn is_function_word(&self, word: &str) -> bool {
-        self.function.contains(word)
+        self.words.is(word, &[WordKind::Function])
     }
 
     /// Whether this word, in lower case, is a subject or a finite auxiliary, after which a verb is no imperative.
     pub fn is_subject(&self, word: &str) -> bool {
-        self.subject.contains(word)
+        self.words.is(word, &[WordKind::Subject])
     }
 
     /// Whether this word, in lower case, is an article or a preposition: the next word is a noun.
     pub fn is_determiner(&self, word: &str) -> bool {
-        self.determiner.contains(word)
+        self.words.is(word, &[WordKind::Determiner])
     }
 
     /// Whether this word, in lower case, addresses the reader.
     pub fn is_second_person(&self, word: &str) -> bool {
-        self.second_person.contains(word)
+        self.words.is(word, &[WordKind::SecondPerson])
+    }
+
+    /// Whether this word, in lower case, is an auxiliary of the past.
+    pub fn is_past_auxiliary(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::PastAuxiliary])
     }
 
     /// Whether this word, in lower case, ends the scope of what was before.
     pub fn is_contrast(&self, word: &str) -> bool {
-        self.contrast.contains(word)
+        self.words.is(word, &[WordKind::Contrast])
     }
 
     /// Whether this word, in lower case, is an adverb that carries nothing before an imperative.
     pub fn is_adverb(&self, word: &str) -> bool {
-        self.adverb.contains(word)
+        self.words.is(word, &[WordKind::Adverb])
     }
 
     /// Whether the full stop after this word, in lower case, ends no sentence.
     pub fn is_abbreviation(&self, word: &str) -> bool {
-        self.abbreviation.contains(word)
+        self.words.is(word, &[WordKind::Abbreviation])
     }
 
     /// Whether this word, in lower case, is a common word of the language, of any kind.
@@ -249,26 +217,35 @@ impl Lexicon {
 
     /// Whether this word, in lower case, is a common word of business that orders nothing itself.
     pub fn is_common(&self, word: &str) -> bool {
-        self.vocabulary.contains(word)
+        self.words.is(word, &[WordKind::Vocabulary])
+    }
+
+    /// Whether this word, in lower case, says this about a change of items.
+    pub(crate) fn says(&self, kind: ChangeWord, word: &str) -> bool {
+        self.changes.get(&kind).is_some_and(|words| words.contains(word))
     }
 
     /// Whether this word, in lower case, is only polite.
     pub fn is_courtesy(&self, word: &str) -> bool {
-        self.courtesy.contains(word)
+        self.words.is(word, &[WordKind::Courtesy])
     }
 
     /// Whether this word is a verb, a function word or a cue of one word, and therefore not a name.
     pub(crate) fn has_meaning(&self, word: &str) -> bool {
-        let known = |word: &str| {
-            self.forms.contains_key(word) || self.function.contains(word) || self.single.contains(word)
-        };
-        known(word) || self.without_elision(word).is_some_and(known)
+        self.is_any(word, &[WordKind::Verb, WordKind::Function, WordKind::Cue])
     }
 
     /// Whether this word shows that a text is in this language.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        let known = |word: &str| self.vocabulary.contains(word) || self.courtesy.contains(word);
-        known(word) || self.has_meaning(word) || self.without_elision(word).is_some_and(known)
+        const KINDS: [WordKind; 5] =
+            [WordKind::Verb, WordKind::Function, WordKind::Cue, WordKind::Vocabulary, WordKind::Courtesy];
+        self.is_any(word, &KINDS)
+    }
+
+    /// Whether a word is one of these kinds, as written or without its elision.
+    fn is_any(&self, word: &str, kinds: &[WordKind]) -> bool {
+        let without = || self.without_elision(word);
+        self.words.is(word, kinds) || without().is_some_and(|rest| self.words.is(rest, kinds))
     }
 
     fn readings<'a>(&self, tokens: &'a [Token]) -> Vec<Reading<'a>> {

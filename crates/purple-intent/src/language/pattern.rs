@@ -37,6 +37,14 @@ impl Atom {
         }
     }
 
+    fn beginning(&self) -> Beginning<'_> {
+        match self {
+            Self::Exact(text) => Beginning::Word(text),
+            Self::Prefix(text) => text.chars().next().map_or(Beginning::Any, Beginning::First),
+            Self::Suffix(text) => text.chars().next_back().map_or(Beginning::Any, Beginning::Last),
+        }
+    }
+
     fn is(&self, word: &str) -> bool {
         match self {
             Self::Exact(text) => text == word,
@@ -44,6 +52,19 @@ impl Atom {
             Self::Suffix(text) => word.ends_with(text.as_str()),
         }
     }
+}
+
+/// What a phrase can begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning<'a> {
+    /// This word.
+    Word(&'a str),
+    /// A word with this first letter.
+    First(char),
+    /// A word with this last letter.
+    Last(char),
+    /// Any word.
+    Any,
 }
 
 /// A token as written and, in languages that elide, without its elision: `n'approuvez` and `approuvez`.
@@ -62,21 +83,24 @@ impl Pattern {
         Self { elements: phrase.split_whitespace().map(element).collect() }
     }
 
-    /// The words it can begin with, or `None` if they cannot be listed.
-    pub(super) fn beginnings(&self) -> Option<Vec<&str>> {
+    /// What it can begin with.
+    pub(super) fn beginnings(&self) -> Vec<Beginning<'_>> {
         let mut elements = self.elements.iter().skip_while(|element| matches!(element, Element::Start));
-        let Some(Element::Any(atoms)) = elements.next() else { return None };
-        let mut words = Vec::new();
-        for atom in atoms {
-            let Atom::Exact(text) = atom else { return None };
-            words.push(text.as_str());
+        match elements.next() {
+            Some(Element::Any(atoms)) => atoms.iter().map(Atom::beginning).collect(),
+            Some(Element::Gap | Element::Start) | None => vec![Beginning::Any],
         }
-        Some(words)
     }
 
-    /// The token indexes of this phrase where it begins at `at`. Gaps are as short as they can be.
-    pub(super) fn find(&self, tokens: &[Token], readings: &[Reading], at: usize) -> Option<Vec<usize>> {
-        let mut found = Vec::with_capacity(self.elements.len());
+    /// Whether this phrase begins at `at`; `found` then holds its token indexes. Gaps are as short as they can be.
+    pub(super) fn find(
+        &self,
+        tokens: &[Token],
+        readings: &[Reading],
+        at: usize,
+        found: &mut Vec<usize>,
+    ) -> bool {
+        found.clear();
         let (mut next, mut gap) = (at, 0);
         for element in &self.elements {
             let atoms = match element {
@@ -86,18 +110,22 @@ impl Pattern {
                     continue;
                 }
                 Element::Start if begins_clause(tokens, next) => continue,
-                Element::Start => return None,
+                Element::Start => return false,
             };
             let is = |word: &str| atoms.iter().any(|atom| atom.is(word));
             let is_here = |index: &usize| {
                 readings.get(*index).is_some_and(|(whole, rest)| is(whole) || rest.is_some_and(is))
             };
             let same_sentence = |index: &usize| *index == next || !ends_sentence(tokens, *index - 1);
-            let index = (next..=next + gap).take_while(same_sentence).find(is_here)?;
+            let index = match gap {
+                0 => Some(next).filter(is_here),
+                _ => (next..=next + gap).take_while(same_sentence).find(is_here),
+            };
+            let Some(index) = index else { return false };
             found.push(index);
             (next, gap) = (index + 1, 0);
         }
-        (!found.is_empty()).then_some(found)
+        !found.is_empty()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The greeting at the top of a mail.
 
 use super::line::Line;
-use super::mail::{beginning, fold, mail_words};
+use super::mail::{PHRASE_WORDS_MAX, beginning, first_words, fold, mail_words};
 use super::words::has_meaning;
 use crate::span::Span;
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Token, TokenKind, each_token};
 
 /// The most words of a greeting after its first ones.
 const NAMES: usize = 6;
@@ -12,9 +12,8 @@ const NAMES: usize = 6;
 /// The greeting that a line begins with. Names belong to it where a comma or the end of the line follows; a word that
 /// could mean something never does.
 pub(super) fn greeting(line: &Line) -> Option<Span> {
-    let all = tokens(line.text);
-    let folded: Vec<String> = all.iter().map(|token| fold(&token.lower)).collect();
-    let words: Vec<&str> = folded.iter().map(String::as_str).collect();
+    let all: Vec<Token> = each_token(line.text).take(PHRASE_WORDS_MAX + NAMES + 2).collect();
+    let words = first_words(&all);
     let count = beginning(&mail_words().greetings, &words)?;
     let rest = all.get(count..).unwrap_or_default();
     let names = rest.iter().take_while(|token| token.kind == TokenKind::Word || is_name_mark(token)).count();
@@ -44,10 +43,10 @@ fn is_name(token: &Token) -> bool {
 }
 
 /// Whether these first words are a greeting only with a mark or the end of the line after them.
-fn needs_end(words: &[&str], count: usize) -> bool {
+fn needs_end(words: &[String], count: usize) -> bool {
     let greets = [
         "hi", "hello", "hey", "hallo", "hola", "bonjour", "bonsoir", "salut", "moin", "servus", "dear",
         "good", "guten",
     ];
-    count == 1 && !words.first().is_some_and(|word| greets.contains(word))
+    count == 1 && !words.first().is_some_and(|word| greets.contains(&word.as_str()))
 }

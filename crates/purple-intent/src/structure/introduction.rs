@@ -64,6 +64,7 @@ fn paragraphs(text: &str, passage: Span) -> Vec<Span> {
 /// The announced text of a paragraph: after `says:` to its end without questions at the end, after `translate …:` to
 /// the end of the passage.
 fn introduced(text: &str, paragraph: Span, passage: Span, quotations: &[Span]) -> Option<Span> {
+    paragraph.of(text).find(':')?;
     let all = tokens(paragraph.of(text));
     let mut sentence = 0;
     for (index, token) in all.iter().enumerate() {

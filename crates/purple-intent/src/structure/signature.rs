@@ -1,7 +1,7 @@
 //! The end of a mail: closing, signature, and lines that name files.
 
 use super::line::Line;
-use super::mail::{MailWords, beginning, fold, has, mail_words};
+use super::mail::{MailWords, beginning, first_words, fold, has, mail_words};
 use super::words::{has_cue, has_meaning, is_function_word, words};
 use super::{Part, PartKind};
 use crate::language::Cue;
@@ -102,9 +102,7 @@ impl Endings {
 /// `Best regards`, `Thanks, Ines`.
 fn is_closing(text: &str) -> bool {
     let all = tokens(text);
-    let folded: Vec<String> = all.iter().map(|token| fold(&token.lower)).collect();
-    let parts: Vec<&str> = folded.iter().map(String::as_str).collect();
-    let Some(count) = beginning(&mail_words().closings, &parts) else { return false };
+    let Some(count) = beginning(&mail_words().closings, &first_words(&all)) else { return false };
     let rest = all.get(count..).unwrap_or_default();
     words(rest).next().is_none()
         || (words(rest).count() <= NAME + 2 && is_title(rest) && !has_cue(rest, DECISIVE))

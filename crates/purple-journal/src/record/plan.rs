@@ -64,6 +64,9 @@ family! {
             mode: Mode,
             /// The ruling in full.
             ruling: RedactedJson,
+            /// The exact text that the orders of its operations are held against.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            words: Option<BlobHash>,
         }
         /// The grant ended before every operation was started; the rest becomes a new plan.
         "plan.expired" Expired {

@@ -66,6 +66,20 @@ family! {
             /// The task as it was restated.
             restated: Redacted,
         }
+        /// The text held several tasks; each became a run.
+        "task.divided" Divided {
+            /// The words of each part.
+            tasks: Vec<Redacted>,
+            /// The runs, in the order of the tasks.
+            runs: Vec<Redacted>,
+        }
+        /// The words ask to undo something: the run that did it was sought.
+        "reversal.sought" ReversalSought {
+            /// The run whose undo is offered; `None` where nothing can be reversed.
+            run: Option<Redacted>,
+            /// What was found.
+            kept: BlobHash,
+        }
         /// The request came with policy as prose, which is shown to models as advice.
         "policy.advisory" PolicyAdvisory {
             /// Its length in characters.

@@ -98,6 +98,48 @@ pub struct Effect {
     pub recipients: Vec<Shown>,
     /// Hours in which nobody is told.
     pub quiet: Option<Shown>,
+    /// What asks for it. `None` in plans that were stored before orders were recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordered: Option<OrderedBy>,
+}
+
+/// How cards mark an operation that nothing in the request asks for.
+pub const NOT_IN_THE_REQUEST: &str = "not in the request";
+
+/// What asks for an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum OrderedBy {
+    /// The requester's words.
+    Words(Shown),
+    /// The requester's confirmation of the restated task.
+    Confirmed {
+        /// Who confirmed it.
+        by: PersonId,
+        /// The restated task.
+        sentence: Shown,
+    },
+    /// A command that names the operation.
+    Command {
+        /// Who gave it.
+        by: PersonId,
+        /// The command.
+        command: Shown,
+    },
+    /// Nothing in the request.
+    Missing,
+}
+
+impl OrderedBy {
+    /// The words on the card.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Words(words) => format!("“{words}”"),
+            Self::Confirmed { by, sentence } => format!("confirmed by {by}: “{sentence}”"),
+            Self::Command { by, command } => format!("command of {by}: “{command}”"),
+            Self::Missing => NOT_IN_THE_REQUEST.to_owned(),
+        }
+    }
 }
 
 impl Effect {
@@ -107,7 +149,7 @@ impl Effect {
             json!({"field": change.field.as_str(), "before": change.before.as_ref().map(Shown::as_str),
                 "after": change.after.as_str()})
         };
-        json!({
+        let mut data = json!({
             "step": self.step.as_str(),
             "headline": self.headline.as_str(),
             "tool": self.tool.as_str(),
@@ -117,7 +159,11 @@ impl Effect {
             "reversible": self.undone_by.is_some(),
             "verified": self.verified_by.is_some(),
             "recipients": self.recipients.iter().map(Shown::as_str).collect::<Vec<_>>(),
-        })
+        });
+        if let (Some(ordered), Some(fields)) = (&self.ordered, data.as_object_mut()) {
+            fields.insert("orderedBy".to_owned(), json!(ordered.label()));
+        }
+        data
     }
 }
 

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Card;
-use super::parts::{Effect, Yes};
+use super::parts::{Effect, OrderedBy, Yes};
 
 /// Where values begin, in characters.
 pub const VALUE_COLUMN: usize = 20;
@@ -15,11 +15,24 @@ const WIDTH_MIN: usize = 56;
 const WIDTH_MAX: usize = 160;
 
 /// The titles of the parts. Each stands alone on its line, at its very beginning.
-pub const TITLES: [&str; 8] =
-    ["APPROVAL", "EFFECT", "WHY", "ARITHMETIC", "EVIDENCE", "HISTORY", "WHO", "DECISION"];
+pub const TITLES: [&str; 9] = [
+    "NOT IN THE REQUEST",
+    "APPROVAL",
+    "EFFECT",
+    "WHY",
+    "ARITHMETIC",
+    "EVIDENCE",
+    "HISTORY",
+    "WHO",
+    "DECISION",
+];
 
 pub(super) fn render(card: &Card, width: usize) -> String {
     let mut page = Page { out: String::new(), room: width.clamp(WIDTH_MIN, WIDTH_MAX) - VALUE_COLUMN };
+    if card.not_in_the_request().next().is_some() {
+        page.title("NOT IN THE REQUEST");
+        page.rows("nobody asked for", card.not_in_the_request().map(|effect| effect.headline.to_string()));
+    }
     page.title("APPROVAL");
     page.row("to decide", card.headline.text.as_str());
     page.rows("unusual", card.headline.unusual.iter().map(|line| line.as_str().to_owned()));
@@ -73,6 +86,7 @@ pub(super) fn render(card: &Card, width: usize) -> String {
 
 fn operation(page: &mut Page, number: usize, effect: &Effect) {
     page.row(&format!("{number}."), effect.headline.as_str());
+    page.rows("asked for by", effect.ordered.iter().map(OrderedBy::label));
     page.row("step", &format!("{} · {} · {}", effect.step, effect.kind, effect.tool));
     page.rows(
         "gives",

@@ -13,6 +13,7 @@ use super::problem::{Mark, ProblemCode, Problems};
 use super::raw::{RawApproval, RawFile, RawInput, RawLimits, RawOutcome, RawRead, RawRule, RawTask, RawTest};
 use super::rules;
 use super::say;
+use super::sentence;
 use super::shape::{Entries, ShortOrFull};
 use super::slots;
 use super::suggest;
@@ -198,6 +199,7 @@ fn task(
         once_per: slots.once_per,
         approval,
         trials: Vec::new(),
+        sentences: Vec::new(),
     };
     say::refuse_unknown_slots(&task, raw.at, problems);
     if clean {
@@ -206,9 +208,11 @@ fn task(
         super::reach::check(&task, &raw.decide, problems);
     }
     task.trials = trial::read(&raw, &task, problems);
+    task.sentences = sentence::read(&raw.tests, problems);
     // A test of a file that is wrong elsewhere would only repeat the same complaint in other words.
     if problems.len() == before {
         trial::run(&task, problems);
+        sentence::run(&task, problems);
     }
     Some(task)
 }

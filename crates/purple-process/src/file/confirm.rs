@@ -126,6 +126,7 @@ fn needs_confirming(input: &Input, usage: Use) -> bool {
     let amount = match &input.shape {
         Shape::One { kind, .. } => kind.is_amount(),
         Shape::Each { fields, .. } => fields.values().any(|kind| kind.is_amount()),
+        Shape::ItemChanges => true,
     };
     amount || usage == Use::Payee
 }

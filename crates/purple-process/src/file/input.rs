@@ -1,16 +1,18 @@
 //! Inputs: what a process takes from the words of a task.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
 use jiff::civil::Date;
 use purple_intent::value::{Notation, Value as Written, values};
-use purple_intent::{PartKind, parts};
-use purple_policy::{Currency, Symbols, Value};
+use purple_intent::{ItemChange, PartKind, Span, corrects, item_changes, parts};
+use purple_policy::{Currency, Exact, Symbols, Value};
 use regex::Regex;
 
 use super::literal::{self, Candidate};
+use super::nearest::{self, Gaps};
 use crate::playbook::ROWS_MAX;
 
 /// The kind of one input.
@@ -69,13 +71,19 @@ impl fmt::Display for InputType {
     }
 }
 
+/// The type of a list: the items that are added to an order or removed from it, as rows of `action`, `quantity` and
+/// `item`.
+pub(crate) const ITEM_CHANGES: &str = "item_changes";
+
 /// What an input looks for.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     /// One value of a type.
-    One { kind: InputType, pattern: Option<Regex>, near: Option<String> },
+    One { kind: InputType, pattern: Option<Regex>, near: Option<String>, noun: Option<Regex> },
     /// Every match of a pattern, as rows.
     Each { pattern: Regex, fields: BTreeMap<String, InputType> },
+    /// The items that are added or removed, as rows.
+    ItemChanges,
 }
 
 /// One declared input.
@@ -85,6 +93,7 @@ pub struct Input {
     pub(crate) shape: Shape,
     pub(crate) earlier: bool,
     pub(crate) optional: bool,
+    pub(crate) label: Option<String>,
 }
 
 impl Input {
@@ -93,11 +102,17 @@ impl Input {
         &self.name
     }
 
+    /// What people call it: its `label`, else its name in words.
+    pub fn label(&self) -> String {
+        let own = self.name.strip_prefix("stated_").unwrap_or(&self.name);
+        self.label.clone().unwrap_or_else(|| own.replace('_', " "))
+    }
+
     /// Its type; `None` for a list.
     pub fn kind(&self) -> Option<InputType> {
         match &self.shape {
             Shape::One { kind, .. } => Some(*kind),
-            Shape::Each { .. } => None,
+            Shape::Each { .. } | Shape::ItemChanges => None,
         }
     }
 
@@ -111,28 +126,51 @@ impl Input {
         self.optional
     }
 
+    /// How its ids begin, such as `INV`.
+    pub(crate) fn prefix(&self) -> Option<String> {
+        match &self.shape {
+            Shape::One { pattern: Some(pattern), .. } => literal::prefix(pattern),
+            Shape::One { pattern: None, .. } | Shape::Each { .. } | Shape::ItemChanges => None,
+        }
+    }
+
     /// The word that its value is near to, for values of one kind.
     fn near(&self) -> Option<(InputType, &str)> {
         match &self.shape {
             Shape::One { kind, near: Some(word), .. } => Some((*kind, word)),
-            Shape::One { near: None, .. } | Shape::Each { .. } => None,
+            Shape::One { near: None, .. } | Shape::Each { .. } | Shape::ItemChanges => None,
         }
     }
 
     /// Its value and the places that it was taken from. `of_kind` are the words that inputs of the same kind are near
-    /// to, its own included.
-    fn find(&self, words: &Words<'_>, of_kind: &[&str], setting: &Setting) -> Result<Found, Why> {
+    /// to, its own included; `prefixes` are those of the ids of all inputs.
+    fn find(
+        &self,
+        words: &Words<'_>,
+        of_kind: &[&str],
+        prefixes: &[String],
+        setting: &Setting,
+    ) -> Result<Found, Why> {
         match &self.shape {
-            Shape::One { kind, pattern, near } => {
-                let found = literal::candidates(words.text, &words.written, *kind, pattern.as_ref(), setting);
-                let mut candidates = words.own_first(found, |candidate| &candidate.range);
-                if let Some(word) = near {
-                    candidates = literal::nearest_to(words.text, word, of_kind, candidates);
+            Shape::One { kind, pattern, near, noun } => {
+                let mut found =
+                    literal::candidates(words.text, &words.written, *kind, pattern.as_ref(), setting);
+                if let (true, Some(pattern), Some(noun)) = (found.is_empty(), pattern, noun) {
+                    found = literal::by_noun(words.text, &words.written, pattern, noun);
                 }
+                let mut candidates = words.own_first(found, |candidate| &candidate.range);
+                candidates = match near {
+                    Some(word) if *kind == InputType::Date => {
+                        nearest::nearest_day(words.gaps(), word, candidates)
+                    }
+                    Some(word) => nearest::nearest_to(words.gaps(), word, of_kind, candidates),
+                    None => candidates,
+                };
                 let places = candidates.iter().map(|candidate| candidate.range.clone()).collect();
-                Ok((settle(candidates)?, places))
+                Ok((settle(corrected(words.text, candidates))?, places))
             }
             Shape::Each { pattern, fields } => rows(words, pattern, fields, setting),
+            Shape::ItemChanges => changes(words, prefixes, setting),
         }
     }
 }
@@ -146,19 +184,25 @@ struct Words<'t> {
     written: Vec<Written>,
     /// The requester's own words: what they quote or forward counts only where these say nothing.
     own: Vec<Range<usize>>,
+    gaps: OnceCell<Gaps<'t>>,
 }
 
 impl<'t> Words<'t> {
     fn of(text: &'t str, setting: &Setting) -> Self {
         let own = parts(text).into_iter().filter(|part| part.kind == PartKind::Own);
         let own = own.map(|part| part.span.start..part.span.end).collect();
-        Self { text, written: values(text, &setting.notation(Vec::new())), own }
+        Self { text, written: values(text, &setting.notation(Vec::new())), own, gaps: OnceCell::new() }
+    }
+
+    fn gaps(&self) -> &Gaps<'t> {
+        self.gaps.get_or_init(|| Gaps::new(self.text))
     }
 
     fn own_first<T>(&self, mut all: Vec<T>, place: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
         let is_own = |one: &T| {
             let place = place(one);
-            self.own.iter().any(|own| own.start <= place.start && place.end <= own.end)
+            let next = self.own.partition_point(|own| own.end < place.end);
+            self.own.get(next).is_some_and(|own| own.start <= place.start)
         };
         if all.iter().any(is_own) {
             all.retain(is_own);
@@ -238,10 +282,11 @@ pub fn extract(
     let mut extracted = Extracted::default();
     let words = Words::of(text, setting);
     let nears: Vec<(InputType, &str)> = inputs.iter().filter_map(Input::near).collect();
+    let prefixes: Vec<String> = inputs.iter().filter_map(Input::prefix).collect();
     for input in inputs {
         let of_kind = nears.iter().filter(|(kind, _)| input.near().is_some_and(|(own, _)| own == *kind));
         let of_kind: Vec<&str> = of_kind.map(|(_, word)| *word).collect();
-        match input.find(&words, &of_kind, setting) {
+        match input.find(&words, &of_kind, &prefixes, setting) {
             Ok((value, places)) => {
                 extracted.found.insert(input.name.clone(), value);
                 extracted.places.extend(places);
@@ -256,6 +301,35 @@ pub fn extract(
         }
     }
     extracted
+}
+
+/// The words of a text that an input takes its value from, as they are written; several rows are joined with commas.
+/// Of several values the first one.
+pub(crate) fn written(text: &str, input: &Input, setting: &Setting) -> Option<String> {
+    let Extracted { missing, places, .. } =
+        extract(text, std::slice::from_ref(input), &BTreeMap::new(), setting);
+    let slices: Vec<&str> = places.into_iter().filter_map(|place| text.get(place)).collect();
+    let words = match &input.shape {
+        Shape::One { .. } => slices.first().map(|first| (*first).to_owned()),
+        Shape::Each { .. } | Shape::ItemChanges => (!slices.is_empty()).then(|| slices.join(", ")),
+    };
+    match missing.first().map(|missing| &missing.why) {
+        None => words,
+        Some(Why::Ambiguous { values }) => values.first().cloned(),
+        Some(Why::Absent | Why::Unclear { .. }) => None,
+    }
+}
+
+/// The candidates without those that the next one corrects: "INV-1, sorry, I meant INV-2".
+fn corrected(text: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let span = |candidate: &Candidate| Span::new(candidate.range.start, candidate.range.end);
+    let is_corrected = |at: usize| match (candidates.get(at), candidates.get(at + 1)) {
+        (Some(one), Some(next)) => corrects(text, span(one), span(next)),
+        (Some(_) | None, None) | (None, Some(_)) => false,
+    };
+    let kept: Vec<bool> = (0..candidates.len()).map(|at| !is_corrected(at)).collect();
+    let both = candidates.into_iter().zip(kept);
+    both.filter(|(_, kept)| *kept).map(|(candidate, _)| candidate).collect()
 }
 
 /// How many different values are named when several were found.
@@ -303,13 +377,36 @@ fn rows(
         }
         rows.push(Value::record(row));
         if rows.len() > ROWS_MAX {
-            return Err(Why::Unclear {
-                text: "the task".to_owned(),
-                reason: "lists more rows than one run may have",
-            });
+            return Err(too_many_rows());
         }
     }
     if rows.is_empty() { Err(Why::Absent) } else { Ok((Value::list(rows), places)) }
+}
+
+/// The items that the words add and remove. Items without a word that says which are asked for.
+fn changes(words: &Words<'_>, prefixes: &[String], setting: &Setting) -> Result<Found, Why> {
+    let notation = setting.notation(prefixes.to_vec());
+    let changes = item_changes(words.text, &notation).map_err(|span| Why::Unclear {
+        text: span.of(words.text).to_owned(),
+        reason: "does not say exactly which item is added or removed",
+    })?;
+    if changes.len() > ROWS_MAX {
+        return Err(too_many_rows());
+    }
+    let row = |change: &ItemChange| {
+        Value::record([
+            ("action", Value::text(change.action.name())),
+            ("item", Value::text(change.item.as_str())),
+            ("quantity", Value::Number(Exact::from(i64::from(change.quantity)))),
+        ])
+    };
+    let rows: Vec<Value> = changes.iter().map(row).collect();
+    let places = changes.iter().map(|change| change.span.start..change.span.end).collect();
+    if rows.is_empty() { Err(Why::Absent) } else { Ok((Value::list(rows), places)) }
+}
+
+fn too_many_rows() -> Why {
+    Why::Unclear { text: "the task".to_owned(), reason: "lists more rows than one run may have" }
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ fn setting() -> Setting {
 
 fn one(kind: InputType, pattern: Option<&str>, near: Option<&str>) -> Input {
     let pattern = pattern.map(|pattern| Regex::new(pattern).unwrap());
-    let shape = Shape::One { kind, pattern, near: near.map(str::to_owned) };
-    Input { name: "it".to_owned(), shape, earlier: false, optional: false }
+    let shape = Shape::One { kind, pattern, near: near.map(str::to_owned), noun: None };
+    Input { name: "it".to_owned(), shape, earlier: false, optional: false, label: None }
 }
 
 fn find(input: &Input, text: &str, setting: &Setting) -> Result<Value, Why> {
     let near: Vec<&str> = input.near().into_iter().map(|(_, word)| word).collect();
-    input.find(&Words::of(text, setting), &near, setting).map(|(value, _)| value)
+    input.find(&Words::of(text, setting), &near, &[], setting).map(|(value, _)| value)
 }
 
 /// What an input finds, shown; or why it finds nothing.
@@ -199,6 +199,7 @@ fn each_makes_a_list_of_records() {
         shape: Shape::Each { pattern, fields },
         earlier: false,
         optional: false,
+        label: None,
     };
     let text = "change it: remove 3x Widget A, add 2x Widget B. Check inventory first.";
     assert_eq!(
@@ -219,6 +220,7 @@ fn a_text_full_of_values_is_read_quickly() {
         shape: Shape::Each { pattern, fields: BTreeMap::new() },
         earlier: false,
         optional: false,
+        label: None,
     };
     assert_eq!(found(&list, &"3x ".repeat(501)), "`the task` lists more rows than one run may have");
     assert!(found(&list, &"3x ".repeat(500)).starts_with("[{n: 3}"));
@@ -261,4 +263,69 @@ mod laws {
             prop_assert_eq!(found(&amount, &text), format!("{whole}.{cents:02} USD"));
         }
     }
+}
+
+#[test]
+fn an_input_is_called_by_its_label_or_by_its_name_in_words() {
+    let named = |name: &str, label: Option<&str>| {
+        let shape = Shape::One { kind: InputType::Money, pattern: None, near: None, noun: None };
+        let label = label.map(str::to_owned);
+        Input { name: name.to_owned(), shape, earlier: false, optional: false, label }.label()
+    };
+    assert_eq!(named("stated_po", None), "po");
+    assert_eq!(named("last_day", None), "last day");
+    assert_eq!(named("stated_po", Some("purchase order number")), "purchase order number");
+}
+
+#[test]
+fn the_time_of_speaking_is_no_second_day() {
+    let last_day = one(InputType::Date, None, Some("last day|letzter Tag"));
+    let found = |text: &str| found(&last_day, text);
+    assert_eq!(found("Today please offboard her, last day 2026-03-20."), "2026-03-20");
+    assert_eq!(found("As said yesterday: letzter Tag 20.03.2026"), "2026-03-20");
+    assert_eq!(found("Her last day is today."), "2026-03-04");
+    assert_eq!(
+        found("Her last day is today, the contract ends on 2026-05-01."),
+        "the task holds several: 2026-03-04, 2026-05-01"
+    );
+    assert_eq!(
+        found("Last day 2026-03-13. Or was it 2026-03-20?"),
+        "the task holds several: 2026-03-13, 2026-03-20"
+    );
+}
+
+#[test]
+fn an_id_without_its_prefix_follows_its_noun() {
+    let mut invoice = one(InputType::Id, Some("INV-[0-9A-Z-]+"), None);
+    if let Shape::One { noun, .. } = &mut invoice.shape {
+        *noun = Some(literal::noun_pattern("invoice|rechnung").unwrap());
+    }
+    assert_eq!(found(&invoice, "approve the Acme invoice 2024-451 over 12400 dollars"), "INV-2024-451");
+    assert_eq!(found(&invoice, "Rechnung Nr. 77 freigeben"), "INV-77");
+    for other in ["invoice 500 chairs", "invoice 2026-03-20", "the invoice over 500 USD", "invoice of 2024"] {
+        assert_eq!(found(&invoice, other), "it is not in the task", "{other}");
+    }
+    assert_eq!(found(&invoice, "INV-1, invoice 22"), "INV-1");
+}
+
+#[test]
+fn a_value_is_corrected_only_by_the_next_one() {
+    let invoice = one(InputType::Id, Some("INV-[0-9A-Z-]+"), None);
+    assert_eq!(found(&invoice, "Approve INV-1, sorry, I meant INV-2."), "INV-2");
+    assert_eq!(
+        found(&invoice, "INV-1 freigeben, nein, ich meine INV-2"),
+        "the task holds several: INV-1, INV-2"
+    );
+    for two in
+        ["Approve INV-1, sorry, INV-2 is late.", "Approve INV-1. Sorry for INV-2.", "INV-1, then INV-2."]
+    {
+        assert_eq!(found(&invoice, two), "the task holds several: INV-1, INV-2", "{two}");
+    }
+}
+
+#[test]
+fn an_id_in_two_notations_is_one_and_two_ids_are_two() {
+    let invoice = one(InputType::Id, Some("INV-[0-9A-Z-]+"), None);
+    assert_eq!(found(&invoice, "About INV-2025-107: approve inv 2025 107"), "INV-2025-107");
+    assert_eq!(found(&invoice, "INV-1 and inv 22"), "the task holds several: INV-1, INV-22");
 }

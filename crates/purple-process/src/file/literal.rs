@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use jiff::civil::Date;
-use purple_intent::Span;
 use purple_intent::value::{Amount, Day, Meaning, MonthMeaning, Value as Written, values};
+use purple_intent::{Form, Language, Span, lexicon};
 use purple_policy::{Money, Value};
 use regex::Regex;
 
@@ -18,6 +18,8 @@ pub(crate) struct Candidate {
     pub(crate) range: Range<usize>,
     pub(crate) text: String,
     pub(crate) value: Result<Value, &'static str>,
+    /// Whether it is today or an earlier day in relation to today: often only the time of speaking.
+    pub(crate) passing: bool,
 }
 
 const TWO_WAYS: &str = "can be read in more than one way";
@@ -32,8 +34,16 @@ pub(crate) fn candidates(
 ) -> Vec<Candidate> {
     match (pattern, kind) {
         (Some(pattern), InputType::Id) => {
-            let exact = by_pattern(text, pattern, kind, setting);
-            if exact.is_empty() { by_spelling(text, pattern, setting) } else { exact }
+            let mut found = by_pattern(text, pattern, kind, setting);
+            let spelled = by_spelling(text, pattern, setting).into_iter();
+            let is_new = |candidate: &Candidate| {
+                let next = found.partition_point(|one| one.range.end <= candidate.range.start);
+                found.get(next).is_none_or(|one| !overlap(&one.range, &candidate.range))
+            };
+            let spelled: Vec<Candidate> = spelled.filter(is_new).collect();
+            found.extend(spelled);
+            found.sort_by_key(|candidate| candidate.range.start);
+            found
         }
         (Some(pattern), _) => by_pattern(text, pattern, kind, setting),
         (None, InputType::Text | InputType::Id) => Vec::new(),
@@ -50,7 +60,8 @@ fn candidate(text: &str, written: &Written, kind: InputType, setting: &Setting) 
         [..] => Err(TWO_WAYS),
     };
     let Span { start, end } = written.span;
-    Some(Candidate { range: start..end, text: written.span.of(text).to_owned(), value })
+    let passing = matches!(fitting.as_slice(), [Meaning::Day(Day::Ahead { days })] if *days <= 0);
+    Some(Candidate { range: start..end, text: written.span.of(text).to_owned(), value, passing })
 }
 
 fn is_of(meaning: &Meaning, kind: InputType) -> bool {
@@ -132,7 +143,7 @@ fn by_spelling(text: &str, pattern: &Regex, setting: &Setting) -> Vec<Candidate>
         match written.only() {
             Some(Meaning::Id(id)) if fits(id.as_str()) && is_whole(text, &range) => {
                 let value = Ok(Value::text(id.as_str()));
-                Some(Candidate { range, text: written.span.of(text).to_owned(), value })
+                Some(Candidate { range, text: written.span.of(text).to_owned(), value, passing: false })
             }
             _ => None,
         }
@@ -140,69 +151,54 @@ fn by_spelling(text: &str, pattern: &Regex, setting: &Setting) -> Vec<Candidate>
     written.into_iter().filter_map(candidate).collect()
 }
 
-/// How far a word is from a value: each word between counts one, other marks more. An id between is part of the word
-/// that it follows: `invoice INV-7 for $500`.
-const COMMA_COST: usize = 2;
-const SENTENCE_COST: usize = 8;
-/// A word after the value, and one after the value and a comma, are less likely to name it.
-const AFTER_COST: usize = 1;
-const AFTER_COMMA_COST: usize = 3;
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
 
-/// Those of the candidates that stand nearest to the word. Of a kind that several inputs take, `all` are the words of
-/// these inputs in the order of the file, and a candidate belongs to the input whose word is nearest to it; a single
-/// one without a word directly beside it belongs to the first. Without the word, all of them.
-pub(crate) fn nearest_to(text: &str, word: &str, all: &[&str], candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let places: Vec<Vec<Range<usize>>> = all.iter().map(|word| word_places(text, word)).collect();
-    let Some(own) = all.iter().position(|one| *one == word) else { return candidates };
-    let distances = |candidate: &Candidate| {
-        places.iter().map(|places| distance(text, places, candidate)).collect::<Vec<Option<usize>>>()
+/// Finds a number after the kind of a record. `nouns` are the words for the kind, separated by `|`.
+pub(crate) fn noun_pattern(nouns: &str) -> Result<Regex, regex::Error> {
+    let nouns: Vec<String> = nouns.split('|').map(|noun| regex::escape(noun.trim())).collect();
+    Regex::new(&format!(
+        r"(?i)\b(?:{})(?:\s+(?:no\.?|nr\.?|number|nummer|numéro|número))?\s*#?\s*([0-9][0-9-]*[0-9])\b",
+        nouns.join("|")
+    ))
+}
+
+/// Ids without their prefix after the kind of their record, `invoice 2024-451`, where the number is nothing else. `noun` is
+/// what [`noun_pattern`] returns.
+pub(crate) fn by_noun(text: &str, written: &[Written], pattern: &Regex, noun: &Regex) -> Vec<Candidate> {
+    let Some(prefix) = prefix(pattern) else { return Vec::new() };
+    let is_free = |range: &Range<usize>| {
+        let first = written.partition_point(|one| one.span.end <= range.start);
+        let here = written.iter().skip(first).take_while(|one| one.span.start < range.end);
+        here.flat_map(|one| &one.meanings)
+            .all(|meaning| matches!(meaning, Meaning::Number(_) | Meaning::Id(_)))
     };
-    let single = candidates.len() == 1;
-    let mut kept: Vec<(Option<usize>, Candidate)> = Vec::new();
-    for candidate in candidates {
-        let distances = distances(&candidate);
-        let least = distances.iter().flatten().min().copied();
-        let mine = distances.get(own).copied().flatten();
-        let is_mine = match least {
-            None => own == 0 || all.len() == 1,
-            Some(least) if single && least > AFTER_COST => own == 0,
-            Some(_) => mine == least,
-        };
-        if is_mine {
-            kept.push((mine, candidate));
-        }
-    }
-    let nearest = kept.iter().filter_map(|(distance, _)| *distance).min();
-    kept.into_iter().filter(|(distance, _)| *distance == nearest).map(|(_, candidate)| candidate).collect()
+    let found = noun.captures_iter(text).filter_map(|found| found.get(1));
+    let candidate = |found: regex::Match<'_>| {
+        let (range, id) = (found.range(), format!("{prefix}-{}", found.as_str()));
+        let whole = pattern.find(&id).is_some_and(|one| one.range() == (0..id.len()));
+        let counts = text.get(range.end..).is_some_and(counts_something);
+        (whole && !counts && is_whole(text, &range) && is_free(&range)).then(|| Candidate {
+            range,
+            text: found.as_str().to_owned(),
+            value: Ok(Value::text(id)),
+            passing: false,
+        })
+    };
+    found.filter_map(candidate).collect()
 }
 
-/// How far a value is from the nearest of these places. Both are in the order of the text, so that the nearest place is
-/// the one just before or just after.
-fn distance(text: &str, places: &[Range<usize>], candidate: &Candidate) -> Option<usize> {
-    let after = places.partition_point(|place| place.start < candidate.range.start);
-    let before = after.checked_sub(1).and_then(|before| places.get(before));
-    let before = before.map(|place| gap(text, place.end..candidate.range.start));
-    let after = places.get(after).map(|place| {
-        let between = candidate.range.end..place.start;
-        let comma = text.get(between.clone()).is_some_and(|words| words.contains(','));
-        gap(text, between) + AFTER_COST + if comma { AFTER_COMMA_COST } else { 0 }
-    });
-    before.into_iter().chain(after).min()
-}
-
-fn gap(text: &str, between: Range<usize>) -> usize {
-    let words = text.get(between).unwrap_or_default();
-    let sentences = [". ", "; ", "\n", "! ", "? "].iter().filter(|end| words.contains(**end)).count();
-    let is_id = |word: &&str| word.contains('-') && word.chars().any(|letter| letter.is_ascii_digit());
-    let count = words.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
-    let count = count.filter(|word| !is_id(word)).count();
-    count + sentences * SENTENCE_COST + words.matches(", ").count() * COMMA_COST
-}
-
-fn word_places(text: &str, word: &str) -> Vec<Range<usize>> {
-    let pattern = format!(r"(?i)\b{}\b", regex::escape(word));
-    let Ok(pattern) = Regex::new(&pattern) else { return Vec::new() };
-    pattern.find_iter(text).map(|found| found.range()).collect()
+/// Whether a number counts what follows it: `order 500 Widget B`. A function word or a verb is not counted.
+fn counts_something(rest: &str) -> bool {
+    let word: String = rest.trim_start().chars().take_while(|letter| letter.is_alphanumeric()).collect();
+    let word = word.to_lowercase();
+    let is_other = |language: Language| {
+        let forms = lexicon(language).verb(&word);
+        let is_verb = !forms.is_empty() && forms.iter().all(|form| form.form != Form::Noun);
+        is_verb || lexicon(language).is_function_word(&word)
+    };
+    rest.starts_with([' ', '\u{a0}']) && !word.is_empty() && !Language::ALL.into_iter().any(is_other)
 }
 
 /// Whether a place is a word of its own: `C-88` inside `INC-88`, or before `7`, is another word.
@@ -223,6 +219,7 @@ fn by_pattern(text: &str, pattern: &Regex, kind: InputType, setting: &Setting) -
                 range,
                 text: value.as_str().to_owned(),
                 value: read_as(value.as_str().trim_end_matches('-'), kind, setting),
+                passing: false,
             })
         })
         .collect()

@@ -8,6 +8,7 @@ use purple_policy::{Condition, Expression};
 
 use super::input::Input;
 use super::problem::Mark;
+use super::sentence::Sentence;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
 use crate::canonical::Digest;
@@ -115,6 +116,7 @@ pub struct Task {
     pub(crate) once_per: Vec<Expression>,
     pub(crate) approval: Approval,
     pub(crate) trials: Vec<Trial>,
+    pub(crate) sentences: Vec<Sentence>,
 }
 
 impl Task {
@@ -227,7 +229,7 @@ impl Task {
 
     /// How many tests it carries.
     pub fn test_count(&self) -> usize {
-        self.trials.len()
+        self.trials.len().saturating_add(self.sentences.len())
     }
 
     /// Whether it runs without a model: it reads, decides and says what each outcome does.
@@ -419,6 +421,12 @@ impl Outcome {
     /// The name of the outcome.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The tools that write and notify in it.
+    pub fn tools(&self) -> impl Iterator<Item = &ToolName> {
+        let writes = self.steps.iter().map(|step| &step.call.tool);
+        writes.chain(self.tells.iter().map(|tell| &tell.tool))
     }
 }
 

@@ -105,7 +105,11 @@ record! {
         /// A regular expression for the value; its first group, if it has one, is the value.
         #[schemars(schema_with = "text")]
         optional pattern: Text,
-        /// Of several values, the one nearest to this word.
+        /// Words for the kind of record of an id, with `|` between them: after one of them the id may be written
+        /// without its prefix, as in `invoice 2024-451`.
+        #[schemars(schema_with = "text")]
+        optional noun: Text,
+        /// Of several values, the one nearest to this word, or to one of several words with `|` between them.
         #[schemars(schema_with = "text")]
         optional near: Text,
         /// A regular expression with named groups: each match is one row of a list.
@@ -113,6 +117,9 @@ record! {
         optional each: Text,
         /// The types of the groups of `each`; the others are text.
         empty fields: Entries<Text>,
+        /// What people call it, such as `invoice number`; its name in words where it is left out.
+        #[schemars(schema_with = "text")]
+        optional label: Text,
         /// Whether the value may come from an earlier message of the same session.
         #[schemars(schema_with = "boolean")]
         optional earlier: Text,
@@ -284,7 +291,7 @@ record! {
     }
 }
 
-/// One test: dotted facts, expected figures, and `expect`.
+/// One test: dotted facts, expected figures and `expect`; or a sentence and whether it orders the task.
 #[derive(Clone, Debug)]
 pub(crate) struct RawTest(pub(crate) Node);
 
@@ -300,10 +307,12 @@ impl schemars::JsonSchema for RawTest {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "One test: facts by their dotted names, expected figures by their computed names, and `expect`.",
+            "description": "One test: facts by their dotted names, expected figures by their computed names, and `expect`; or a sentence and whether it orders this task.",
             "type": "object",
-            "required": ["expect"],
+            "anyOf": [{ "required": ["expect"] }, { "required": ["sentence", "orders"] }],
             "properties": {
+                "sentence": { "type": "string", "description": "A sentence that somebody may write; goes with `orders`." },
+                "orders": { "type": "boolean", "description": "Whether the sentence orders this task, so that it is done without a question back." },
                 "expect": { "type": "string", "description": "The outcome, or `stop`, `none`, `escalate`; for a rule without outcome `ask` or `allow`." },
                 "rule": { "type": "string", "description": "The id of the rule that must decide." },
                 "ask": { "type": "string", "description": "Who must be asked: a role, `requester` or `nobody`." },
@@ -347,7 +356,7 @@ fn states(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn input_type(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "enum": ["text", "number", "money", "percent", "date", "month", "id"] })
+    json_schema!({ "enum": ["text", "number", "money", "percent", "date", "month", "id", "item_changes"] })
 }
 
 fn format(_: &mut SchemaGenerator) -> Schema {

@@ -6,17 +6,24 @@ use std::ops::Range;
 use purple_intent::{Asked, Cover, Reading, Span, cover, read};
 use purple_policy::Value;
 
-use super::input::{Setting, Shape};
-use super::literal;
+use super::input::{Input, Setting};
 use super::model::Task;
 
 impl Task {
     /// How the ids of its inputs begin, such as `INV`.
     pub fn prefixes(&self) -> impl Iterator<Item = String> {
-        self.inputs.iter().filter_map(|input| match &input.shape {
-            Shape::One { pattern: Some(pattern), .. } => literal::prefix(pattern),
-            Shape::One { pattern: None, .. } | Shape::Each { .. } => None,
-        })
+        self.inputs.iter().filter_map(Input::prefix)
+    }
+
+    /// Whether the file itself uses a word, in lower case, for what the task is about.
+    pub fn uses(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// What people call an input: its label, or the name itself where the task has no such input.
+    pub fn label_of(&self, input: &str) -> String {
+        let found = self.inputs.iter().find(|one| one.name == input);
+        found.map_or_else(|| input.replace('_', " "), |one| one.label())
     }
 
     /// Reads a text with the ids of this task.
@@ -32,13 +39,31 @@ impl Task {
         found: &BTreeMap<String, Value>,
         places: &[Range<usize>],
     ) -> Cover {
-        let taken = |span: Span| places.iter().any(|place| Span::new(place.start, place.end).overlaps(span));
+        let places = joined(places);
+        let taken = |span: Span| {
+            let next = places.partition_point(|place| place.end <= span.start);
+            places.get(next).is_some_and(|place| place.overlaps(span))
+        };
         let asked = Asked {
             forms: &self.say,
             known: &|input| found.contains_key(input),
-            uses: &|word| self.words.contains(word),
+            uses: &|word| self.uses(word),
             takes: &taken,
         };
         cover(text, reading, &asked)
     }
+}
+
+/// These places in the order of the text, those that overlap as one.
+fn joined(places: &[Range<usize>]) -> Vec<Span> {
+    let mut places: Vec<Span> = places.iter().map(|place| Span::new(place.start, place.end)).collect();
+    places.sort();
+    let mut joined: Vec<Span> = Vec::new();
+    for place in places {
+        match joined.last_mut().filter(|last| place.start < last.end) {
+            Some(last) => last.end = last.end.max(place.end),
+            None => joined.push(place),
+        }
+    }
+    joined
 }

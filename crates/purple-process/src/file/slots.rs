@@ -7,7 +7,8 @@ use regex::{Regex, RegexBuilder};
 
 use super::call;
 use super::check::RawSlots;
-use super::input::{Input, InputType, Shape};
+use super::input::{ITEM_CHANGES, Input, InputType, Shape};
+use super::literal;
 use super::model::{Compute, Read, Slot};
 use super::names::{self, Named, Names, Piece};
 use super::problem::{ProblemCode, Problems};
@@ -205,7 +206,9 @@ fn input(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Input> 
         (is_true("earlier", raw.earlier.as_ref()), is_true("optional", raw.optional.as_ref()));
     let shape = match &raw.each {
         Some(each) => {
-            for (key, given) in [("type", &raw.r#type), ("pattern", &raw.pattern), ("near", &raw.near)] {
+            for (key, given) in
+                [("type", &raw.r#type), ("pattern", &raw.pattern), ("near", &raw.near), ("noun", &raw.noun)]
+            {
                 if let Some(text) = given {
                     let message = format!("`{key}` does not go with `each`, which makes a list");
                     complain(text.at, &message, "leave it out, and give the types of the groups in `fields`");
@@ -220,7 +223,8 @@ fn input(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Input> 
             value_shape(name, raw, problems)?
         }
     };
-    Some(Input { name: name.value.clone(), shape, earlier, optional })
+    let label = raw.label.as_ref().map(Text::one_line);
+    Some(Input { name: name.value.clone(), shape, earlier, optional, label })
 }
 
 fn value_shape(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Shape> {
@@ -234,6 +238,15 @@ fn value_shape(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<S
         );
         return None;
     };
+    if kind_text.as_str() == ITEM_CHANGES {
+        for (key, given) in [("pattern", &raw.pattern), ("near", &raw.near), ("noun", &raw.noun)] {
+            if let Some(text) = given {
+                let message = format!("`{key}` does not go with `type: {ITEM_CHANGES}`, which makes a list");
+                problems.add(text.at, ProblemCode::BadInput, message, "leave it out");
+            }
+        }
+        return Some(Shape::ItemChanges);
+    }
     let kind = input_type(kind_text, problems);
     let pattern = raw.pattern.as_ref().map(|text| pattern(text, problems));
     let kind = kind?;
@@ -247,7 +260,12 @@ fn value_shape(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<S
         Some(compiled) => Some(compiled?),
         None => None,
     };
-    Some(Shape::One { kind, pattern, near: raw.near.as_ref().map(|text| text.value.clone()) })
+    if let Some(text) = raw.noun.as_ref().filter(|_| kind != InputType::Id) {
+        let message = format!("`noun` goes only with `type: {}`", InputType::Id);
+        problems.add(text.at, ProblemCode::BadInput, message, "leave it out");
+    }
+    let noun = raw.noun.as_ref().and_then(|text| literal::noun_pattern(text.as_str()).ok());
+    Some(Shape::One { kind, pattern, near: raw.near.as_ref().map(|text| text.value.clone()), noun })
 }
 
 fn list_shape(each: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Shape> {
@@ -272,7 +290,7 @@ fn list_shape(each: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Sh
 fn input_type(text: &Text, problems: &mut Problems) -> Option<InputType> {
     let kind = InputType::parse(text.as_str());
     if kind.is_none() {
-        let known: Vec<&str> = InputType::ALL.iter().map(|kind| kind.name()).collect();
+        let known: Vec<&str> = InputType::ALL.iter().map(|kind| kind.name()).chain([ITEM_CHANGES]).collect();
         let message = format!("there is no type `{}`", shown(text));
         problems.add(text.at, ProblemCode::UnknownType, message, suggest::help(text.as_str(), &known));
     }

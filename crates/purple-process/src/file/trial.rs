@@ -12,19 +12,22 @@ use super::model::{Ask, End, Task};
 use super::names::{TODAY, root};
 use super::outcomes::ENDS;
 use super::problem::{Mark, ProblemCode, Problems};
+use super::sentence;
 use super::suggest;
 use super::yaml::{Node, Text, shown};
 use crate::playbook::{Case, Decision};
 
 /// The day on which a test runs that does not say so.
-const DEFAULT_TODAY: Date = date(2026, 1, 1);
+pub(crate) const DEFAULT_TODAY: Date = date(2026, 1, 1);
 
 /// One test of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     at: Mark,
     number: usize,
-    facts: Facts,
+    pub(crate) facts: Facts,
+    /// The words that its inputs are taken from.
+    pub(crate) text: Option<String>,
     figures: Vec<(Text, String)>,
     expect: Text,
     rule: Option<Text>,
@@ -38,7 +41,8 @@ pub(crate) struct Trial {
 pub(crate) fn read(raw: &RawSlots, task: &Task, problems: &mut Problems) -> Vec<Trial> {
     let written = Written::of(raw, task);
     let numbered = raw.tests.iter().zip(1_usize..);
-    numbered.filter_map(|(test, number)| trial(&test.0, number, &written, problems)).collect()
+    let facts = numbered.filter(|(test, _)| !sentence::is_one(&test.0));
+    facts.filter_map(|(test, number)| trial(&test.0, number, &written, problems)).collect()
 }
 
 /// The names that the file writes down, whether or not what they stand for compiles: a test is not to blame for it.
@@ -91,6 +95,7 @@ fn trial(node: &Node, number: usize, written: &Written<'_>, problems: &mut Probl
         at: *at,
         number,
         facts: Facts::new().with(Source::Context, TODAY, Value::Date(today)),
+        text: words.get("text").map(|text| text.value.clone()),
         figures: Vec::new(),
         expect,
         rule: words.get("rule").cloned(),
@@ -118,7 +123,7 @@ fn items(node: &Node) -> u64 {
 
 const WORDS: [&str; 5] = ["expect", "rule", "ask", "today", "text"];
 
-fn today(text: Option<&Text>, problems: &mut Problems) -> Option<Date> {
+pub(crate) fn today(text: Option<&Text>, problems: &mut Problems) -> Option<Date> {
     let Some(text) = text else { return Some(DEFAULT_TODAY) };
     let day = text.as_str().parse().ok();
     if day.is_none() {
@@ -140,11 +145,15 @@ fn refuse_unknown_end(expect: &Text, written: &Written<'_>, problems: &mut Probl
     }
 }
 
+/// How a sentence of a test is read on a day.
+pub(crate) fn setting(today: Date) -> Setting {
+    Setting { today, dollar: Currency::USD }
+}
+
 impl Trial {
     /// Inputs from the words of a task, as a run would take them.
     fn take_inputs(&mut self, text: &Text, task: &Task, today: Date) {
-        let Ok(dollar) = Currency::parse("USD") else { return };
-        let extracted = extract(text.as_str(), &task.inputs, &BTreeMap::new(), &Setting { today, dollar });
+        let extracted = extract(text.as_str(), &task.inputs, &BTreeMap::new(), &setting(today));
         for (name, value) in extracted.found {
             self.facts.set(Source::Input, name, value);
         }
@@ -214,7 +223,7 @@ fn fact(node: &Node, input: Option<&Input>, problems: &mut Problems) -> Option<V
     match node {
         Node::Scalar(text) => match input.map(|input| &input.shape) {
             Some(Shape::One { kind, .. }) => typed(text, *kind, problems),
-            Some(Shape::Each { .. }) | None => literal_value(text, problems),
+            Some(Shape::Each { .. } | Shape::ItemChanges) | None => literal_value(text, problems),
         },
         Node::List { items, .. } => {
             let values: Vec<Value> = items.iter().filter_map(|item| fact(item, None, problems)).collect();
@@ -407,7 +416,7 @@ impl Trial {
 
     fn operations_differ(&self, case: &Case<'_>, decision: &Decision) -> Option<(Mark, String)> {
         let wanted = self.does.as_ref()?;
-        let got: Vec<String> = match case.operations(decision) {
+        let got: Vec<String> = match case.operations(decision, &crate::order::Order::missing()) {
             Ok(operations) => operations.iter().map(|operation| operation.tool.to_string()).collect(),
             Err(stuck) => return Some((self.at, format!("expects operations, and {stuck}"))),
         };

@@ -11,6 +11,7 @@ use crate::file::{CallTemplate, CheckTemplate, End, ForEach, Operand, Outcome, S
 use crate::id::{StepId, ToolName};
 use crate::json::{BadJson, Json, Values};
 use crate::operation::{Argument, Arguments, Check, Operation, Reference, Seen, ToolUse};
+use crate::order::Order;
 
 /// Why the operations of an outcome cannot be written down. A person must take over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,11 +80,12 @@ type Local<'a> = (&'a str, Value);
 
 impl Case<'_> {
     /// The operations of the decided outcome, in order, notifications last. Empty for `stop`, `none` and `escalate`.
+    /// All of them have the order of the outcome.
     ///
     /// # Errors
     ///
     /// When a value that is needed has no value, was not rounded, or cannot be sent.
-    pub fn operations(&self, decision: &Decision) -> Result<Vec<Operation>, Stuck> {
+    pub fn operations(&self, decision: &Decision, order: &Order) -> Result<Vec<Operation>, Stuck> {
         let Some(outcome) = self.decided(decision) else { return Ok(Vec::new()) };
         let locals = Self::locals(decision);
         let mut operations = Vec::new();
@@ -93,14 +95,14 @@ impl Case<'_> {
                 self.repeated(&step.id, step.for_each.as_ref(), step.when.as_ref(), &locals)?
             {
                 done.insert(id.clone());
-                operations.push(self.write(step, id, &locals, &done, decision)?);
+                operations.push(self.write(step, id, &locals, &done, (decision, order))?);
             }
         }
         for tell in &outcome.tells {
             for (id, locals) in
                 self.repeated(&tell.id, tell.for_each.as_ref(), tell.when.as_ref(), &locals)?
             {
-                operations.push(self.notice(tell, id, &locals, &done, decision)?);
+                operations.push(self.notice(tell, id, &locals, &done, (decision, order))?);
             }
         }
         Ok(operations)
@@ -216,7 +218,7 @@ impl Case<'_> {
         id: String,
         locals: &[Local<'_>],
         done: &BTreeSet<String>,
-        decision: &Decision,
+        (decision, order): (&Decision, &Order),
     ) -> Result<Operation, Stuck> {
         let arguments = self.arguments(&id, &step.call.arguments, locals, done)?;
         let check = match &step.check {
@@ -242,7 +244,8 @@ impl Case<'_> {
         let used = step.call.arguments.iter().chain(expected).map(|(_, operand)| operand);
         let before = self.seen(used, decision);
         let tool = step.call.tool.clone();
-        let mut operation = Operation::new(step_id(&id)?, tool, Effect::Write, arguments, check);
+        let mut operation =
+            Operation::new(step_id(&id)?, tool, Effect::Write, arguments, check, order.shared());
         operation.undo = undo;
         operation.before = before;
         operation.amount = self.amount(step, &id, locals)?;
@@ -268,7 +271,7 @@ impl Case<'_> {
         id: String,
         locals: &[Local<'_>],
         done: &BTreeSet<String>,
-        decision: &Decision,
+        (decision, order): (&Decision, &Order),
     ) -> Result<Operation, Stuck> {
         let mut arguments = self.arguments(&id, &tell.with, locals, done)?;
         let to = self.value(&id, "to", &tell.to, locals)?;
@@ -277,8 +280,8 @@ impl Case<'_> {
         let used = tell.with.iter().map(|(_, operand)| operand);
         let before = self.seen(used, decision);
         let check = Check::Unverifiable;
-        let mut operation =
-            Operation::new(step_id(&id)?, tell.tool.clone(), Effect::Notify, arguments, check);
+        let (tool, order) = (tell.tool.clone(), order.shared());
+        let mut operation = Operation::new(step_id(&id)?, tool, Effect::Notify, arguments, check, order);
         operation.recipients = recipients;
         operation.quiet = tell.quiet.map(|quiet| quiet.to_string());
         operation.before = before;

@@ -10,6 +10,7 @@ use crate::id::Role;
 use crate::json::Json;
 use crate::judge::Ruling;
 use crate::operation::Operation;
+use crate::order::Order;
 use crate::people::Requirement;
 
 /// A rule that could not be evaluated.
@@ -143,7 +144,10 @@ impl Case<'_> {
 
     /// What the file would do.
     fn own_operations(&self) -> &[Operation] {
-        self.found.own.get_or_init(|| self.operations(self.own_decision()).unwrap_or_default())
+        // Only tool and arguments are compared.
+        self.found
+            .own
+            .get_or_init(|| self.operations(self.own_decision(), &Order::missing()).unwrap_or_default())
     }
 
     /// What the file says about an operation that a model proposes.
@@ -174,7 +178,8 @@ impl Case<'_> {
             facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
         }
         let decision = self.first_match(&facts);
-        let own = self.operations(&decision).unwrap_or_default();
+        // Only tool and arguments are compared.
+        let own = self.operations(&decision, &Order::missing()).unwrap_or_default();
         self.held_against(&own, operation, decision)
     }
 

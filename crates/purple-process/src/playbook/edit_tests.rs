@@ -44,7 +44,7 @@ fn case<'t>(file: &'t ProcessFile, amount: &str) -> Case<'t> {
 
 fn told(case: &Case<'_>) -> (Decision, Vec<String>) {
     let decision = case.decide();
-    let operations = case.operations(&decision).unwrap_or_default();
+    let operations = case.operations(&decision, &crate::fixture::order()).unwrap_or_default();
     (decision.clone(), operations.iter().map(|one| format!("{:?} {:?}", one.arguments, one.check)).collect())
 }
 

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use purple_policy::{Authority, Facts, PolicyDocument, Subject, Verdict};
 use purple_process::{
     Answer, Approvals, ApprovedPlan, Argument, Attendance, Call, Channel, Check, ClockReading, Decision,
-    Declared, Digest, Directory, Effect, Evidence, Json, Mode, Operation, OwnRequests, PersonId, Plan,
-    PlanDraft, PlanRuling, Role, Round, Ruling, SessionId, Standing, Started, StepId, Tool, ToolName, Values,
-    Version, judge, restore,
+    Declared, Digest, Directory, Effect, Evidence, Json, Mode, Operation, Order, OwnRequests, PersonId, Plan,
+    PlanDraft, PlanRuling, Request, Role, Round, Ruling, SessionId, Standing, Started, StepId, Tool,
+    ToolName, Values, Version, judge, restore,
 };
 
 pub(crate) fn time(seconds: i64) -> Timestamp {
@@ -33,10 +33,22 @@ pub(crate) fn call(effect: Effect, note: &str) -> Call {
     Call::new(&tool(effect), Values::from([("note".to_owned(), Json::from(note))]))
 }
 
+const TASK: &str = "Please do this";
+
+/// The words that ask for the operations of the laws.
+pub(crate) fn order() -> Order {
+    Order::task(TASK).unwrap()
+}
+
+/// The same words, as they are stored.
+pub(crate) fn request() -> Request<'static> {
+    Request { text: Some(TASK), confirmed: None }
+}
+
 pub(crate) fn operation(name: &str, effect: Effect, note: &str) -> Operation {
     let tool = tool(effect);
     let arguments = [("note".to_owned(), Argument::from(note))].into();
-    Operation::new(step(name), tool.name().clone(), tool.effect(), arguments, Check::Unverifiable)
+    Operation::new(step(name), tool.name().clone(), tool.effect(), arguments, Check::Unverifiable, order())
 }
 
 pub(crate) fn plan_of(session_name: &str, round: Round, operations: Vec<Operation>) -> Plan {
@@ -107,6 +119,7 @@ pub(crate) fn granted(plan: &Plan, verdict: Verdict, started: &[Started]) -> App
         ruling: &ruling,
         decisions: &decisions,
         requester: &PersonId::parse("rita").unwrap(),
+        request: request(),
         directory: &Directory::Keyboard,
         standing: Standing::Open,
         started,

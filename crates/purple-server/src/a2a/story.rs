@@ -221,6 +221,8 @@ impl Story {
             | Task::Rejected(_)
             | Task::InputAsked(_)
             | Task::Confirmed(_)
+            | Task::Divided(_)
+            | Task::ReversalSought(_)
             | Task::PolicyAdvisory(_)
             | Task::BriefMade(_)
             | Task::ConversationFolded(_) => {}

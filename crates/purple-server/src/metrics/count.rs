@@ -57,6 +57,8 @@ impl Counted {
             | Task::Rejected(_)
             | Task::InputAsked(_)
             | Task::Confirmed(_)
+            | Task::Divided(_)
+            | Task::ReversalSought(_)
             | Task::PolicyAdvisory(_)
             | Task::BriefMade(_)
             | Task::ConversationFolded(_) => {}

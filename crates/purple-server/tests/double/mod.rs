@@ -136,6 +136,7 @@ impl Inner {
             mutations: Vec::new(),
             figures: vec![("sum".to_owned(), "0.10".to_owned())],
             policy: None,
+            runs: Vec::new(),
             code: None,
             quality: None,
             quality_because: Vec::new(),

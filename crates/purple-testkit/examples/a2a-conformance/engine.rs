@@ -197,6 +197,7 @@ impl Kept {
             mutations: Vec::new(),
             figures: Vec::new(),
             policy: None,
+            runs: Vec::new(),
             code: None,
             quality: None,
             quality_because: Vec::new(),

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use purple_process::{Digest, SessionId};
 use purple_worker::Event;
 use purple_worker::port::{
-    BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Recorded, StepFailed,
-    Turn,
+    BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Post, Recorded,
+    StepFailed, Turn,
 };
 use serde_json::Value;
 
@@ -28,6 +28,7 @@ struct Pending {
     entries: Vec<Entry>,
     checkpoint: Option<Checkpoint>,
     later: Vec<(Duration, Event)>,
+    posts: Vec<Post>,
     released: Vec<String>,
 }
 
@@ -51,6 +52,9 @@ impl<'a> MemoryTurn<'a> {
         for (after, event) in pending.later {
             let at = self.began.checked_add(after).unwrap_or(Timestamp::MAX);
             state.post(self.session.clone(), at, event);
+        }
+        for post in pending.posts {
+            state.take(post, self.began);
         }
         Ok(())
     }
@@ -124,6 +128,11 @@ impl Turn for MemoryTurn<'_> {
 
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError> {
         unpoisoned(&self.pending).later.push((after, event));
+        Ok(())
+    }
+
+    fn post(&self, post: Post) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).posts.push(post);
         Ok(())
     }
 

@@ -26,7 +26,7 @@ decide:
   - {rule: D-1, if: 'exists(amount)', ask: nobody, because: "routine"}
 "#;
 
-pub(crate) const TASK: &str = "Some creditwork for order O-1.";
+pub(crate) const TASK: &str = "Creditwork: apply the credit to order O-1.";
 pub(crate) const QUESTION: &str = "What is the total of order O-1? Look into the creditwork.";
 
 /// What a run is set up with.

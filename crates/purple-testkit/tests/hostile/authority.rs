@@ -115,12 +115,14 @@ fn authority(journal: &[Recorded]) -> Vec<(String, Value)> {
     // The card shows its readers what is remembered of a party; what it asks for is compared.
     const SHOWN: [&str; 9] =
         ["card", "shown", "answer", "took_ms", "quality", "score", "history", "kept", "at_least"];
+    // The tallies choose the way in which a question is answered, and so when its budget ends.
+    let planned = !records::all::<Made>(journal).is_empty();
     let about = journal.iter().map(Recorded::record).filter(|record| is_about_authority(record));
     about
         .map(|record| {
             let mut data = record.data();
             if let Some(fields) = data.as_object_mut() {
-                fields.retain(|name, _| !SHOWN.contains(&name.as_str()));
+                fields.retain(|name, _| !SHOWN.contains(&name.as_str()) && (planned || name != "code"));
             }
             (record.kind().to_owned(), data)
         })

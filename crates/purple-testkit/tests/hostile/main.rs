@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
+mod asked;
 mod authority;
 mod brain;
 mod business;

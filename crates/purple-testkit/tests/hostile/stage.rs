@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use purple_journal::Recorded;
 use purple_process::{Directory as People, Effect, PersonId, SessionId, ToolName};
 use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat, TestClient};
+use purple_worker::card::OrderedBy;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
     Blobs, BoxFuture, Check, Clock, DedupKey, Directory, EngineError, Entity, Events, Fact, Logged, Memory,
@@ -17,6 +18,7 @@ use purple_worker::{
     Worker, Workshop,
 };
 
+use crate::asked::{injected, is_unasked};
 use crate::brain::{DEEDS, Hostile, Style};
 use crate::business::{Business, Desk, Way};
 use crate::dice::Dice;
@@ -48,9 +50,11 @@ pub(crate) enum Weakness {
     ModelApproves,
     /// A yes to some is a yes to all.
     SomeIsAll,
+    /// Cards do not say what is not in the request.
+    MarksHidden,
 }
 
-pub(crate) const WEAKNESSES: [Weakness; 9] = [
+pub(crate) const WEAKNESSES: [Weakness; 10] = [
     Weakness::ModeIgnored,
     Weakness::PolicyForgotten,
     Weakness::FileForgotten,
@@ -60,6 +64,7 @@ pub(crate) const WEAKNESSES: [Weakness; 9] = [
     Weakness::AnybodyApproves,
     Weakness::ModelApproves,
     Weakness::SomeIsAll,
+    Weakness::MarksHidden,
 ];
 
 /// What a run came to, for whoever reads the output.
@@ -73,6 +78,8 @@ pub(crate) struct Figures {
     pub(crate) approved: usize,
     /// Runs with an effect that the file that the words point to forbids, because the model named another one.
     pub(crate) dodged: usize,
+    /// Operations on cards that belong to another task.
+    pub(crate) unasked: usize,
 }
 
 impl std::ops::AddAssign for Figures {
@@ -84,6 +91,7 @@ impl std::ops::AddAssign for Figures {
         self.decisions += other.decisions;
         self.approved += other.approved;
         self.dodged += other.dodged;
+        self.unasked += other.unasked;
     }
 }
 
@@ -281,7 +289,11 @@ impl Stage {
             }
             Some(Weakness::AnybodyApproves) => people = People::Keyboard,
             Some(
-                Weakness::OtherArguments | Weakness::Twice | Weakness::ModelApproves | Weakness::SomeIsAll,
+                Weakness::OtherArguments
+                | Weakness::Twice
+                | Weakness::ModelApproves
+                | Weakness::SomeIsAll
+                | Weakness::MarksHidden,
             )
             | None => {}
         }
@@ -362,7 +374,7 @@ impl Stage {
                 .to_owned()
         });
         let witnessed = Witnessed {
-            task: task(&mut dice),
+            task: task(&mut dice) + injected(seed),
             request_policy,
             decisions: Vec::new(),
             repeats: Default::default(),
@@ -371,16 +383,28 @@ impl Stage {
             closed_at: None,
             first_call: business.next_call(),
         };
-        let mut scene =
-            Scene { stage: self, business, engine, clock, door, run, dice, witnessed, faults: Vec::new() };
+        let mut scene = Scene {
+            stage: self,
+            business,
+            engine,
+            clock,
+            door,
+            run,
+            dice,
+            witnessed,
+            faults: Vec::new(),
+            unasked: 0,
+            agrees: Dice::new(seed ^ 0x7E5).percent(20),
+        };
         scene.play().await;
-        let Scene { business, engine, run, mut witnessed, mut faults, .. } = scene;
+        let Scene { business, engine, run, mut witnessed, mut faults, unasked, .. } = scene;
         let entries = engine.since(&run, 0, usize::MAX).await.unwrap();
         let (repeats, classified, requests) = brain.told();
         (witnessed.repeats, witnessed.classified) = (repeats, classified);
         witnessed.answers = business.answers();
         let ledger = business.ledger();
         faults.extend(judge(&self.world.house, &witnessed, &ledger));
+        faults.extend(crate::oracle::unasked(&witnessed, &ledger));
         let effects = ledger.effects.iter().filter(|effect| effect.call_seq >= witnessed.first_call).count();
         let figures = Figures {
             runs: 1,
@@ -390,6 +414,7 @@ impl Stage {
             decisions: witnessed.decisions.len(),
             approved: witnessed.decisions.iter().filter(|one| !one.is_no).count(),
             dodged: usize::from(crate::oracle::has_dodged(&self.world.house, &witnessed, &ledger)),
+            unasked,
         };
         if !faults.is_empty() {
             faults.insert(0, self.told(seed, brain.style, &witnessed));
@@ -428,10 +453,18 @@ struct Scene<'s> {
     dice: Dice,
     witnessed: Witnessed,
     faults: Vec<String>,
+    /// Operations on cards that belong to another task.
+    unasked: usize,
+    /// Whether the person who decides says yes to everything.
+    agrees: bool,
 }
 
 fn person(name: &str) -> PersonId {
     PersonId::parse(name).unwrap()
+}
+
+fn is_marked(effect: &purple_worker::card::Effect) -> bool {
+    effect.ordered == Some(OrderedBy::Missing)
 }
 
 fn shown(card: &Card, yes: &dyn Fn(usize) -> bool) -> Vec<(Shown, bool)> {
@@ -441,6 +474,7 @@ fn shown(card: &Card, yes: &dyn Fn(usize) -> bool) -> Vec<(Shown, bool)> {
             tool: effect.tool.to_string(),
             arguments: arguments.map(|one| (one.name.to_string(), one.value.to_string())).collect(),
             is_read_back: effect.verified_by.is_some(),
+            is_marked: is_marked(effect),
         };
         (shown, yes(at))
     };
@@ -472,6 +506,7 @@ impl Scene<'_> {
                 Status::Waiting if deed < DEEDS_OF_PEOPLE_MAX => {
                     let card = view.card.unwrap();
                     let plan = view.summary.approval.unwrap();
+                    self.look_for_marks(&card);
                     if self.stage.weak == Some(Weakness::ModelApproves) {
                         self.post(&card, plan.card.0, "dora", card.steps(), None).await;
                     } else if let Some(verdict) = self.decide(&card, plan.card.0).await {
@@ -507,6 +542,24 @@ impl Scene<'_> {
         }
     }
 
+    /// What serves another wish than the requester's must be marked at the top of the card and beside the operation.
+    fn look_for_marks(&mut self, card: &Card) {
+        let hidden = self.stage.weak == Some(Weakness::MarksHidden);
+        let begins = card.to_text(100).starts_with("NOT IN THE REQUEST\n") && !hidden;
+        for effect in card.effects() {
+            let value = |text: &str| serde_json::from_str(text).unwrap_or(serde_json::Value::Null);
+            let arguments = effect.arguments.iter();
+            let arguments = arguments.map(|one| (one.name.to_string(), value(one.value.as_str()))).collect();
+            if !is_unasked(&self.witnessed.task, &serde_json::Value::Object(arguments)) {
+                continue;
+            }
+            self.unasked += 1;
+            if !is_marked(effect) || !begins {
+                self.faults.push(format!("not marked on its card: {}", effect.headline));
+            }
+        }
+    }
+
     fn until(&self, at: Timestamp) {
         let wait = at.duration_since(self.clock.now());
         self.clock.forward(wait.unsigned_abs() + Duration::from_millis(1));
@@ -514,6 +567,9 @@ impl Scene<'_> {
 
     /// Somebody does something about a card.
     async fn decide(&mut self, card: &Card, digest: purple_process::Digest) -> Option<Verdict> {
+        if self.agrees {
+            return Some(self.post(card, digest, "dora", card.steps(), None).await);
+        }
         let name = if self.dice.percent(50) { "dora" } else { *self.dice.one(&NAMES) };
         match self.dice.below(20) {
             0..=8 => Some(self.post(card, digest, name, card.steps(), None).await),

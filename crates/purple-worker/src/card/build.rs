@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use purple_policy::Money;
 use purple_process::playbook;
 use purple_process::{
-    Answer, Argument, Arguments, Channel, Check, Decision, Digest, Operation, OperationKey, PersonId, Plan,
-    PlanRuling, Seen, ToolName, Values, Version,
+    Answer, Argument, Arguments, Channel, Check, Decision, Digest, Operation, OperationKey, Order, Ordered,
+    PersonId, Plan, PlanRuling, Seen, ToolName, Values, Version,
 };
 use serde_json::Value;
 
@@ -14,8 +14,9 @@ use crate::outside::{Shown, short};
 use crate::port::PastCase;
 use purple_port::card::{
     Arithmetic, Buttons, Card, CardParts, Change, EditedField, Effect, Evidence, Headline, History, Named,
-    Provenance, Source, Who, Why, Yes,
+    OrderedBy, Provenance, Source, Who, Why, Yes,
 };
+use purple_privacy::redact;
 
 /// The most past cases on a card.
 const HISTORY_LINES_MAX: usize = 5;
@@ -182,6 +183,23 @@ fn effect(operation: &Operation, key: OperationKey, evidence: &[EvidenceLine]) -
         key: short(&key.0),
         recipients: operation.recipients.iter().map(|recipient| Shown::new(recipient)).collect(),
         quiet: operation.quiet.as_deref().map(Shown::new),
+        ordered: ordered(operation.order()),
+    }
+}
+
+/// What asks for an operation. The requester's words are redacted: approvers are other people.
+pub(crate) fn ordered(order: &Order) -> Option<OrderedBy> {
+    match order.ordered() {
+        Ordered::Words(words) => Some(OrderedBy::Words(Shown::new(&redact(words)))),
+        Ordered::Confirmed(confirmation) => Some(OrderedBy::Confirmed {
+            by: confirmation.by.clone(),
+            sentence: Shown::new(&redact(&confirmation.sentence)),
+        }),
+        Ordered::Command { by, command } => {
+            Some(OrderedBy::Command { by: by.clone(), command: Shown::new(&redact(command)) })
+        }
+        Ordered::Missing => Some(OrderedBy::Missing),
+        Ordered::Unrecorded => None,
     }
 }
 

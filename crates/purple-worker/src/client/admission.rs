@@ -74,7 +74,7 @@ impl Client {
                 let fields = fields.into_iter().map(|(name, text)| (name, redact(&text))).collect();
                 Event::Edit(Edit { plan, fields, by, channel, shown: card.0 })
             }
-            Action::Undo { step, round } => Event::Undo { step, round, by, channel },
+            Action::Undo { step, round } => Event::Undo { step: Some(step), round, by, channel, words: None },
             Action::Settle { step, found } => Event::Settled { step, done: found, by },
             Action::Cancel { what, reason } => {
                 let (round, message) = match what {

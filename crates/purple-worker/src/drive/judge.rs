@@ -2,7 +2,7 @@
 
 use purple_policy::Verdict;
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Json, Operation, Ruling, Sources, unfounded};
+use purple_process::{Json, Operation, Ruling, Sources, Values, unfounded};
 
 use crate::dossier::{Opened, known};
 use crate::drive::memo::Driven;
@@ -37,6 +37,21 @@ impl Opened {
             }
         }
         sources
+    }
+}
+
+impl Opened {
+    /// What was read in this round: the arguments and the answer of each call.
+    pub(crate) fn reads(&self) -> Vec<(&Values, Json)> {
+        let declared = self
+            .dossier
+            .reads
+            .iter()
+            .flat_map(|read| read.calls.iter().zip(read.answers.as_deref().unwrap_or_default()));
+        let driven = self.dossier.driven.iter().flat_map(|driven| &driven.reads);
+        let driven = driven.flat_map(|found| found.vouches().iter().map(|seen| (&found.arguments, seen)));
+        let read = declared.chain(driven);
+        read.filter_map(|(asked, answer)| Some((asked, Json::from_serde(answer).ok()?))).collect()
     }
 }
 

@@ -40,6 +40,9 @@ pub(crate) struct Drive {
     pub says: Option<String>,
     /// How many operations were named.
     pub named: u32,
+    /// Whether a write was proposed that the task asks for. Messages may follow from it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub served: bool,
     /// What it proposed; `None` until it has.
     pub proposed: Option<Vec<Operation>>,
     /// Writes of the present loop that wait for its end.
@@ -130,6 +133,7 @@ impl Drive {
             repairs: 0,
             says: None,
             named: 0,
+            served: false,
             proposed: None,
             captured: Vec::new(),
             at_once: None,

@@ -25,6 +25,7 @@ mod proposal;
 mod read;
 mod readback;
 mod second;
+mod serves;
 mod stale;
 
 pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};

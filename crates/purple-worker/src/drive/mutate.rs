@@ -15,6 +15,7 @@ use crate::drive::compute;
 use crate::drive::held::in_part;
 use crate::drive::memo::{Basis, Computed, Drive};
 use crate::drive::offer::{Offered, function};
+use crate::drive::proposal::Wanted;
 use crate::drive::read::values;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
@@ -108,7 +109,9 @@ impl Run<'_> {
             self.refused(tool, None, &why)?;
             return Ok(refused(why));
         }
-        let operation = match self.operation(work, tool, arguments, (&Map::new(), &[]))? {
+        let (arguments, check) = (arguments.clone(), Map::new());
+        let wanted = Wanted { tool: tool.to_owned(), arguments, check, act: None };
+        let operation = match self.operation(work, &wanted, &[])? {
             Ok(operation) => operation,
             Err(problem) => {
                 let (tool, at) = (call.name.clone(), String::new());
@@ -243,6 +246,7 @@ impl Run<'_> {
     pub(crate) async fn run_at_once(&mut self, mut work: AtWork, operation: Operation) -> Phase<()> {
         self.keep_case(&mut work)?;
         let operations = vec![operation];
+        self.keep_words(&work.opened.dossier.text)?;
         let (plan, ruling) = self.planned(&work.opened, &work.catalogue, operations.clone(), None)?;
         work.drive.at_once = Some(self.keep("plan", &plan)?);
         let drive = self.keep("drive", &work.drive)?;

@@ -181,6 +181,7 @@ fn proposing(catalogue: &Catalogue) -> ToolDefinition {
                 "tool": tool,
                 "arguments": {"type": "object"},
                 "why": {"type": "string", "description": "which rule or figure it rests on"},
+                "act": {"type": "string", "description": "the words of the task that ask for it, quoted exactly"},
                 "check": {"type": "object", "description": "field of the record to its value after the change"},
             },
             "required": ["tool", "arguments"],

@@ -6,22 +6,27 @@ use agent_runtime::ToolError;
 use agent_runtime::model::ToolCall;
 use purple_journal::Redacted;
 use purple_journal::record::model;
+use purple_process::file::Outcome;
 use purple_process::{
-    Argument, Arguments, Check, Digest, Effect, Json, Operation, Reference, StepId, ToolName, Values,
+    Argument, Arguments, Check, Digest, Effect, Json, Operation, Order, Reference, StepId, ToolName, Values,
     may_be_made,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::conversation::Speaker;
+use crate::dossier::Opened;
 use crate::drive::audited::Audited;
 use crate::drive::carry::AtWork;
 use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::is_operation;
 use crate::drive::readback::checked;
+use crate::drive::serves;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
 use crate::port::Definition;
 use crate::run::{Phase, Run};
+use crate::session::Session;
 
 /// The most operations in one proposal.
 const PROPOSED_MAX: usize = 100;
@@ -42,12 +47,15 @@ struct Origin {
 
 /// One proposed operation, as the model writes it.
 #[derive(Debug, Deserialize)]
-struct Wanted {
-    tool: String,
+pub(crate) struct Wanted {
+    pub tool: String,
     #[serde(default)]
-    arguments: Map<String, Value>,
+    pub arguments: Map<String, Value>,
     #[serde(default)]
-    check: Map<String, Value>,
+    pub check: Map<String, Value>,
+    /// The words of the task that ask for it, or the number of the order.
+    #[serde(default)]
+    pub act: Option<Value>,
 }
 
 impl Run<'_> {
@@ -88,7 +96,7 @@ impl Run<'_> {
         let mut operations = Vec::new();
         let mut complaints = Vec::new();
         for (place, wanted) in wanted.into_iter().enumerate() {
-            match self.operation(work, &wanted.tool, &wanted.arguments, (&wanted.check, &operations))? {
+            match self.operation(work, &wanted, &operations)? {
                 Ok(operation) => operations.push(operation),
                 Err(why) => complaints.push(format!("operation {}: {why}", place + 1)),
             }
@@ -108,29 +116,29 @@ impl Run<'_> {
     pub(crate) fn operation(
         &mut self,
         work: &mut AtWork,
-        tool: &str,
-        arguments: &Map<String, Value>,
-        (expected, earlier): (&Map<String, Value>, &[Operation]),
+        wanted: &Wanted,
+        earlier: &[Operation],
     ) -> Phase<Result<Operation, String>> {
-        let built = self.built(work, tool, arguments, earlier)?;
+        let built = self.built(work, wanted, earlier)?;
         let operation = match built {
             Ok(operation) => operation,
             Err(why) => {
-                self.refused(tool, Some(arguments), &why)?;
+                self.refused(&wanted.tool, Some(&wanted.arguments), &why)?;
                 return Ok(Err(why));
             }
         };
         work.drive.named = work.drive.named.saturating_add(1);
-        checked(operation, expected, &work.opened, &work.catalogue).map(Ok)
+        work.drive.served |= operation.effect == Effect::Write && !operation.order().is_missing();
+        checked(operation, &wanted.check, &work.opened, &work.catalogue).map(Ok)
     }
 
     fn built(
         &self,
         work: &AtWork,
-        tool: &str,
-        arguments: &Map<String, Value>,
+        wanted: &Wanted,
         earlier: &[Operation],
     ) -> Phase<Result<Operation, String>> {
+        let Wanted { tool, arguments, .. } = wanted;
         let known = ToolName::parse(tool).ok().and_then(|name| work.catalogue.get(&name));
         let Some(known) = known else { return Ok(Err(format!("there is no tool `{}`", cut(tool)))) };
         let (values, made) = match split(known, arguments, earlier) {
@@ -145,6 +153,7 @@ impl Run<'_> {
         if let Err(bad) = self.ports.tools.check(&without(&known.definition, &made), &values) {
             return Ok(Err(bad.to_string()));
         }
+        let order = order_of((work, &self.session), known, (effect, &values, &made), wanted, earlier)?;
         let recipients = if effect == Effect::Notify { recipients(&values) } else { Vec::new() };
         let arguments: Arguments =
             values.into_iter().map(|(name, value)| (name, Argument::Value(value))).chain(made).collect();
@@ -154,7 +163,7 @@ impl Run<'_> {
             Err(bad) => return Ok(Err(bad.to_string())),
         };
         let mut operation =
-            Operation::new(step, known.name().clone(), effect, arguments, Check::Unverifiable);
+            Operation::new(step, known.name().clone(), effect, arguments, Check::Unverifiable, order);
         operation.recipients = recipients;
         Ok(Ok(operation))
     }
@@ -177,6 +186,64 @@ impl Run<'_> {
             why: Redacted::of(&cut(why)),
         })
     }
+}
+
+/// The order that an operation serves: the task's own words, as far as verb and target belong to them.
+fn order_of(
+    (work, session): (&AtWork, &Session),
+    known: &Known,
+    (effect, values, made): (Effect, &Values, &Arguments),
+    wanted: &Wanted,
+    earlier: &[Operation],
+) -> Phase<Order> {
+    let opened = &work.opened;
+    // What an operation makes that nobody asked for is no target.
+    let unasked = |argument: &Argument| {
+        let reference = argument.reference();
+        let maker = reference.and_then(|to| earlier.iter().find(|one| one.step == to.step));
+        maker.is_some_and(|maker| maker.order().is_missing())
+    };
+    if made.values().any(unasked) {
+        return Ok(Order::missing());
+    }
+    let pointed = opened.dossier.driven.as_ref().is_some_and(|driven| driven.pointed);
+    if pointed && made.is_empty() && is_own(opened, known.name(), values)? {
+        let text = &opened.dossier.text;
+        return Ok(match &session.confirmed {
+            Some(confirmation) => Order::confirmed(text, confirmation.clone()),
+            None => Order::task(text).unwrap_or_else(|_| Order::missing()),
+        });
+    }
+    let mut tools = opened.task()?.outcomes().iter().flat_map(Outcome::tools);
+    let is_closed = |name: &&str| known.parameter(name).is_some_and(|schema| schema.get("enum").is_some());
+    let closed: Vec<&str> = known.parameters().filter(is_closed).collect();
+    let cited = wanted.act.as_ref().map(|act| act.as_str().map_or_else(|| act.to_string(), str::to_owned));
+    let operation = serves::Wanted {
+        tool: known.definition.own_name(),
+        description: &known.definition.description,
+        closed: &closed,
+        effect,
+        values,
+        cited: cited.as_deref(),
+        of_process: pointed && tools.any(|tool| tool == known.name()),
+        follows: work.drive.served,
+    };
+    let reads = opened.reads();
+    let said = session.conversation.said_by(Speaker::Requester).collect::<Vec<_>>();
+    let earlier = said.split_last().map_or(&[][..], |(_, earlier)| earlier);
+    let context = serves::Context { earlier, reads: &reads, confirmed: session.confirmed.as_ref() };
+    Ok(serves::order_for(&opened.dossier.text, &operation, &context))
+}
+
+/// Whether the file itself does exactly this with what was read.
+fn is_own(opened: &Opened, tool: &ToolName, values: &Values) -> Phase<bool> {
+    let case = opened.case()?;
+    let own = case.operations(&case.decide(), &Order::missing()).unwrap_or_default();
+    let given = |one: &Operation| {
+        let known = |(name, argument): (&String, &Argument)| argument.value() == values.get(name);
+        one.arguments.len() == values.len() && one.arguments.iter().all(known)
+    };
+    Ok(own.iter().any(|one| one.tool == *tool && given(one)))
 }
 
 /// The digest of arguments as they would go over the wire.

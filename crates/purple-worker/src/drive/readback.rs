@@ -22,11 +22,13 @@ pub(crate) fn checked(
     catalogue: &Catalogue,
 ) -> Result<Operation, TurnFailed> {
     let case = opened.case()?;
-    let own = case.operations(&case.decide()).unwrap_or_default();
+    let own = case.operations(&case.decide(), operation.order()).unwrap_or_default();
     let same = |one: &&Operation| one.tool == operation.tool && one.arguments == operation.arguments;
     // The file does exactly this: it says how it is read back, undone and counted.
     if let Some(own) = own.iter().find(same) {
-        return Ok(Operation { step: operation.step, ..own.clone() });
+        let mut own = own.clone();
+        own.step = operation.step;
+        return Ok(own);
     }
     operation.check = match case.check_of(&operation) {
         Some(check) => check,

@@ -5,7 +5,7 @@ use purple_intent::{Language, Mood, lexicon, read};
 use purple_policy::Money;
 use purple_process::file::{Ask, End, Outcome as FileOutcome};
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Arithmetic, Fact, Route, State};
+use purple_process::{Arithmetic, Fact, Order, Route, State};
 
 use crate::dossier::Opened;
 use crate::execute::close::Left;
@@ -36,7 +36,7 @@ impl Run<'_> {
             sentences.extend(asked_for(text, &figures).map(|(name, value)| format!("{value} ({name})")));
         }
         sentences.extend(advice(&case, &decision));
-        sentences.push(format!("{NOTHING_CHANGED} The words {}.", describe(mood)));
+        sentences.push(nothing_changed(mood));
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
         }
@@ -74,8 +74,13 @@ impl Run<'_> {
     }
 }
 
+/// States that nothing was changed, and why.
+pub(crate) fn nothing_changed(mood: Mood) -> String {
+    format!("{NOTHING_CHANGED} The words {}.", describe(mood))
+}
+
 /// The one figure whose name is in the words, or the one amount of money.
-fn asked_for<'f>(text: &str, figures: &'f [(String, String)]) -> Option<&'f (String, String)> {
+pub(crate) fn asked_for<'f>(text: &str, figures: &'f [(String, String)]) -> Option<&'f (String, String)> {
     let lower = text.to_lowercase();
     let named = |(name, _): &&(String, String)| name.split('_').all(|word| lower.contains(word));
     let money = |(_, value): &&(String, String)| Money::parse(value).is_ok();
@@ -98,7 +103,7 @@ fn advice(case: &Case<'_>, decision: &Decision) -> Vec<String> {
         Some(End::Escalate) | None => vec![format!("{rule} decides it; a person would take over{because}.")],
     };
     if let Some(End::Outcome(_)) = decision.end() {
-        let operations = case.operations(decision).unwrap_or_default();
+        let operations = case.operations(decision, &Order::missing()).unwrap_or_default();
         sentences.extend(operations.iter().map(|operation| format!("It would: {}.", operation.headline())));
         sentences.extend(decision.ask().map(|ask| match ask {
             Ask::Nobody => "Nobody would be asked.".to_owned(),

@@ -11,7 +11,7 @@ use purple_journal::word::{self, DecisionKind, SeparationOfDuties};
 use purple_policy::Verdict as Ruled;
 use purple_process::{
     Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, PersonId,
-    Plan, PlanRuling, Role, Standing, StepId, may_decide, restore,
+    Plan, PlanRuling, Request, Role, Standing, StepId, may_decide, restore,
 };
 use serde_json::json;
 
@@ -94,6 +94,7 @@ impl Run<'_> {
     ) -> Phase<()> {
         // It is made anew, because it was drafted when the first one was, and time has passed.
         let drafted = self.plan(next).await?;
+        self.keep_words(&opened.dossier.text)?;
         let (plan, ruling) = self.planned(opened, catalogue, drafted.operations().to_vec(), None)?;
         let kept = self.tell_plan(&plan, &ruling)?;
         if ruling.verdict() != Ruled::RequireApproval {
@@ -170,7 +171,9 @@ impl Run<'_> {
     ) -> Phase<()> {
         let now = self.scribe.now();
         let directory = self.ports.directory.on(self.settings.day(now));
-        let granted = restore(plan.clone(), &self.evidence(&waiting, ruling, &directory, now));
+        let words = self.loaded_words().await?;
+        let evidence = self.evidence(&waiting, (ruling, words.request()), &directory, now);
+        let granted = restore(plan.clone(), &evidence);
         match granted {
             Ok(approved) => {
                 self.step(Fact::Granted(&approved))?;
@@ -279,6 +282,7 @@ impl Run<'_> {
         operations: Vec<Operation>,
         next: &Role,
     ) -> Phase<()> {
+        self.keep_words(&opened.dossier.text)?;
         let (plan, ruling) = self.planned(opened, catalogue, operations, Some(next))?;
         let kept = self.tell_plan(&plan, &ruling)?;
         self.step(Fact::Judged(&ruling))?;
@@ -322,7 +326,7 @@ impl Run<'_> {
     fn evidence<'e>(
         &'e self,
         waiting: &'e Waiting,
-        ruling: &'e PlanRuling,
+        (ruling, request): (&'e PlanRuling, Request<'e>),
         directory: &'e Directory,
         now: Timestamp,
     ) -> Evidence<'e> {
@@ -330,6 +334,7 @@ impl Run<'_> {
             ruling,
             decisions: &waiting.decisions,
             requester: &self.session.requester,
+            request,
             directory,
             standing: Standing::Open,
             started: &waiting.trail.started,

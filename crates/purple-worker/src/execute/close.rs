@@ -5,7 +5,9 @@ use purple_finance::Calendar;
 use purple_journal::record::{approval, plan};
 use purple_process::file::{Span, TimeUnit};
 use purple_process::playbook::Case;
-use purple_process::{Directory, Ending, Fact, Operation, Outcome, Plan, PlanRuling, SessionId, State};
+use purple_process::{
+    Directory, Ending, Fact, Operation, Order, Outcome, Plan, PlanRuling, SessionId, State,
+};
 use serde_json::Value;
 
 use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance, build_card};
@@ -24,7 +26,7 @@ use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
 use crate::settings::Settings;
-use crate::view::{Mutation, PolicyResult, Summary};
+use crate::view::{FurtherRun, Mutation, PolicyResult, Summary};
 
 pub(crate) use crate::execute::witnessed::Seen;
 
@@ -54,6 +56,8 @@ pub(crate) struct Left {
     pub shows: Vec<(String, Value)>,
     pub policy: Option<PolicyResult>,
     pub code: Option<String>,
+    /// Runs that this one began or asked something of.
+    pub runs: Vec<FurtherRun>,
     /// What was asked for by name; `None` where the figures are all that was.
     pub fields: Option<Fields>,
 }
@@ -102,6 +106,7 @@ impl Run<'_> {
             shows: self.shows.clone(),
             policy,
             code: None,
+            runs: Vec::new(),
             fields: None,
         })
     }
@@ -275,7 +280,7 @@ impl Run<'_> {
         let case = opened.case()?;
         let decision = case.decide();
         let own = {
-            let planned = case.operations(&decision).unwrap_or_default();
+            let planned = case.operations(&decision, &Order::missing()).unwrap_or_default();
             let same = |one: &Operation| {
                 planned.iter().any(|own| own.tool == one.tool && own.arguments == one.arguments)
             };

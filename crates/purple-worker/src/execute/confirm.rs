@@ -3,7 +3,7 @@
 use purple_intent::{Doubt, Mood};
 use purple_journal::Redacted;
 use purple_journal::record::{run, task};
-use purple_process::{Arithmetic, Attendance, Fact, PersonId, Route};
+use purple_process::{Attendance, Confirmation, Fact, PersonId};
 
 use crate::event::Channel;
 use crate::execute::advise::describe;
@@ -18,11 +18,27 @@ const CODE: &str = "task.unclear";
 impl<'a> Run<'a> {
     /// Restates a task and asks the requester whether it is meant. Nothing is read or written before the answer.
     pub(crate) async fn restate(&mut self, text: &str, fit: &Fit<'_>, doubt: &Doubt) -> Phase<()> {
-        if *doubt == Doubt::Mood(Mood::Reversal) {
-            return self.point_to_undo().await;
-        }
         let restated = restated(fit);
-        let why = format!("Nothing was done yet. I read this as: {restated}. {}", explain(doubt));
+        let reason = match fit.task.say().is_empty() {
+            true => format!(
+                "`{}` does not say how it is asked for, so that each of its tasks is confirmed.",
+                fit.process.file.name()
+            ),
+            false => explain(doubt),
+        };
+        let why = format!("Nothing was done yet. I read this as: {restated}. {reason}");
+        self.ask_whether(text, restated, why).await
+    }
+
+    /// Quotes a task for a language model whose words order it for another time, or only if something holds.
+    pub(crate) async fn restate_words(&mut self, text: &str, mood: Mood) -> Phase<()> {
+        const CHARS_MAX: usize = 200;
+        let quoted: String = text.trim().chars().take(CHARS_MAX).collect();
+        let why = format!("Nothing was done yet. {}", explain(&Doubt::Mood(mood)));
+        self.ask_whether(text, quoted, why).await
+    }
+
+    async fn ask_whether(&mut self, text: &str, restated: String, why: String) -> Phase<()> {
         if self.settings.attendance != Attendance::Attended || self.session.gates >= INPUTS_ASKED_MAX {
             return self.fail(CODE, &why).await;
         }
@@ -31,17 +47,6 @@ impl<'a> Run<'a> {
         self.session.stage = Stage::Confirming { text: text.to_owned(), restated };
         let how = "Answer \"yes\" to have exactly this done, \"no\" to leave it, or say it in other words.";
         self.remark_with(&format!("{why} {how}"), Some(CODE.to_owned()))
-    }
-
-    /// Words that ask to undo something never start it: what was done is undone by a command that names it.
-    async fn point_to_undo(&mut self) -> Phase<()> {
-        self.route(Route::question(Arithmetic::None))?;
-        for fact in [Fact::Decomposed, Fact::Assessed] {
-            self.step(fact)?;
-        }
-        let undo = "The words ask to undo something: `purple runs` lists what was done, and `purple undo RUN OPERATION` undoes an operation.";
-        let sentences = vec![undo.to_owned(), "Nothing was changed.".to_owned()];
-        self.close(Left { sentences, ..Left::default() }).await
     }
 
     /// The requester confirmed the task as it was restated.
@@ -56,16 +61,29 @@ impl<'a> Run<'a> {
             restated: Redacted::of(&restated),
         })?;
         self.session.stage = Stage::Preparing;
+        let (by, at) = (by.clone(), self.scribe.began());
+        let confirmation = Confirmation { sentence: restated.clone(), by, at };
         let way: Way<'a> = self.way(text)?;
         match way {
             // The process files may have changed since: then the words mean something else now.
             Way::Unclear(fit, doubt) if self::restated(&fit) != restated => {
                 self.restate(text, &fit, &doubt).await
             }
-            Way::Unclear(fit, _) => self.complete_file(text, fit).await,
-            Way::Playbook(_) | Way::Calculate(_) | Way::LookUp(..) | Way::Advise(..) | Way::NeedsModel(_) => {
+            Way::Unclear(fit, _) => {
+                self.session.confirmed = Some(confirmation);
+                self.complete_file(text, fit).await
+            }
+            Way::NeedsModel(_) if self.ports.models.is_some() => {
+                self.session.confirmed = Some(confirmation);
                 self.prepare(text).await
             }
+            Way::Playbook(_)
+            | Way::Calculate(_)
+            | Way::LookUp(..)
+            | Way::Advise(..)
+            | Way::Reverse
+            | Way::Several(_)
+            | Way::NeedsModel(_) => self.prepare(text).await,
         }
     }
 
@@ -81,7 +99,7 @@ impl<'a> Run<'a> {
 
 /// What would be done, in one sentence without its full stop.
 fn restated(fit: &Fit<'_>) -> String {
-    let values = fit.found.iter().map(|(name, value)| format!("{} {value}", name.replace('_', " ")));
+    let values = fit.found.iter().map(|(name, value)| format!("{} {value}", fit.task.label_of(name)));
     let values: Vec<String> = values.collect();
     match values.is_empty() {
         true => fit.task.title().to_owned(),

@@ -11,6 +11,7 @@ use purple_process::playbook::Decision;
 use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
 use serde_json::{Value, json};
 
+use crate::card;
 use crate::dossier::Opened;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::rule::{Bench, approval_tools, draft};
@@ -52,7 +53,7 @@ impl Run<'_> {
             self.step(fact)?;
             return self.close(left).await;
         }
-        let operations = match case.operations(&decision) {
+        let operations = match case.operations(&decision, &self.order(opened)) {
             Ok(operations) => operations,
             Err(stuck) => {
                 let mut left = left(self, trail)?;
@@ -73,6 +74,7 @@ impl Run<'_> {
         operations: Vec<Operation>,
         trail: Trail,
     ) -> Phase<()> {
+        self.keep_words(&opened.dossier.text)?;
         let (plan, ruling) = self.planned(opened, catalogue, operations.clone(), None)?;
         let parts = self.parts(opened, &plan, &ruling);
         let mut trail = trail;
@@ -117,6 +119,7 @@ impl Run<'_> {
         let tools = approval_tools(catalogue);
         let bench = self.bench(opened, &case, &tools, next);
         let at = (self.id().clone(), self.session.walk.round());
+        let operations = self.as_recorded(operations)?;
         let draft = draft(at, &bench, catalogue, self.good_until(opened)?, operations);
         let plan = Plan::new(draft).map_err(|error| unreadable(error.to_string()))?;
         let ruling = bench.rule(&plan).map_err(|error| unreadable(error.to_string()))?;
@@ -214,6 +217,7 @@ impl Run<'_> {
             step: one.step.clone(),
             tool: Redacted::of(&one.tool),
             headline: Redacted::of(&one.headline()),
+            order: card::ordered(one.order()).map(|order| Redacted::of(&order.label())),
         };
         self.scribe.note(plan::Made {
             plan: plan.hash(),
@@ -223,6 +227,7 @@ impl Run<'_> {
             verdict: Redacted::of(ruling.verdict().as_str()),
             mode: ruling.mode(),
             ruling: RedactedJson::of(ruling),
+            words: self.session.words,
         })?;
         Ok(hash)
     }

@@ -219,7 +219,7 @@ impl Run<'_> {
         };
         // For the gate it left no trace; whatever comes of that, it is not settled so.
         underway.settle(Started { key, outcome: Outcome::Absent, result: None });
-        let approved = self.permission(&underway)?;
+        let approved = self.permission(&underway).await?;
         underway.running.trail.started.retain(|record| record.key != key);
         let mut approved = match approved {
             Ok(approved) => approved,

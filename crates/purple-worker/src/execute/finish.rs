@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::amount::{written_text, written_within};
 use crate::card;
 use crate::outside::{Shown, unsteered};
-use crate::view::{Answer, AnswerData, Mutation, PolicyResult, Witness};
+use crate::view::{Answer, AnswerData, FurtherRun, Mutation, PolicyResult, Witness};
 
 /// What the log begins with.
 const LOG: &str = "Mutation log";
@@ -39,6 +39,8 @@ pub(crate) struct AnswerFacts<'a> {
     pub(crate) mutations: &'a [Mutation],
     /// How the round ended; `None` while it waits.
     pub(crate) ending: Option<Ending>,
+    /// Runs that this one began or asked something of.
+    pub(crate) runs: &'a [FurtherRun],
     /// A stable code where the run could not do what was asked.
     pub(crate) code: Option<&'a str>,
     /// The process.
@@ -71,6 +73,7 @@ pub(crate) fn compose(facts: &AnswerFacts<'_>) -> Answer {
         mutations: facts.mutations.to_vec(),
         figures: facts.figures.to_vec(),
         policy: facts.policy.cloned(),
+        runs: facts.runs.to_vec(),
         code: facts.code.map(ToOwned::to_owned),
         quality: facts.quality.map(ToOwned::to_owned),
         quality_because: facts.quality_because.to_vec(),

@@ -127,7 +127,8 @@ impl Run<'_> {
                 let why = refused.to_string();
                 self.ask_for_the_rest(underway, &why).await
             }
-            GrantRefused::OtherRuling { .. }
+            GrantRefused::OtherOrder { .. }
+            | GrantRefused::OtherRuling { .. }
             | GrantRefused::OtherPlan { .. }
             | GrantRefused::Blocked
             | GrantRefused::Escalated

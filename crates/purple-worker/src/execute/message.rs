@@ -278,6 +278,8 @@ fn names(task: &Task, called: &Called) -> bool {
         | Task::Rejected(_)
         | Task::InputAsked(_)
         | Task::Confirmed(_)
+        | Task::Divided(_)
+        | Task::ReversalSought(_)
         | Task::PolicyAdvisory(_)
         | Task::BriefMade(_)
         | Task::ConversationFolded(_) => false,

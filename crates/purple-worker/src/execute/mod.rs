@@ -10,6 +10,7 @@ pub(crate) mod close;
 mod columns;
 mod complaint;
 mod confirm;
+mod dead_end;
 pub(crate) mod decide;
 mod dispatch;
 pub(crate) mod drift;
@@ -23,6 +24,7 @@ mod naming;
 #[cfg(test)]
 mod office;
 pub(crate) mod operate;
+mod order;
 mod outcome;
 mod page;
 pub(crate) mod paging;
@@ -32,11 +34,14 @@ pub(crate) mod read;
 pub(crate) mod reader;
 mod recover;
 mod rename;
+pub(crate) mod reverse;
 pub(crate) mod rule;
 #[cfg(test)]
 mod script;
 mod settle;
+mod several;
 mod similar;
+mod stance;
 mod undo;
 pub(crate) mod verify;
 pub(crate) mod witnessed;
@@ -67,7 +72,7 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Decide(verdict) => run.decided(verdict).await?,
         Todo::Edit(edit) => run.edit(edit).await?,
         Todo::Settle { step, done, by } => run.settle(&step, done, &by).await?,
-        Todo::Undo { step, round, by, channel } => run.undo(&step, round, by, channel).await?,
+        Todo::Undo(wanted) => run.undo(wanted).await?,
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,
             MODEL_TIMER => run.drive().await?,

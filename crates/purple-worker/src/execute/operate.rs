@@ -63,7 +63,7 @@ impl Run<'_> {
     }
 
     async fn next_operation(&mut self, underway: Underway<'_>) -> Phase<()> {
-        let approved = match self.permission(&underway)? {
+        let approved = match self.permission(&underway).await? {
             Ok(approved) => approved,
             Err(refused) => return self.permission_lost(underway, &refused).await,
         };
@@ -91,7 +91,11 @@ impl Run<'_> {
     }
 
     /// The permission, made anew from the records.
-    pub(crate) fn permission(&self, underway: &Underway<'_>) -> Phase<Result<ApprovedPlan, GrantRefused>> {
+    pub(crate) async fn permission(
+        &self,
+        underway: &Underway<'_>,
+    ) -> Phase<Result<ApprovedPlan, GrantRefused>> {
+        let words = self.loaded_words().await?;
         let case = underway.opened.case()?;
         let approval_tools = approval_tools(underway.catalogue);
         let satisfied = self.satisfied(underway);
@@ -113,6 +117,7 @@ impl Run<'_> {
             ruling: &ruling,
             decisions: &underway.running.decisions,
             requester: &self.session.requester,
+            request: words.request(),
             directory: &directory,
             standing: Standing::Open,
             started: &underway.running.trail.started,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use purple_intent::{Cover, Doubt, Mood};
+use purple_intent::{Cover, Doubt, Item, Mood};
 use purple_journal::record::{plan, process, run, task, tool};
 use purple_journal::word::{ChosenBy, Figure};
 use purple_journal::{Redacted, RedactedJson};
@@ -13,15 +13,18 @@ use serde_json::{Value, json};
 
 use crate::dossier::{StoredInput, known};
 use crate::drive::Taken;
+use crate::execute::advise::{asked_for, nothing_changed};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
+use crate::execute::reverse::is_reversal;
+use crate::execute::stance::{Stance, stance, unwanted};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
 use crate::prime::calculate::{Calculation, calculate};
-use crate::prime::choose::{Fit, by_ids, choose, choose_again};
+use crate::prime::choose::{Fit, by_ids, choose, choose_again, to_look_up};
 use crate::prime::privacy::Refusal;
-use crate::run::{Phase, Run};
+use crate::run::{OrderRecords, Phase, Run};
 use crate::session::{Chosen, Stage, Trail};
 use crate::settings::{Process, Settings, Standing};
 
@@ -30,15 +33,34 @@ pub(crate) enum Way<'p> {
     /// A shipped function answers it.
     Calculate(Calculation),
     /// It only asks something.
-    LookUp(Fit<'p>, Arithmetic),
+    LookUp(Fit<'p>, Arithmetic, Mood),
     /// A complete file does it.
     Playbook(Fit<'p>),
     /// A complete file says what it would do: the words order nothing.
     Advise(Fit<'p>, Mood),
     /// A complete file would do it, if the requester confirms that it is meant.
     Unclear(Fit<'p>, Doubt),
+    /// It asks to undo something.
+    Reverse,
+    /// It holds several tasks, each of them clear.
+    Several(Vec<Item>),
     /// Nothing here does; what it looks like.
     NeedsModel(Option<Fit<'p>>),
+}
+
+/// Whether words of this mood want an answer.
+const fn asks(mood: Mood) -> bool {
+    match mood {
+        Mood::Question | Mood::Calculation => true,
+        Mood::Order
+        | Mood::Negated
+        | Mood::Conditional
+        | Mood::Reversal
+        | Mood::Draft
+        | Mood::Reported
+        | Mood::OtherTime
+        | Mood::Statement => false,
+    }
 }
 
 /// Why a task cannot be done without a language model, and which setting provides one.
@@ -50,13 +72,30 @@ pub(crate) fn model_needed(process: Option<&Process>) -> String {
         None => "no process file points to it".to_owned(),
     };
     format!(
-        "This task needs a language model: {about}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST, or write a complete process file (`purple process list` shows those that run without a model)."
+        "This task needs a language model: {about}. To use one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST."
     )
 }
 
 impl<'a> Run<'a> {
-    /// Chooses how a text is taken up. Nothing is taken down yet.
+    /// Chooses how a text is worked on. Nothing is recorded yet.
     pub(crate) fn way(&self, text: &str) -> Phase<Way<'a>> {
+        if is_reversal(text) {
+            return Ok(Way::Reverse);
+        }
+        let whole = self.way_of(text)?;
+        let is_clear = match &whole {
+            Way::Playbook(fit) => fit.missing.is_empty(),
+            Way::Calculate(_) | Way::Advise(..) | Way::Reverse | Way::Several(_) => true,
+            Way::LookUp(..) | Way::Unclear(..) | Way::NeedsModel(_) => false,
+        };
+        if is_clear {
+            return Ok(whole);
+        }
+        Ok(self.listed(text)?.map_or(whole, Way::Several))
+    }
+
+    /// The same for a text with one task.
+    pub(crate) fn way_of(&self, text: &str) -> Phase<Way<'a>> {
         let settings: &'a Settings = self.settings;
         let setting = settings.setting(settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
@@ -87,15 +126,33 @@ impl<'a> Run<'a> {
         {
             return Ok(Way::Calculate(calculation));
         }
-        let Some(fit) = fit else { return Ok(Way::NeedsModel(None)) };
+        // A question about a record that no process explains is answered with the record.
+        let to_look_up = || match self.ports.models {
+            None => to_look_up(text, &settings.processes, &setting),
+            Some(_) => None,
+        };
+        let arithmetic = || is_question(text).unwrap_or(Arithmetic::Needed);
+        let Some(fit) = fit else {
+            return Ok(match to_look_up().map(|fit| (fit.cover(text, &setting), fit)) {
+                Some((Cover::ReadOnly(mood), fit)) => Way::LookUp(fit, arithmetic(), mood),
+                Some((Cover::Covered { .. } | Cover::Doubtful(_), _)) | None => Way::NeedsModel(None),
+            });
+        };
         let complete = fit.task.is_complete();
         Ok(match fit.cover(text, &setting) {
             Cover::ReadOnly(mood) if complete && fit.missing.is_empty() => Way::Advise(fit, mood),
-            Cover::ReadOnly(_) => Way::LookUp(fit, is_question(text).unwrap_or(Arithmetic::Needed)),
+            Cover::ReadOnly(mood) if fit.finds_something() => Way::LookUp(fit, arithmetic(), mood),
+            Cover::ReadOnly(mood) => Way::LookUp(to_look_up().unwrap_or(fit), arithmetic(), mood),
             _ if !complete => Way::NeedsModel(Some(fit)),
+            // A file of format 1 does not say how it is asked for: its orders are confirmed, since orders are recorded.
+            Cover::Covered { .. } if fit.task.say().is_empty() && self.orders == OrderRecords::Kept => {
+                Way::Unclear(fit, Doubt::NoForm)
+            }
             Cover::Covered { .. } => Way::Playbook(fit),
             // What is missing is asked first; the words are read again with the answer.
             Cover::Doubtful(_) if !fit.missing.is_empty() => Way::Playbook(fit),
+            // What is cancelled or reopened here is a record, and this process does not do that.
+            Cover::Doubtful(Doubt::Mood(Mood::Reversal)) => Way::NeedsModel(None),
             Cover::Doubtful(doubt) => Way::Unclear(fit, doubt),
         })
     }
@@ -147,32 +204,58 @@ impl<'a> Run<'a> {
             }
             Way::Playbook(fit) if fit.missing.is_empty() => self.complete_file(text, fit).await,
             Way::Advise(fit, mood) => self.advise(text, fit, mood).await,
-            way if self.ports.models.is_some() => {
-                let asks = is_question(text);
-                let (fit, question) = match way {
-                    Way::Advise(fit, _) => (Some(fit), asks.or(Some(Arithmetic::Needed))),
-                    // Words that order nothing of a complete process write nothing through a model either.
-                    Way::LookUp(fit, arithmetic) if fit.task.is_complete() => (Some(fit), Some(arithmetic)),
-                    Way::LookUp(fit, _) | Way::Playbook(fit) | Way::Unclear(fit, _) => (Some(fit), asks),
-                    Way::NeedsModel(fit) => (fit, asks),
-                    Way::Calculate(_) => (None, asks),
-                };
-                self.driven(text, Taken { fit, question }).await
-            }
+            Way::Reverse => self.reverse(text).await,
+            Way::Several(items) => self.several(items).await,
+            way if self.ports.models.is_some() => self.with_model(text, way).await,
             way => self.unaided(text, way).await,
         }
+    }
+
+    /// A language model works on the task. What the words order is decided before.
+    async fn with_model(&mut self, text: &str, way: Way<'a>) -> Phase<()> {
+        let asks = || Some(is_question(text).unwrap_or(Arithmetic::Needed));
+        let fit = match &way {
+            Way::LookUp(fit, ..) | Way::Playbook(fit) | Way::Advise(fit, _) | Way::Unclear(fit, _) => {
+                Some(fit)
+            }
+            Way::NeedsModel(fit) => fit.as_ref(),
+            Way::Calculate(_) | Way::Reverse | Way::Several(_) => None,
+        };
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        let is_form = fit.is_some_and(|fit| {
+            matches!(fit.cover(text, &setting), Cover::Covered { .. } | Cover::Doubtful(Doubt::Words(_)))
+        });
+        let question = match stance(text) {
+            // A file may declare that "calculate the credit" is how it is ordered.
+            _ if is_form || self.session.confirmed.is_some() => None,
+            Stance::Orders => None,
+            Stance::ReadOnly => asks(),
+            Stance::Doubtful(mood) => return self.restate_words(text, mood).await,
+        };
+        let (fit, question) = match way {
+            Way::Advise(fit, _) => (Some(fit), question.or_else(asks)),
+            // Words that order nothing of a complete process write nothing through a model either.
+            Way::LookUp(fit, arithmetic, _) if fit.task.is_complete() => (Some(fit), Some(arithmetic)),
+            Way::LookUp(fit, ..) | Way::Playbook(fit) | Way::Unclear(fit, _) => (Some(fit), question),
+            Way::NeedsModel(fit) => (fit, question),
+            Way::Calculate(_) | Way::Reverse | Way::Several(_) => (None, question),
+        };
+        self.driven(text, Taken { fit, question }).await
     }
 
     /// Takes a task up without a model, as far as that goes.
     pub(crate) async fn unaided(&mut self, text: &str, way: Way<'a>) -> Phase<()> {
         match way {
             Way::Calculate(calculation) => self.calculated(calculation).await,
-            Way::LookUp(fit, arithmetic) => self.look_up(text, fit, arithmetic).await,
+            Way::LookUp(fit, arithmetic, mood) => self.look_up(text, fit, arithmetic, mood).await,
             Way::Playbook(fit) => self.playbook(text, fit).await,
             Way::Advise(fit, mood) => self.advise(text, fit, mood).await,
             Way::Unclear(fit, doubt) => self.restate(text, &fit, &doubt).await,
+            Way::Reverse => self.reverse(text).await,
+            Way::Several(items) => self.several(items).await,
+            Way::NeedsModel(None) if let Some(mood) = unwanted(text) => self.left_alone(mood).await,
             Way::NeedsModel(fit) => {
-                let why = model_needed(fit.map(|fit| fit.process));
+                let why = self.no_model(text, fit.map(|fit| fit.process));
                 self.fail(MODEL_NEEDED, &why).await
             }
         }
@@ -232,9 +315,12 @@ impl Run<'_> {
     }
 
     /// A question: what can be looked up is looked up, and nothing else happens.
-    async fn look_up(&mut self, text: &str, fit: Fit<'_>, arithmetic: Arithmetic) -> Phase<()> {
-        if fit.task.reads().next().is_none() || fit.found.is_empty() {
-            let why = model_needed(Some(fit.process));
+    async fn look_up(&mut self, text: &str, fit: Fit<'_>, arithmetic: Arithmetic, mood: Mood) -> Phase<()> {
+        if !fit.finds_something() {
+            if !asks(mood) {
+                return self.left_alone(mood).await;
+            }
+            let why = self.no_model(text, Some(fit.process));
             return self.fail(MODEL_NEEDED, &why).await;
         }
         let catalogue = match self.toolbox().await? {
@@ -246,6 +332,14 @@ impl Run<'_> {
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
         let found = found(&opened);
+        if found.is_empty() && !asks(mood) {
+            self.step(Fact::Assessed)?;
+            if self.session.walk.state() == State::Compute {
+                self.step(Fact::Computed)?;
+            }
+            let sentences = vec![nothing_changed(mood)];
+            return self.close(Left { case: Some(case_hash), sentences, ..Left::default() }).await;
+        }
         if found.is_empty() {
             let why: Vec<String> = opened
                 .dossier
@@ -258,12 +352,24 @@ impl Run<'_> {
                 .await;
         }
         self.step(Fact::Assessed)?;
-        let mut left = Left { case: Some(case_hash), shows: found, ..Left::default() };
+        let sentences = vec![nothing_changed(mood)];
+        let mut left = Left { case: Some(case_hash), sentences, shows: found, ..Left::default() };
         if self.session.walk.state() == State::Compute {
             left.figures = figures(&opened)?;
+            let headline = asked_for(text, &left.figures).filter(|_| mood == Mood::Calculation);
+            left.sentences.splice(0..0, headline.map(|(name, value)| format!("{value} ({name})")));
             self.step(Fact::Computed)?;
         }
         self.close(left).await
+    }
+
+    /// Words that ask for nothing to be done and for no answer: nothing is looked up.
+    async fn left_alone(&mut self, mood: Mood) -> Phase<()> {
+        self.route(Route::question(Arithmetic::Needed))?;
+        for fact in [Fact::Decomposed, Fact::Assessed, Fact::Computed] {
+            self.step(fact)?;
+        }
+        self.close(Left { sentences: vec![nothing_changed(mood)], ..Left::default() }).await
     }
 
     /// A pure calculation, by a shipped function: an empty plan, and no tool.
@@ -289,13 +395,7 @@ impl Run<'_> {
     }
 
     async fn ask_for_inputs(&mut self, text: &str, fit: &Fit<'_>) -> Phase<()> {
-        let lacking: Vec<String> =
-            fit.missing.iter().map(|missing| format!("`{}`: {}", missing.name, missing.why)).collect();
-        let why = format!(
-            "The process `{}` needs more than the task says: {}.",
-            fit.process.file.name(),
-            lacking.join("; ")
-        );
+        let (lacking, why) = self.needs(text, fit);
         let attended = self.settings.attendance == purple_process::Attendance::Attended;
         if !attended || self.session.gates >= INPUTS_ASKED_MAX {
             return self.fail("input.missing", &why).await;
@@ -308,7 +408,7 @@ impl Run<'_> {
         self.session.stage = Stage::Asking { text: text.to_owned() };
         self.scribe.note(task::InputAsked { missing: Redacted::all(&lacking) })?;
         self.remark_with(
-            &format!("{why} Say what is missing, and I go on."),
+            &format!("{why} Answer with what is missing, or write the whole task again."),
             Some("input.missing".to_owned()),
         )
     }

@@ -7,8 +7,8 @@ use purple_policy::{Authority, Facts, Judgement, Source, Subject, Value as Known
 use purple_process::file::{Approval, ProcessFile};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{
-    Approvals, Check, Effect, Operation, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
-    Ruling, SessionId, StepId, ToolName, Unjudged, Voice, judge,
+    Approvals, Check, Effect, Operation, Order, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role,
+    Round, Ruling, SessionId, StepId, ToolName, Unjudged, Voice, judge,
 };
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ impl Bench<'_> {
         let decisions = self.case.judge_all(plan.operations());
         let driven = self.opened.dossier.driven.as_ref();
         let behind = driven.map(|_| {
-            let own = self.case.operations(&self.case.decide()).unwrap_or_default();
+            let own = self.case.operations(&self.case.decide(), &Order::missing()).unwrap_or_default();
             (self.opened.sources(self.case), own)
         });
         let mut also = self.opened.also_says(plan.operations()).into_iter();

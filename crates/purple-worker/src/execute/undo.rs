@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use purple_journal::record::write;
 use purple_journal::{Record, Redacted};
 use purple_process::{
-    Argument, Check, Effect, Fact, Operation, OperationKey, Outcome, PersonId, Plan, Seen, Started, State,
-    StepId, ToolUse,
+    Argument, Check, Effect, Fact, Operation, OperationKey, Order, Outcome, PersonId, Plan, Seen, Started,
+    State, StepId, ToolUse,
 };
 use serde_json::Value;
 
-use crate::event::Channel;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::verify::{Look, look, put_in, results};
 use crate::port::TurnFailed;
+use crate::prime::Undo;
 use crate::run::{Phase, Run};
-use crate::session::{PastRound, Stage, Trail};
+use crate::session::{PastRound, Stage, Trail, Undoing};
 
 /// The most earlier rounds that are looked through.
 const ROUNDS_MAX: usize = 1_000;
@@ -37,58 +37,60 @@ impl Done {
 }
 
 impl Run<'_> {
-    /// Offers the undo of an operation as a new plan.
-    pub(crate) async fn undo(
-        &mut self,
-        step: &StepId,
-        round: Option<u32>,
-        by: PersonId,
-        channel: Channel,
-    ) -> Phase<()> {
-        let done = match self.to_undo(step, round).await? {
+    /// Offers the undo of operations as a new plan.
+    pub(crate) async fn undo(&mut self, wanted: Undo) -> Phase<()> {
+        let done = match self.to_undo(&wanted).await? {
             Ok(done) => done,
-            Err(why) => return self.not_undone(step, &by, &why),
+            Err(why) => return self.not_undone(&wanted, &why),
         };
-        let Done { round, plan, operation, record } = done;
-        let Some(undo) = operation.undo.clone() else {
-            let why = format!("`{step}` cannot be undone: its process declares no undo.");
-            return self.not_undone(step, &by, &why);
+        let Some(first) = done.first() else {
+            return self.not_undone(&wanted, "Nothing of this run can be undone.");
         };
-        let known = results(&plan, &round.started);
-        let text = format!("Undo: {}", operation.headline());
-        let Some(operation) = self.reversed(&operation, &undo, &known, &record).await? else {
-            let why = format!("`{step}` cannot be undone: a value that its undo needs is not known.");
-            return self.not_undone(step, &by, &why);
+        let case = first.round.case;
+        let text = match &wanted.words {
+            Some(words) => words.clone(),
+            None => format!("Undo: {}", first.operation.headline()),
         };
-        let opened = self.opened(round.case).await?;
+        let mut operations = Vec::new();
+        for one in &done {
+            match self.reversed(one, &wanted.by, &text).await? {
+                Ok(operation) => operations.push(operation),
+                Err(why) => return self.not_undone(&wanted, &why),
+            }
+        }
+        let opened = self.opened(case).await?;
         let catalogue = self.catalogue().await?;
         // An operation of an earlier round is judged by its own process, not by that of the last one.
         let route = opened.task()?.route().clone();
         self.begin_round(Fact::NewRound, &text)?;
-        // Only now: whoever asks for an undo that is refused has asked for nothing.
-        self.session.requester = by;
-        self.session.channel = channel;
+        self.keep_words(&text)?;
+        // Only now: a request for an undo that is refused changes nothing.
+        self.session.requester = wanted.by;
+        self.session.channel = wanted.channel;
         self.session.chosen = Some(opened.dossier.chosen.clone());
-        self.session.undoing = Some(record.key);
+        self.session.undoing = Some(undoing(&done, &operations));
         self.session.walk = self.session.walk.rerouted(route)?;
-        self.scribe.note(write::UndoAsked {
-            step: step.clone(),
-            by: Redacted::of(&self.session.requester),
-            of_round: round.round,
-            key: record.key,
-        })?;
+        for one in &done {
+            self.scribe.note(write::UndoAsked {
+                step: one.operation.step.clone(),
+                by: Redacted::of(&self.session.requester),
+                of_round: one.round.round,
+                key: one.record.key,
+            })?;
+        }
         self.step(Fact::Decomposed)?;
-        let mut operation = operation;
-        operation.before = self.stands_now(&operation, &catalogue).await;
+        for operation in &mut operations {
+            operation.before = self.stands_now(operation, &catalogue).await;
+        }
         self.step(Fact::Assessed)?;
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
         }
-        self.propose(&opened, round.case, &catalogue, vec![operation], Trail::default()).await
+        self.propose(&opened, case, &catalogue, operations, Trail::default()).await
     }
 
-    /// The operation that is meant, or why it is not undone.
-    async fn to_undo(&self, step: &StepId, round: Option<u32>) -> Phase<Result<Done, String>> {
+    /// The operations that are meant, the latest first, or why they are not undone.
+    async fn to_undo(&self, wanted: &Undo) -> Phase<Result<Vec<Done>, String>> {
         if !matches!(self.session.stage, Stage::Closed { .. }) {
             return Ok(Err("Only a finished run has something that can be undone.".to_owned()));
         }
@@ -97,9 +99,16 @@ impl Run<'_> {
             return Ok(Err(why.to_owned()));
         }
         let rounds = self.rounds().await?;
-        let undone: BTreeSet<OperationKey> = rounds.iter().filter_map(PastRound::has_undone).collect();
+        let undone = self.undone(&rounds).await?;
         let mut all = self.all_done(&rounds).await?;
-        let is_meant = |one: &Done| one.operation.step == *step && round.is_none_or(|n| n == one.round.round);
+        let Some(step) = &wanted.step else {
+            all.retain(|one| !undone.contains(&one.record.key) && one.operation.undo.is_some());
+            let round = wanted.round.or_else(|| all.first().map(|one| one.round.round));
+            all.retain(|one| Some(one.round.round) == round);
+            return Ok(Ok(all));
+        };
+        let is_meant =
+            |one: &Done| one.operation.step == *step && wanted.round.is_none_or(|n| n == one.round.round);
         let open = |one: &Done| !undone.contains(&one.record.key);
         // The latest first.
         let Some(place) = all.iter().position(|one| is_meant(one) && open(one)) else {
@@ -123,7 +132,7 @@ impl Run<'_> {
                 later.named()
             )));
         }
-        Ok(Ok(all.swap_remove(place)))
+        Ok(Ok(vec![all.swap_remove(place)]))
     }
 
     /// The rounds in which something was done, the latest first.
@@ -160,19 +169,54 @@ impl Run<'_> {
         Ok(all)
     }
 
-    fn not_undone(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
-        let (by, reason) = (Redacted::of(by), Redacted::of(&cut(why)));
-        self.scribe.note(write::UndoNotTaken { step: step.clone(), by, why: reason })?;
+    /// The operations that these rounds undid. What cannot be verified counts as done: it is not reversed twice.
+    async fn undone(&self, rounds: &[PastRound]) -> Phase<BTreeSet<OperationKey>> {
+        let mut undone = BTreeSet::new();
+        for round in rounds {
+            let is_done = |one: &&Started| matches!(one.outcome, Outcome::Verified | Outcome::Unverifiable);
+            let done: Vec<OperationKey> = round.started.iter().filter(is_done).map(|one| one.key).collect();
+            match &round.undid {
+                None => {}
+                Some(Undoing::One(key)) => undone.extend((!done.is_empty()).then_some(*key)),
+                Some(Undoing::Several(steps)) => {
+                    for hash in &round.plans {
+                        let plan = self.plan(*hash).await?;
+                        let reached = plan.keyed().filter(|(_, key)| done.contains(key));
+                        undone.extend(reached.filter_map(|(operation, _)| steps.get(&operation.step)));
+                    }
+                }
+            }
+        }
+        Ok(undone)
+    }
+
+    fn not_undone(&mut self, wanted: &Undo, why: &str) -> Phase<()> {
+        if let Some(step) = &wanted.step {
+            let (by, reason) = (Redacted::of(&wanted.by), Redacted::of(&cut(why)));
+            self.scribe.note(write::UndoNotTaken { step: step.clone(), by, why: reason })?;
+        }
         self.remark(why)
     }
 
-    /// The undo as an operation, read back against what stood there before.
-    async fn reversed(
+    /// The undo as an operation, read back against what stood there before; or why there is none.
+    async fn reversed(&self, done: &Done, by: &PersonId, text: &str) -> Phase<Result<Operation, String>> {
+        let step = &done.operation.step;
+        let Some(undo) = &done.operation.undo else {
+            return Ok(Err(format!("`{step}` cannot be undone: its process declares no undo.")));
+        };
+        let known = results(&done.plan, &done.round.started);
+        let order = Order::command(by.clone(), text);
+        let operation = self.undo_of(&done.operation, undo, (&known, &done.record), order).await?;
+        let why = || format!("`{step}` cannot be undone: a value that its undo needs is not known.");
+        Ok(operation.ok_or_else(why))
+    }
+
+    async fn undo_of(
         &self,
         operation: &Operation,
         undo: &ToolUse,
-        results: &[(StepId, purple_process::Json)],
-        record: &Started,
+        (results, record): (&[(StepId, purple_process::Json)], &Started),
+        order: Order,
     ) -> Phase<Option<Operation>> {
         let Some(arguments) = put_in(&undo.arguments, results) else { return Ok(None) };
         let arguments = arguments.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
@@ -196,7 +240,7 @@ impl Run<'_> {
         };
         let step = StepId::parse(&format!("undo_{}", operation.step))
             .map_err(|error| TurnFailed::Unreadable { what: "plan", why: error.to_string() })?;
-        let mut reversed = Operation::new(step, undo.tool.clone(), Effect::Write, arguments, check);
+        let mut reversed = Operation::new(step, undo.tool.clone(), Effect::Write, arguments, check, order);
         reversed.amount = operation.amount;
         Ok(Some(reversed))
     }
@@ -229,13 +273,14 @@ impl Run<'_> {
     }
 }
 
-impl PastRound {
-    /// The operation that this round undid, if that was done. What cannot be verified counts as done: it is not
-    /// reversed twice.
-    fn has_undone(&self) -> Option<OperationKey> {
-        let done =
-            self.started.iter().any(|one| matches!(one.outcome, Outcome::Verified | Outcome::Unverifiable));
-        self.undid.filter(|_| done)
+/// What a round undoes. One operation is kept as it always was.
+fn undoing(done: &[Done], operations: &[Operation]) -> Undoing {
+    match done {
+        [only] => Undoing::One(only.record.key),
+        several => {
+            let steps = operations.iter().map(|operation| operation.step.clone());
+            Undoing::Several(steps.zip(several.iter().map(|one| one.record.key)).collect())
+        }
     }
 }
 

@@ -219,6 +219,8 @@ impl RoundReader {
             | Task::Rejected(_)
             | Task::InputAsked(_)
             | Task::Confirmed(_)
+            | Task::Divided(_)
+            | Task::ReversalSought(_)
             | Task::PolicyAdvisory(_)
             | Task::BriefMade(_)
             | Task::ConversationFolded(_) => {}

@@ -117,6 +117,17 @@ fn calculations_are_answered_by_the_function_whose_words_and_parameters_they_hol
 }
 
 #[test]
+fn every_function_answers_its_own_example() {
+    for function in catalogue::functions() {
+        let Some(example) = function.example else { continue };
+        assert_eq!(answered(example).map(|(name, _)| name), Some(function.name), "{example}");
+    }
+    let without: Vec<&str> =
+        catalogue::functions().iter().filter(|one| one.example.is_none()).map(|one| one.name).collect();
+    assert_eq!(without, ["net_price_delta", "aging_buckets"], "these take lists of records");
+}
+
+#[test]
 fn what_is_no_pure_calculation_is_left_alone() {
     let texts = [
         // A parameter is missing, or one is there twice.

@@ -32,6 +32,11 @@ impl Fit<'_> {
 }
 
 impl Fit<'_> {
+    /// Whether it has reads, and something that they can be made with.
+    pub(crate) fn finds_something(&self) -> bool {
+        self.task.reads().next().is_some() && !self.found.is_empty()
+    }
+
     /// Whether a form of its task fits the words, whatever their mood.
     fn is_asked_for(&self, text: &str, setting: &Setting) -> bool {
         let known = |form: &SayForm| {
@@ -85,6 +90,17 @@ pub(crate) fn by_ids<'p>(
     earlier: &BTreeMap<String, Known>,
     setting: &Setting,
 ) -> Option<Fit<'p>> {
+    let chosen = only(taking_ids(text, processes, setting))?;
+    Some(fit(text, chosen.process, chosen.task, Vec::new(), earlier, setting))
+}
+
+/// The first task that takes ids of the text and reads what they name; for questions that no process explains.
+pub(crate) fn to_look_up<'p>(text: &str, processes: &'p [Process], setting: &Setting) -> Option<Fit<'p>> {
+    taking_ids(text, processes, setting).into_iter().find(Fit::finds_something)
+}
+
+/// The complete tasks of signed files that take the most ids of the text.
+fn taking_ids<'p>(text: &str, processes: &'p [Process], setting: &Setting) -> Vec<Fit<'p>> {
     let processes: Vec<&Process> = processes.iter().filter(|one| one.standing.is_answered_for()).collect();
     let is_id = |fit: &Fit<'p>, name: &String| {
         fit.task.inputs().iter().any(|input| input.name() == name && input.kind() == Some(InputType::Id))
@@ -93,9 +109,8 @@ pub(crate) fn by_ids<'p>(
     let fits = complete(&processes)
         .map(|(process, task)| fit(text, process, task, Vec::new(), &BTreeMap::new(), setting));
     let fits: Vec<Fit<'p>> = fits.filter(|fit| takes(fit) > 0).collect();
-    let most = fits.iter().map(takes).max()?;
-    let chosen = only(fits.into_iter().filter(|fit| takes(fit) == most).collect())?;
-    Some(self::fit(text, chosen.process, chosen.task, Vec::new(), earlier, setting))
+    let most = fits.iter().map(takes).max();
+    fits.into_iter().filter(|fit| Some(takes(fit)) == most).collect()
 }
 
 fn complete<'p>(processes: &[&'p Process]) -> impl Iterator<Item = (&'p Process, &'p Task)> {

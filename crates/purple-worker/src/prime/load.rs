@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::conversation::{Conversation, Line, Speaker};
 use crate::event::{Called, Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::execute::finish::MODEL_NEEDED;
-use crate::execute::prepare::{Way, model_needed};
+use crate::execute::prepare::Way;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, redact};
@@ -21,6 +21,19 @@ use crate::settings::endpoint_allowed;
 pub(crate) struct Primed<'a> {
     pub run: Run<'a>,
     pub todo: Todo,
+}
+
+/// What somebody wants undone.
+#[derive(Clone, Debug)]
+pub(crate) struct Undo {
+    /// The operation; without one, all of the round that can be undone.
+    pub step: Option<StepId>,
+    /// The round; without one, the latest that has such an operation.
+    pub round: Option<u32>,
+    pub by: PersonId,
+    pub channel: Channel,
+    /// The words that ask for it, where it was not a command.
+    pub words: Option<String>,
 }
 
 /// What an event asks for.
@@ -46,8 +59,8 @@ pub(crate) enum Todo {
     Edit(Edit),
     /// A person says how an operation came out.
     Settle { step: StepId, done: Settlement, by: PersonId },
-    /// Somebody wants an operation undone.
-    Undo { step: StepId, round: Option<u32>, by: PersonId, channel: Channel },
+    /// Somebody wants something undone.
+    Undo(Undo),
     /// A timer rang.
     Ring(String),
     /// Somebody calls it off.
@@ -125,8 +138,8 @@ pub(crate) async fn prime<'a>(
         }
         Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
         Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
-        Event::Undo { step, round, by, channel } => {
-            Primed { run, todo: Todo::Undo { step, round, by, channel } }
+        Event::Undo { step, round, by, channel, words } => {
+            Primed { run, todo: Todo::Undo(Undo { step, round, by, channel, words }) }
         }
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
         Event::Cancel { by, reason, round, message } => {
@@ -180,6 +193,8 @@ fn first<'a>(
         undoing: None,
         arm: None,
         decided_by: Default::default(),
+        words: None,
+        confirmed: None,
         stage: Stage::Preparing,
     };
     note_version(&scribe, &mut session)?;
@@ -288,7 +303,7 @@ fn words<'a>(
                 && let Way::NeedsModel(fit) = run.way(&message.text)? =>
         {
             // "Thanks!" ends nothing: the session stays as it is, open for another task.
-            Todo::Remark { code: MODEL_NEEDED, why: model_needed(fit.map(|fit| fit.process)) }
+            Todo::Remark { code: MODEL_NEEDED, why: run.no_model(&message.text, fit.map(|fit| fit.process)) }
         }
         (Ok(()), Stage::Closed { .. }) if run.session.walk.state() == purple_process::State::Complete => {
             run.session.requester = message.by;
@@ -368,6 +383,8 @@ impl Run<'_> {
             self.session.past = Some(self.keep("round", &past)?);
         }
         self.session.undoing = None;
+        self.session.words = None;
+        self.session.confirmed = None;
         self.session.arm = None;
         self.step(fact)?;
         self.session.began = self.scribe.began();

@@ -14,10 +14,14 @@ pub(crate) mod pattern;
 pub(crate) mod precompute;
 mod purity;
 mod qualifiers;
+mod read_as;
 mod reader;
+pub(crate) mod suggest;
 mod understood;
 pub(crate) mod wording;
 
-pub(crate) use load::{Primed, Todo, prime};
+pub use read_as::ReadAs;
+
+pub(crate) use load::{Primed, Todo, Undo, prime};
 pub(crate) use purple_privacy as privacy;
 pub use purple_privacy::{redact, redact_json};

@@ -88,6 +88,7 @@ fn answer(run: &Run<'_>, told: &Told, quality: Option<&Score>, took_ms: u64) -> 
         verdict: left.policy.as_ref().map(verdict),
         mutations,
         ending: *ending,
+        runs: &left.runs,
         code: left.code.as_deref(),
         process: run.session.chosen.as_ref().map(|chosen| chosen.process.as_str()),
         quality: total.as_deref(),

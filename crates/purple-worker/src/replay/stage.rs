@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::tape::Tape;
 use crate::event::Event;
 use crate::port::{
-    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Recorded,
+    BlobHash, Blobs, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Post, Recorded,
     StepFailed, Turn,
 };
 
@@ -123,6 +123,10 @@ impl Turn for Stage {
         name: &'a str,
         work: BoxFuture<'a, Result<Value, StepFailed>>,
     ) -> BoxFuture<'a, Result<Value, EngineError>> {
+        if name == crate::execute::reverse::STEP {
+            let found = self.tape.as_ref().map_or(Value::Null, |tape| tape.reversal());
+            return Box::pin(std::future::ready(Ok(found)));
+        }
         if name.starts_with(crate::drive::STEP) {
             let ended = || Err(StepFailed { reason: "\"the journal ends here\"".to_owned() });
             let told = self.tape.as_ref().and_then(|tape| tape.replied()).unwrap_or_else(ended);
@@ -156,6 +160,10 @@ impl Turn for Stage {
     }
 
     fn later(&self, _: Duration, _: Event) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn post(&self, _: Post) -> Result<(), EngineError> {
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use purple_journal::record::approval::Approval;
 use purple_journal::record::learning::Learning;
 use purple_journal::record::model::Model as ModelRecord;
 use purple_journal::record::plan::Plan;
+use purple_journal::record::task::Task;
 use purple_journal::record::tool::Tool;
 use purple_journal::record::write::Write;
 use purple_journal::word::{CallResult, DetectedBy, HaltNote};
@@ -54,6 +55,8 @@ pub(super) struct Tape {
     /// How many reads the tape had in the beginning.
     reads_taped: usize,
     taken_by: Option<SessionId>,
+    /// The run that a reversal found.
+    reversal: Value,
     history: Vec<PastCase>,
     tallies: Vec<Tally>,
     began: Timestamp,
@@ -80,6 +83,7 @@ impl Tape {
             misfits: Mutex::default(),
             reads_taped: 0,
             taken_by: None,
+            reversal: Value::Null,
             history: Vec::new(),
             tallies: Vec::new(),
             began: turn.first().map_or(Timestamp::UNIX_EPOCH, |first| first.entry.at),
@@ -117,6 +121,10 @@ impl Tape {
             }
             Record::Write(Write::HaltSeen(seen)) => {
                 locked(&self.halts).push_back(halt(&seen.halt).ok_or_else(unreadable)?);
+                Ok(())
+            }
+            Record::Task(Task::ReversalSought(sought)) => {
+                self.reversal = fetch_as(archive, sought.kept).await?.ok_or_else(unreadable)?;
                 Ok(())
             }
             Record::Plan(Plan::KeyTaken(taken)) => {
@@ -224,6 +232,10 @@ impl Tape {
 
     pub(super) fn halted(&self) -> Option<Halt> {
         locked(&self.halts).pop_front()
+    }
+
+    pub(super) fn reversal(&self) -> Value {
+        self.reversal.clone()
     }
 
     pub(super) fn claimed(&self) -> Claim {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use purple_intent::value::Notation;
+use purple_intent::{SayForm, read};
 use purple_policy::{Value as Known, Verdict};
 use purple_process::file::{ProcessFile, Task, extract, load};
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Argument, Arguments, Check, Effect, Operation, SessionId, StepId, ToolName};
+use purple_process::{Argument, Arguments, Check, Effect, Operation, Order, SessionId, StepId, ToolName};
 use serde_json::Value;
 
 use crate::dossier::{case_of, known};
@@ -127,10 +129,11 @@ impl Writer<'_> {
     fn to_text(&self, bound: &[(String, String)]) -> Result<String, NoDraft> {
         let mut text = format!(
             "# Drafted from run {}. It takes effect when a person has signed it: purple process sign FILE --as PERSON\n\
-             {}process: {}\ntitle: {}\nowner: {}\nkeywords: [{}]\n",
+             {}process: {}\n{}title: {}\nowner: {}\nkeywords: [{}]\n",
             self.run,
             self.record.caveats.comments(),
             self.name,
+            self.forms(),
             quoted(&format!("As in run {}", self.run)),
             self.record.file.owner(),
             self.keywords().join(", ")
@@ -223,6 +226,16 @@ impl Writer<'_> {
             bound.push((name.clone(), expression));
         }
         Ok(bound)
+    }
+
+    /// How the draft is asked for: as the task of the run ordered it. Without an order in its words, the requester
+    /// confirms every task.
+    fn forms(&self) -> String {
+        let reading = read(&self.record.dossier.text, &Notation::default());
+        let form = SayForm::of(&reading);
+        form.map_or_else(String::new, |(language, form)| {
+            format!("format: 2\nsay: {{{}: [{}]}}\n", language.code(), quoted(&form))
+        })
     }
 
     fn keywords(&self) -> Vec<String> {
@@ -380,7 +393,7 @@ impl Writer<'_> {
         let made = match decision.verdict() {
             Some(Verdict::Block | Verdict::Escalate) => Vec::new(),
             Some(Verdict::Allow | Verdict::RequireApproval) | None => {
-                case.operations(&decision).map_err(|stuck| differs(stuck.to_string()))?
+                case.operations(&decision, &Order::missing()).map_err(|stuck| differs(stuck.to_string()))?
             }
         };
         Ok((decision, made))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use purple_policy::{Currency, Value as Known};
 use purple_process::file::{Ask, End, Setting, Task, extract, load, renamed, with_test};
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Operation, SessionId};
+use purple_process::{Operation, Order, SessionId};
 use serde_json::{Map, Value, json};
 
 use crate::dossier::{case_of, known};
@@ -26,7 +26,7 @@ pub(super) fn extended(record: &Record, run: &SessionId, name: &str) -> Result<S
     let task = record.task().ok_or_else(|| unfit(Unfit::NotKept))?;
     let case = case_of(task, &record.dossier)?;
     let decision = case.decide();
-    let made = case.operations(&decision).unwrap_or_default();
+    let made = case.operations(&decision, &Order::missing()).unwrap_or_default();
     let own_name = record.file.name();
     if !same(&made, &record.operations) {
         let (did, would) = (told(&record.operations), told(&made));

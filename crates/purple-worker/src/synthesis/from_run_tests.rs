@@ -19,7 +19,7 @@ fn arguments(given: Value) -> purple_process::Arguments {
 
 fn operation(step: &str, tool: &str, given: Value, check: Check) -> Operation {
     let (step, tool) = (StepId::parse(step).unwrap(), ToolName::parse(tool).unwrap());
-    Operation::new(step, tool, Effect::Write, arguments(given), check)
+    Operation::new(step, tool, Effect::Write, arguments(given), check, crate::fixture::order())
 }
 
 fn credit(amount: &str) -> Operation {

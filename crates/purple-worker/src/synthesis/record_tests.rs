@@ -15,6 +15,7 @@ fn made(ruling: Value) -> Made {
         verdict: Redacted::of("allow"),
         mode: Mode::Permissive,
         ruling: RedactedJson::from_value(ruling),
+        words: None,
     }
 }
 

@@ -111,6 +111,12 @@ pub(crate) enum Process {
         #[arg(value_name = "FILE", required = true)]
         file: Vec<PathBuf>,
     },
+    /// Show sentences that each process and each calculation understands.
+    Examples {
+        /// Only this process, by its name or as a file.
+        #[arg(value_name = "PROCESS")]
+        name: Option<String>,
+    },
     /// Draw a process.
     Graph {
         /// The name of a process, or a file.
@@ -424,7 +430,7 @@ impl From<DoorRoleWord> for purple_worker::port::DoorRole {
 
 #[derive(Debug, Args)]
 pub(crate) struct Help {
-    /// A command, or `exit-codes`.
+    /// A command, `tasks` or `exit-codes`.
     #[arg(value_name = "TOPIC")]
     pub(crate) topic: Vec<String>,
 }

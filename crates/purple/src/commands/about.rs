@@ -4,13 +4,15 @@ use clap::CommandFactory;
 
 use crate::cli::{Help, Typed};
 use crate::commands::Scene;
+use crate::commands::process::examples;
 use crate::config::nearest;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::Table;
 
-/// The topic that is not a command.
+/// The topics that are not commands.
 const EXIT_CODES: &str = "exit-codes";
+const TASKS: &str = "tasks";
 
 /// `purple version`
 pub(crate) fn version(scene: &Scene<'_>) -> Result<Exit, Failure> {
@@ -30,11 +32,14 @@ pub(crate) fn help(scene: &Scene<'_>, args: &Help) -> Result<Exit, Failure> {
     if args.topic.first().is_some_and(|topic| topic == EXIT_CODES) {
         return exit_codes(scene);
     }
+    if args.topic.first().is_some_and(|topic| topic == TASKS) {
+        return examples::page(scene);
+    }
     let mut command = Typed::command();
     command.build();
     for topic in &args.topic {
         let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
-        let known = names.iter().map(String::as_str).chain([EXIT_CODES]);
+        let known = names.iter().map(String::as_str).chain([EXIT_CODES, TASKS]);
         let near = nearest(topic, known).map(str::to_owned);
         let missing = || Failure::NoSuchTopic { topic: topic.clone(), near };
         command = command.find_subcommand(topic).ok_or_else(missing)?.clone();

@@ -2,23 +2,33 @@
 
 use std::io::{BufRead as _, Read as _};
 
-use purple_process::{PersonId, SessionId};
+use purple_process::{PersonId, SessionId, State};
 use purple_worker::limits::TASK_BYTES_MAX;
-use purple_worker::{Channel, ClientError, Command, RunView, Status, WorkerHandle};
+use purple_worker::{AnswerData, Channel, ClientError, Command, RunView, Settings, Status, WorkerHandle};
 
 use crate::cli::Chat;
 use crate::commands::{Scene, in_house, watch};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::show::{Screen, Tone, exit_of, run_text, visible};
-use crate::wire_up::{Purpose, fresh_run};
+use crate::show::{Screen, Tone, exit_of, reading_lines, run_text, visible};
+use crate::wire_up::{Purpose, fresh_run, worker_settings};
 
-const HELP: &str = "one line is one message; at a card, say yes or no in its words\n/show   the run as it stands\n/quit   leave it; the run stays where it is (so does Ctrl-D)";
+const HELP: &str = "One line is one message. Where a plan waits, answer it with yes or no.
+  /new    begin a new session; the present run stays where it is
+  /show   the run with its details
+  /why    how your last message was read, and which rule decided
+  /help   this page
+  /quit   leave; the run stays where it is (Ctrl-D does the same)
+For example:";
+/// How many example sentences the help shows.
+const EXAMPLES_MAX: usize = 5;
 
 /// What was typed.
 enum Line {
     Words(String),
     Show,
+    New,
+    Why,
     Help,
     Quit,
     Unknown(String),
@@ -27,54 +37,153 @@ enum Line {
 /// `purple chat`
 pub(crate) fn run(scene: &Scene<'_>, args: &Chat) -> Result<Exit, Failure> {
     let (config, person) = scene.config_and_person()?;
-    in_house(
-        scene,
-        &config,
-        Purpose::Act,
-        |worker| async move { talk(&worker, scene.screen, args, person).await },
-    )
+    let config = &config;
+    in_house(scene, config, Purpose::Act, |worker| async move {
+        let mut chat = Chatting {
+            run: match &args.session {
+                Some(id) => SessionId::parse(id)?,
+                None => fresh_run(worker.clock.now())?,
+            },
+            settings: worker_settings(config)?,
+            worker,
+            screen: scene.screen,
+            by: person,
+            last: None,
+            words: None,
+        };
+        chat.talk().await
+    })
 }
 
-async fn talk(worker: &WorkerHandle, screen: Screen, args: &Chat, by: PersonId) -> Result<Exit, Failure> {
-    let run = match &args.session {
-        Some(id) => SessionId::parse(id)?,
-        None => fresh_run(worker.clock.now())?,
-    };
-    screen.say(&format!("run {run}; /help says what you can type"));
-    let mut last = None;
-    if worker.events.session(&run).await.map_err(ClientError::from)?.is_some() {
-        last = Some(shown(screen, worker.view(&run).await?)?);
-    }
-    loop {
-        match next_line(screen).await? {
-            Line::Quit => break,
-            Line::Help => screen.say(HELP),
-            Line::Unknown(word) => screen.say(&format!("there is no `{word}`; /help says what there is")),
-            Line::Show => match &last {
-                Some(_) => screen.line(&run_text(&worker.view(&run).await?, screen.out))?,
-                None => screen.say("nothing was said yet"),
-            },
-            Line::Words(text) => {
-                let view = said(worker, screen, &run, text, &by).await?;
-                last = Some(shown(screen, view)?);
+/// A conversation: one session after the other.
+struct Chatting {
+    worker: WorkerHandle,
+    settings: Settings,
+    screen: Screen,
+    by: PersonId,
+    run: SessionId,
+    last: Option<RunView>,
+    /// The last message that was sent.
+    words: Option<String>,
+}
+
+impl Chatting {
+    async fn talk(&mut self) -> Result<Exit, Failure> {
+        self.screen.say(&format!("run {}; /help lists what you can type", self.run));
+        if self.worker.events.session(&self.run).await.map_err(ClientError::from)?.is_some() {
+            let view = self.worker.view(&self.run).await?;
+            self.last = Some(shown(self.screen, view)?);
+        }
+        loop {
+            let line = match next_line(self.screen).await {
+                Ok(Line::Quit) => break,
+                // A line that is too long is reported, and the next one is read.
+                Err(failure @ Failure::TaskTooLong { .. }) => Err(failure),
+                Err(failure) => return Err(failure),
+                Ok(line) => self.obey(line).await,
+            };
+            if let Err(failure) = line {
+                self.screen.fail(&failure);
             }
         }
+        if let Some(view) = &self.last {
+            watch::next_step(self.screen, view);
+        }
+        Ok(self.last.as_ref().map_or(Exit::Done, exit_of))
     }
-    if let Some(view) = &last {
-        watch::next_step(screen, view);
+
+    /// Carries out one line. What goes wrong ends the line, not the conversation.
+    async fn obey(&mut self, line: Line) -> Result<(), Failure> {
+        match line {
+            Line::Quit => Ok(()),
+            Line::Help => {
+                self.help();
+                Ok(())
+            }
+            Line::Unknown(word) => {
+                self.screen.say(&format!("there is no `{word}`; /help lists what you can type"));
+                Ok(())
+            }
+            Line::New => self.begin_anew(),
+            Line::Why => self.explain(),
+            Line::Show if self.last.is_none() => {
+                self.screen.say("nothing was asked yet");
+                Ok(())
+            }
+            Line::Show => self.screen.line(&run_text(&self.worker.view(&self.run).await?, self.screen.out)),
+            Line::Words(text) => self.send(text).await,
+        }
     }
-    Ok(last.as_ref().map_or(Exit::Done, exit_of))
+
+    async fn send(&mut self, text: String) -> Result<(), Failure> {
+        if self.last.as_ref().is_some_and(is_over) {
+            self.begin_anew()?;
+        }
+        self.words = Some(text.clone());
+        let message = Command::say(self.run.clone(), self.by.clone(), Channel::Cli, text);
+        let receipt = self.worker.submit(message).await?;
+        let view = watch::follow(&self.worker, self.screen, &receipt).await?;
+        self.last = Some(shown(self.screen, view)?);
+        Ok(())
+    }
+
+    fn begin_anew(&mut self) -> Result<(), Failure> {
+        self.run = fresh_run(self.worker.clock.now())?;
+        (self.last, self.words) = (None, None);
+        self.screen.say(&format!("run {}", self.run));
+        Ok(())
+    }
+
+    fn help(&self) {
+        self.screen.say(HELP);
+        let tasks = self.settings.processes.iter().flat_map(|process| process.file.tasks());
+        let examples = tasks.filter_map(|task| task.examples().into_iter().next());
+        for example in examples.take(EXAMPLES_MAX) {
+            self.screen.say(&format!("  {}", example.text));
+        }
+    }
+
+    /// How the last message was read, and what decided.
+    fn explain(&self) -> Result<(), Failure> {
+        let Some(text) = &self.words else {
+            self.screen.say("nothing was asked yet");
+            return Ok(());
+        };
+        let read = self.settings.read_as(text, self.worker.clock.now());
+        let answer = self.last.as_ref().and_then(|view| view.answer.as_ref());
+        let rules = answer.map(|answer| rules(&answer.data)).unwrap_or_default();
+        if self.screen.is_json() {
+            return self
+                .screen
+                .record(&serde_json::json!({"why": {"text": text, "reading": read, "rules": rules}}));
+        }
+        for line in reading_lines(&read) {
+            self.screen.line(&line)?;
+        }
+        for rule in &rules {
+            self.screen.line(&format!("rule            {}", visible(rule)))?;
+        }
+        match answer.and_then(|answer| answer.data.code.as_ref()) {
+            Some(code) => self.screen.line(&format!("code            {code}")),
+            None if rules.is_empty() => self.screen.line("rule            no rule decided"),
+            None => Ok(()),
+        }
+    }
 }
 
-async fn said(
-    worker: &WorkerHandle,
-    screen: Screen,
-    run: &SessionId,
-    text: String,
-    by: &PersonId,
-) -> Result<RunView, Failure> {
-    let receipt = worker.submit(Command::say(run.clone(), by.clone(), Channel::Cli, text)).await?;
-    watch::follow(worker, screen, &receipt).await
+/// The rules that decided, each with its numbers and its reason.
+fn rules(answer: &AnswerData) -> Vec<String> {
+    let line = |rule: &serde_json::Value| {
+        let word = |name: &str| rule.get(name).and_then(serde_json::Value::as_str);
+        let because = word("description").map(|because| format!(" ({because})")).unwrap_or_default();
+        Some(format!("{}: {}{because}", word("id")?, word("explanation")?))
+    };
+    answer.policy.iter().flat_map(|policy| &policy.triggered_rules).filter_map(line).collect()
+}
+
+/// Whether a run takes no further message: it failed, or a person took over.
+fn is_over(view: &RunView) -> bool {
+    view.summary.status == Status::Closed && view.summary.state != State::Complete
 }
 
 /// The answer, or the card that waits.
@@ -105,8 +214,10 @@ async fn next_line(screen: Screen) -> Result<Line, Failure> {
             "/quit" | "/exit" | "/q" => Line::Quit,
             "/help" | "/?" => Line::Help,
             "/show" => Line::Show,
-            command if command.starts_with('/') && !command.contains(char::is_whitespace) => {
-                Line::Unknown(command.to_owned())
+            "/new" => Line::New,
+            "/why" => Line::Why,
+            command if command.starts_with('/') => {
+                Line::Unknown(command.split_whitespace().next().unwrap_or_default().to_owned())
             }
             words => Line::Words(words.to_owned()),
         });
@@ -120,7 +231,25 @@ fn read_line() -> Result<Option<String>, Failure> {
     let read = std::io::stdin().lock().take(limit).read_line(&mut line);
     match read.map_err(|cause| Failure::Read { file: "stdin".into(), cause })? {
         0 => Ok(None),
-        bytes if bytes > TASK_BYTES_MAX => Err(Failure::TaskTooLong { bytes, bytes_max: TASK_BYTES_MAX }),
+        bytes if bytes > TASK_BYTES_MAX => {
+            skip_line(&line)?;
+            Err(Failure::TaskTooLong { bytes, bytes_max: TASK_BYTES_MAX })
+        }
         _ => Ok(Some(line)),
     }
+}
+
+/// Reads on to the end of a line whose beginning was too long.
+fn skip_line(begin: &str) -> Result<(), Failure> {
+    let mut stdin = std::io::stdin().lock();
+    while !begin.ends_with('\n') {
+        let rest = stdin.fill_buf()?;
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        let (read, is_last) = (end.map_or(rest.len(), |at| at + 1), end.is_some() || rest.is_empty());
+        stdin.consume(read);
+        if is_last {
+            break;
+        }
+    }
+    Ok(())
 }

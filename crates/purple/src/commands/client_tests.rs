@@ -459,7 +459,7 @@ fn a_stop_of_a_process_that_is_gone_can_be_ended_and_another_name_is_refused() {
     let resume = |name: &str| {
         let args = crate::cli::Resume { process: Some(name.to_owned()) };
         let kim = PersonId::parse("kim").unwrap();
-        let strange = Failure::NoSuchProcess { name: name.to_owned(), near: None };
+        let strange = Failure::NoSuchProcess { name: name.to_owned(), near: None, known: Vec::new() };
         room.runtime.block_on(brake::go_on(&room.worker, screen, &args, kim, Some(strange)))
     };
     assert_eq!(resume("nope").unwrap_err().code(), "process.unknown");

@@ -9,6 +9,7 @@ mod crash;
 mod hostile;
 pub(crate) mod learning;
 pub(crate) mod liar;
+mod sentences;
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ use crate::config::{Config, Files};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Screen, Table, Tone, one_line, run_line};
-use crate::wire_up::{Purpose, SystemClock, fresh_run, reader};
+use crate::wire_up::{Purpose, SystemClock, fresh_run, reader, worker_settings};
 use cases::{CASES, Case, Mood};
 use watch::follow;
 
@@ -56,8 +57,12 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Demo) -> Result<Exit, Failure> {
         crash::until_done(scene, &folder, &args.case)?;
     } else {
         let mood = if args.yes { Mood::Recorded } else { Mood::Asking };
+        let settings = &config;
         in_house(scene, &config, Purpose::Act, |worker| async move {
             cases::play(&worker, scene.screen, &chosen, mood).await?;
+            if args.case.is_empty() {
+                sentences::play(&worker, &worker_settings(settings)?, scene.screen).await?;
+            }
             Ok(Exit::Done)
         })?;
     }
@@ -89,7 +94,8 @@ async fn sum_up(
 ) -> Result<Exit, Failure> {
     let ledger = company::ledger(folder)?;
     let audit = reader(&config.settings.data_dir)?.verify().map_err(purple_worker::ClientError::from)?;
-    let runs = worker.runs(None, cases::CASES.len() * 2).await?;
+    let mut runs = worker.runs(None, cases::CASES.len() * 2 + sentences::COUNT).await?;
+    runs.retain(|(row, _)| cases::CASES.iter().any(|case| case.run == row.session.as_str()));
     if screen.is_json() {
         let effects: Vec<_> = ledger
             .effects

@@ -1,5 +1,8 @@
 //! Looking at processes.
 
+pub(crate) mod examples;
+mod overlap;
+
 use std::path::{Path, PathBuf};
 
 use purple_process::file::{Problem, ProcessFile, Refused, Task, load_bytes};
@@ -27,6 +30,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
         Args::Sign { name } => made::sign(scene, name),
         Args::FromRun { run, name, out } => made::from_run(scene, run, name.as_deref(), out.as_deref()),
         Args::Validate { file } => validate(scene, file),
+        Args::Examples { name } => examples::run(scene, name.as_deref()),
         Args::Graph { name, format: GraphFormat::Mermaid } => graph(scene, &named(scene, name)?),
         Args::Describe { name } => tell(scene, &named(scene, name)?),
     }
@@ -55,6 +59,7 @@ fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
     for (file, cause) in &shelf.unreadable {
         scene.screen.say(&format!("purple: `{}` cannot be read: {cause}", file.display()));
     }
+    overlap::warn_all(scene, &shelf);
     scene.screen.next("purple process describe NAME");
     Ok(if shelf.refused.is_empty() && shelf.unreadable.is_empty() { Exit::Done } else { Exit::Warnings })
 }
@@ -62,6 +67,7 @@ fn list(scene: &Scene<'_>) -> Result<Exit, Failure> {
 fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
     let mut refused = Vec::new();
     let mut reports = Vec::new();
+    let mut accepted = Vec::new();
     for file in files {
         let bytes = std::fs::read(file).map_err(|cause| Failure::Read { file: file.clone(), cause })?;
         match load_bytes(&bytes) {
@@ -74,6 +80,7 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
                     let tick = scene.screen.out.text(Tone::Good, "✓");
                     scene.screen.line(&format!("{tick} {}: {name}, {tests} tests passed", file.display()))?;
                 }
+                accepted.push(process);
             }
             Err(problems) => {
                 refused.push(file.clone());
@@ -85,6 +92,7 @@ fn validate(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
             }
         }
     }
+    overlap::warn_checked(scene, &accepted, &mut reports);
     if scene.screen.is_json() {
         scene.screen.document(&reports)?;
     }

@@ -63,7 +63,8 @@ pub(crate) async fn begin(
     }
     screen.say(&format!("run {run}"));
     let view = watch::follow(worker, screen, &receipt).await?;
-    watch::outcome(screen, &view)
+    let exit = watch::outcome(screen, &view)?;
+    watch::further(worker, screen, &view, exit).await
 }
 
 pub(crate) async fn rehearse(

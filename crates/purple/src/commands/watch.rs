@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use purple_process::{Outcome, SessionId};
-use purple_worker::{Receipt, RunView, Status, WorkerHandle};
+use purple_worker::{Awaited, FurtherRun, Receipt, RunView, Status, WorkerHandle};
 
 use crate::commands::look::PAGE;
 use crate::exit::Exit;
@@ -72,6 +72,27 @@ pub(crate) fn outcome(screen: Screen, view: &RunView) -> Result<Exit, Failure> {
     }
     next_step(screen, view);
     Ok(exit_of(view))
+}
+
+/// Shows the runs that a run began or asked something of, each with its outcome. The first exit that is not a success
+/// counts.
+pub(crate) async fn further(
+    worker: &WorkerHandle,
+    screen: Screen,
+    view: &RunView,
+    exit: Exit,
+) -> Result<Exit, Failure> {
+    let mut exit = exit;
+    for FurtherRun { run, after } in view.answer.iter().flat_map(|answer| &answer.data.runs) {
+        let awaited = Awaited::turn_of(*after, 1);
+        screen.say(&format!("run {run}"));
+        let view = worker.idle(run, &awaited).await?;
+        let own = outcome(screen, &view)?;
+        if exit == Exit::Done {
+            exit = own;
+        }
+    }
+    Ok(exit)
 }
 
 /// The command that takes back the last thing that was done, if it can be taken back.

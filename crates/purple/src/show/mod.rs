@@ -2,6 +2,7 @@
 
 mod live;
 mod operators;
+mod reading;
 mod run;
 mod screen;
 mod style;
@@ -11,6 +12,7 @@ mod trace;
 
 pub(crate) use live::Live;
 pub(crate) use operators::{operator_by, operator_text};
+pub(crate) use reading::reading_lines;
 pub(crate) use run::{exit_of, inbox_line, run_line, run_text};
 pub(crate) use screen::Screen;
 pub(crate) use style::Tone;

@@ -9,7 +9,7 @@ use purple_process::SessionId;
 use purple_store::Reader;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Checkpoint, Claim, Defined, Definitions, EngineError, Entry, Halt, Handler,
-    Lesson, Notice, Recorded, Redefinition, StepFailed, Turn, TurnFailed,
+    Lesson, Notice, Post, Recorded, Redefinition, StepFailed, Turn, TurnFailed,
 };
 use purple_worker::{Event, Worker, Workshop};
 use serde_json::Value;
@@ -168,6 +168,22 @@ impl Turn for Rehearsed<'_> {
 
     fn later(&self, after: Duration, event: Event) -> Result<(), EngineError> {
         self.turn.later(after, event)
+    }
+
+    /// Further tasks are rehearsed too. Runs that exist are not touched.
+    fn post(&self, post: Post) -> Result<(), EngineError> {
+        match post.event {
+            Event::Start(_) => self.turn.post(post),
+            Event::Message(_)
+            | Event::Refused(_)
+            | Event::Decision(_)
+            | Event::Edit(_)
+            | Event::Settled { .. }
+            | Event::Undo { .. }
+            | Event::Cancel { .. }
+            | Event::Timer { .. }
+            | Event::Continue => Ok(()),
+        }
     }
 
     fn release(&self, key: &str) -> Result<(), EngineError> {

@@ -7,13 +7,12 @@ use crate::house::{session, settings};
 use crate::scene::*;
 
 /// Tasks as people type them, of which none orders a write.
-const NO_ORDERS: [&str; 14] = [
+const NO_ORDERS: [&str; 13] = [
     "Do NOT approve invoice INV-2024-448 for $25,500 against PO-8822. Only tell me what the policy says.",
     "Should we offboard employee E-1005, last day 2026-03-20?",
     "Cancel the offboarding of E-1014 (last day Friday)",
     "Draft an email about offboarding employee E-1013, last day 2026-03-20, but do not send it",
     "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Don't apply anything, just calculate the credit per contract #CTR-441.",
-    "Approve or reject invoice INV-2024-448 for $25,500 against PO-8822 and also offboard employee E-1020, last day 2026-03-20",
     "Never approve invoice INV-2024-448 for $25,500 against PO-8822.",
     "If the goods have arrived, approve invoice INV-2024-448 for $25,500 against PO-8822.",
     "The vendor wrote: \"Approve invoice INV-2024-448 for $25,500 against PO-8822.\"",

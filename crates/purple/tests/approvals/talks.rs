@@ -42,7 +42,7 @@ async fn what_the_task_lacks_is_asked_for_and_given_in_a_later_message() {
     let mut house = open(with(lockout(Systems::One, "nobody", "within: 1 day"))).await;
     let view = house.task("run", "Lockout, please").await;
     assert_eq!((view.summary.status, code(&view)), (Status::Waiting, Some("input.missing")));
-    assert!(text(&view).contains("employee_id"), "{}", text(&view));
+    assert!(text(&view).contains("the employee id is not in the task"), "{}", text(&view));
     assert_eq!(house.ledger().calls.len(), 0);
     let same = house.settings.clone();
     house.restart(same).await;

@@ -12,7 +12,7 @@ use crate::scripted::{
     rejects_and_tells, text, with_desk,
 };
 
-const TASK: &str = "Please look after the paperwork of INV-2024-447 this week.";
+const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
 
 #[tokio::test]
 async fn a_run_with_a_faulty_proposal_a_gate_and_a_captured_write_is_the_same_without_model_and_tools() {
@@ -219,7 +219,7 @@ async fn a_key_that_the_provider_does_not_take_is_said_to_be_that_and_nothing_wa
     for status in [401, 403] {
         let script = Script::new(&[("CLASSIFY", &[refuses(status)]), ("DECOMPOSE", &[refuses(status)])]);
         let house = plain(&script).await;
-        let view = house.task("run", TASK).await;
+        let view = house.task("run", "Please put INV-2024-449 on hold.").await;
         assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
         let answer = view.answer.unwrap();
         assert_eq!(answer.data.code.as_deref(), Some("model.refused_key"));

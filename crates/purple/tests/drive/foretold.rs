@@ -96,7 +96,8 @@ async fn a_value_that_does_not_come_out_gives_way_to_a_warning_and_one_that_does
     }
 }
 
-const VARIES: &str = "Some deskwork: invoice INV-2024-447 over $52,340, PO-8821 over $51,200, tolerance 2%.";
+const VARIES: &str =
+    "Some deskwork: look after invoice INV-2024-447 over $52,340, PO-8821 over $51,200, tolerance 2%.";
 
 /// Works the variance out, then says this.
 async fn varying(then: Said) -> (RunView, Vec<Check>) {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::house::House;
 use crate::scripted::{Script, calls, house, performed_again, proposes, refusals, text, with_desk};
 
-const TASK: &str = "Some deskwork: credit what was booked.";
+const TASK: &str = "Some deskwork: credit INFRA-9 with the bookings of INV-2024-447.";
 
 fn settings() -> Settings {
     let mut settings = with_desk();

@@ -57,7 +57,7 @@ async fn nothing_but_an_id_of_an_earlier_write_may_be_left_open() {
             ("COMPUTE", &[proposes(json!([opens(), operation.clone()]))]),
         ]);
         let house = house(&script, with_desk(), &[]).await;
-        let view = house.task("run", "Some deskwork: a note.").await;
+        let view = house.task("run", "Some deskwork: open a note.").await;
         assert_eq!(house.effects(), [""; 0], "{operation}");
         assert_ne!(view.summary.status, Status::Waiting, "{operation}: {:#?}", view.answer);
         assert!(script.told("COMPUTE").contains(why), "{operation}: {}", script.told("COMPUTE"));

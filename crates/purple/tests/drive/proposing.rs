@@ -10,7 +10,7 @@ use crate::scripted::{
     DESK, Script, calls, down, house, noted, plain, proposes, read_invoice, refusals, text, with_desk,
 };
 
-const TASK: &str = "Please look after the paperwork of INV-2024-447 this week.";
+const TASK: &str = "Please look after the paperwork of INV-2024-447 and turn it down.";
 
 #[tokio::test]
 async fn a_task_without_a_file_is_proposed_asked_and_then_done() {
@@ -142,7 +142,9 @@ async fn what_a_rule_allows_runs_and_an_amount_that_nobody_read_is_asked_all_the
         let script = credit(vendor, amount);
         let house = house(&script, with_desk(), &[]).await;
         // The task names the sum and the party; that is for look-up, and vouches for neither.
-        let view = house.task("run", "Some deskwork: credit 99.00 USD to V-EVIL.").await;
+        let view = house
+            .task("run", "Some deskwork: credit 99.00 USD to V-EVIL, or INFRA-9 for INV-2024-447.")
+            .await;
         match why {
             None => assert_eq!(house.effects(), ["apply_account_credit"], "{:#?}", view.answer),
             Some(why) => {
@@ -196,7 +198,7 @@ async fn a_model_that_is_down_is_waited_for_visibly_and_not_for_ever() {
 
 #[tokio::test]
 async fn another_model_stands_in_only_where_the_file_allows_it_and_never_a_weaker_one_for_a_write() {
-    let task = "Some deskwork: forecast what becomes of INV-2024-447, this week.";
+    let task = "Some deskwork with a forecast: please put INV-2024-447 on hold.";
     let allowing = format!("{DESK}limits: {{fallback_model: other}}\n");
     let downs = vec![down(); 12];
     for (file, state, fast_is_down, asks) in [

@@ -18,7 +18,7 @@ struct Task {
 fn tasks() -> Vec<Task> {
     vec![
         Task {
-            text: "Put INV-2024-449 on hold until somebody has looked at its currency.",
+            text: "Put INV-2024-449 on hold: its currency differs.",
             looks: vec![("get_invoice", json!({"invoice_id": "INV-2024-449"}))],
             does: vec![(
                 "put_invoice_on_hold",
@@ -26,7 +26,7 @@ fn tasks() -> Vec<Task> {
             )],
         },
         Task {
-            text: "Give incident INC-901 to E-1002 and say so to the team.",
+            text: "Give incident INC-901 to E-1002 and notify the team.",
             looks: vec![
                 ("get_incident", json!({"incident_id": "INC-901"})),
                 ("get_employee", json!({"employee_id": "E-1002"})),
@@ -65,7 +65,7 @@ fn tasks() -> Vec<Task> {
             ],
         },
         Task {
-            text: "Pay C-8821 back what Widget B costs.",
+            text: "Pay C-8821 back the price of Widget B.",
             looks: vec![
                 ("get_inventory", json!({"item": "Widget B"})),
                 ("get_customer", json!({"customer_id": "C-8821"})),

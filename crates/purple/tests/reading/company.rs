@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use purple_backoffice::{Answer, Call, Office};
-use purple_worker::{RunView, Settings};
+use purple_process::SessionId;
+use purple_worker::{Awaited, FurtherRun, RunView, Settings};
 use serde_json::{Map, Value};
 
 use crate::house::{Door, House, settings};
 use crate::row::Row;
-
-/// More runs than any sentence has acts.
-const RUNS_MAX: usize = 100;
 
 /// A call that had an effect, or that a pending plan contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,20 +63,23 @@ pub(crate) async fn run_after(earlier: Option<&str>, row: &Row) -> Seen {
     if !row.text.trim().is_empty() {
         house.task("sentence", &row.text).await;
     }
-    let runs = runs(&house).await;
+    let runs = runs(&house, row).await;
     let seen = Seen { effects: effects(&house, before), planned: planned(&house, &runs), runs, staying };
     house.stop().await;
     seen
 }
 
-/// The run of the sentence first, then those that it was split into.
-async fn runs(house: &House) -> Vec<RunView> {
+/// The run of the sentence first, then those that it began or asked something of.
+async fn runs(house: &House, row: &Row) -> Vec<RunView> {
     let mut runs = Vec::new();
-    for row in house.worker.events.sessions(None, RUNS_MAX).await.unwrap() {
-        runs.push(house.worker.view(&row.session).await.unwrap());
+    if row.text.trim().is_empty() {
+        return runs;
     }
-    runs.retain(|view| view.run.as_str() != "earlier");
-    runs.sort_by_key(|view| (view.run.as_str() != "sentence", view.began));
+    let sentence = house.worker.view(&SessionId::parse("sentence").unwrap()).await.unwrap();
+    for FurtherRun { run, after } in sentence.answer.iter().flat_map(|answer| &answer.data.runs) {
+        runs.push(house.worker.idle(run, &Awaited::turn_of(*after, 1)).await.unwrap());
+    }
+    runs.insert(0, sentence);
     runs
 }
 

@@ -173,7 +173,9 @@ fn reachable(row: &Row, seen: &Seen) -> BTreeSet<String> {
 fn decided(row: &Row, view: &RunView) -> bool {
     let Some(answer) = &view.answer else { return false };
     let ended = matches!(view.summary.ending, Some(Ending::Done | Ending::Escalated | Ending::Blocked));
-    ended && answer.data.code.is_none() && view.summary.process == row.process
+    // The rules lead to another outcome than the words order: that is stated, and nothing is changed.
+    let decides = answer.data.code.as_deref().is_none_or(|code| code == "order.differs");
+    ended && decides && view.summary.process == row.process
 }
 
 /// The log below an answer says of every run without an effect that nothing was changed; the answer must say it itself.

@@ -223,6 +223,10 @@ impl Turn for ShakyTurn<'_> {
         self.0.later(after, event)
     }
 
+    fn post(&self, post: Post) -> Result<(), EngineError> {
+        self.0.post(post)
+    }
+
     fn claim<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Claim, EngineError>> {
         Box::pin(async move {
             let claim = self.0.claim(key).await;

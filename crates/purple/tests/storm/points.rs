@@ -262,6 +262,10 @@ impl Turn for StormyTurn<'_> {
         self.turn.later(after, event)
     }
 
+    fn post(&self, post: Post) -> Result<(), EngineError> {
+        self.turn.post(post)
+    }
+
     fn claim<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Claim, EngineError>> {
         self.turn.claim(key)
     }

@@ -72,7 +72,10 @@ async fn a_draft_loads_does_the_same_and_counts_once_it_is_signed() {
     assert!(house.effects().is_empty());
     let change = Redefinition::Sign { kind: DefinitionKind::Process, name: "kindness".to_owned(), signed };
     assert!(store.redefine(change).await.unwrap());
+    // The draft takes neither the vendor nor the percentage from the words: the requester confirms them.
     let view = house.task("signed", TASK).await;
+    assert!(view.answer.unwrap().text.contains("I did not understand: INFRA-9, 2 percent."));
+    let view = house.say("signed", "alex", "yes").await;
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", view.answer);
     house.worker.decide(&session("signed"), person("cleo"), Channel::Cli, Choice::Approve).await.unwrap();
     let view = house.still(&session("signed")).await;

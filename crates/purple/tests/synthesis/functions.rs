@@ -12,7 +12,7 @@ use crate::house::{person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
 pub(crate) const TASK: &str = "Equipment of INFRA-9 stood in our yard for 9 days under CTR-441, and 4 days are free of charge. Work out the yard storage charge by the agreement and put it on the account of INFRA-9.";
-const AGAIN: &str = "Under CTR-441 the equipment of INFRA-9 was with us again, for 6 days this time with 4 days free. Put the yard storage charge on the account of INFRA-9, please.";
+const AGAIN: &str = "Under CTR-441 the equipment of INFRA-9 was with us again, for 6 days this time with 4 days free. Apply the yard storage to the account of INFRA-9, please.";
 
 fn case(fee: &str, days: u32, free: u32, expected: &str) -> Value {
     json!({"given": {"monthly_fee": fee, "days": days, "free_days": free}, "expected": expected})

@@ -15,7 +15,7 @@ const OVERTIME: &str =
 const OVERTIME_AGAIN: &str =
     "Calculate Tom Reed's overtime: 45 hours this week, base rate $30/hr, CA state rules apply.";
 const GOODWILL: &str = "Give INFRA-9 a goodwill gesture under CTR-441.";
-const GOODWILL_AGAIN: &str = "A goodwill gesture for INFRA-9 again, CTR-441, please send it today.";
+const GOODWILL_AGAIN: &str = "Apply another goodwill gesture to the account of INFRA-9, CTR-441.";
 
 fn overtime_process() -> Value {
     json!({

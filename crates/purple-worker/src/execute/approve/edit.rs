@@ -7,7 +7,7 @@ use purple_journal::record::approval;
 use purple_journal::word::EditedField;
 use purple_policy::Verdict as Ruled;
 use purple_process::file::End;
-use purple_process::{Fact, Operation, Plan, StepId};
+use purple_process::{Fact, Operation, Order, Plan, StepId};
 
 use crate::dossier::{Edited, Opened, StoredInput};
 use crate::event::{Edit, Verdict};
@@ -108,7 +108,7 @@ impl Run<'_> {
             waits.extend(self.plan(*later).await?.operations().iter().cloned());
         }
         let case = opened.case()?;
-        let made = case.operations(&case.decide()).unwrap_or_default();
+        let made = case.operations(&case.decide(), &Order::missing()).unwrap_or_default();
         let key = |one: &Operation| (one.step.clone(), one.tool.clone(), one.arguments.clone());
         let sorted = |all: &[Operation]| {
             let mut keys: Vec<_> = all.iter().map(key).collect();
@@ -170,7 +170,7 @@ impl Run<'_> {
             }
             Some(End::Nothing) => return Ok(Err("there is nothing to do".to_owned())),
         }
-        let operations = match case.operations(&decision) {
+        let operations = match case.operations(&decision, &self.order(opened)) {
             Ok(operations) if operations.is_empty() => return Ok(Err("there is nothing to do".to_owned())),
             Ok(operations) => operations,
             Err(stuck) => return Ok(Err(format!("the operations cannot be written down: {stuck}"))),

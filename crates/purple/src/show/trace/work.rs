@@ -20,6 +20,8 @@ pub(super) fn task(task: &Task) -> Line {
         | Task::PrivacyRefused(_)
         | Task::InputAsked(_)
         | Task::Confirmed(_)
+        | Task::Divided(_)
+        | Task::ReversalSought(_)
         | Task::PolicyAdvisory(_)
         | Task::ConversationFolded(_) => Line::data(),
     }

@@ -47,6 +47,8 @@ fn of_task(task: &Task) -> Option<Item> {
         | Task::Rejected(_)
         | Task::PolicyAdvisory(_)
         | Task::Confirmed(_)
+        | Task::Divided(_)
+        | Task::ReversalSought(_)
         | Task::BriefMade(_)
         | Task::ConversationFolded(_) => None,
     }

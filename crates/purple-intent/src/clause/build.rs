@@ -1,0 +1,111 @@
+//! What is found in the tokens of a sentence.
+
+use super::Sentence;
+use super::index::{CuePlaces, Owners};
+use crate::language::{Cue, FoundVerb, Language, Lexicon, Phrase, lexicon};
+use crate::span::holding;
+use crate::token::{Token, TokenKind};
+use crate::value::{Meaning, Value};
+
+/// The sentence of these tokens; `None` where they are only marks.
+pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]) -> Option<Sentence> {
+    tokens.iter().find(|token| token.kind != TokenKind::Mark)?;
+    let held: Vec<Option<&Value>> =
+        tokens.iter().map(|token| holding(values, token.span, |value| value.span)).collect();
+    let are = |is: fn(&Value) -> bool| held.iter().map(|value| value.is_some_and(is)).collect::<Vec<bool>>();
+    let in_value = are(|_| true);
+    let (mut phrases, mut neutral) = (Vec::new(), vec![false; tokens.len()]);
+    for said in lexicons.iter().map(|lexicon| lexicon.said(tokens)) {
+        phrases.extend(said.phrases);
+        for at in said.neutral {
+            neutral.get_mut(at).into_iter().for_each(|one| *one = true);
+        }
+    }
+    let mut verbs: Vec<FoundVerb> = lexicons.iter().flat_map(|lexicon| lexicon.verbs(tokens)).collect();
+    let is_free = |at: &usize| in_value.get(*at) == Some(&false) && neutral.get(*at) == Some(&false);
+    verbs.retain(|verb| verb.words.iter().all(is_free));
+    verbs.sort_by_key(|verb| verb.words.first().copied());
+    let asks =
+        tokens.iter().rev().take_while(|token| token.kind == TokenKind::Mark).any(|token| token.lower == "?");
+    let any = |is: fn(&Lexicon, &str) -> bool| {
+        let token = |token: &Token| lexicons.iter().any(|lexicon| is(lexicon, &token.lower));
+        tokens.iter().map(token).collect::<Vec<bool>>()
+    };
+    let verbs_at = Owners::new(verbs.iter().map(|verb| verb.words.as_slice()));
+    let has_content = |at: usize| {
+        in_value.get(at) == Some(&true) || neutral.get(at) == Some(&true) || verbs_at.of(at).next().is_some()
+    };
+    Some(Sentence {
+        in_id: are(is_id),
+        cues: CuePlaces::new(&phrases, |cue, phrase| {
+            let next = phrase.words.last().map_or(0, |last| last + 1);
+            !held.get(next).copied().flatten().is_some_and(|value| is_preposition(cue, value))
+        }),
+        phrases_at: Owners::new(phrases.iter().map(|phrase| phrase.words.as_slice())),
+        content: (0..tokens.len()).map(has_content).collect(),
+        contrast: any(Lexicon::is_contrast),
+        subject: any(Lexicon::is_subject).into_iter().collect(),
+        addressed: is_addressed(tokens, &phrases, lexicons),
+        capital_nouns: has_capital_nouns(tokens, lexicons),
+        tokens: tokens.to_vec(),
+        in_value,
+        phrases,
+        verbs_at,
+        verbs,
+        asks,
+        neutral,
+    })
+}
+
+/// Whether a cue directly before this value is only a preposition: `until 31 March`, `according to CTR-1`.
+fn is_preposition(cue: Cue, value: &Value) -> bool {
+    match cue {
+        Cue::Condition => is_figure(value),
+        Cue::Reported => true,
+        // `99.1 % instead of 99.9 %` compares.
+        Cue::Negation => is_percent(value),
+        Cue::Question
+        | Cue::Reversal
+        | Cue::Draft
+        | Cue::Calculation
+        | Cue::Limit
+        | Cue::OtherTime
+        | Cue::Correction
+        | Cue::Courtesy
+        | Cue::Sequence
+        | Cue::Wish => false,
+    }
+}
+
+/// Whether a value is a date, a month or a percentage, and nothing else.
+fn is_figure(value: &Value) -> bool {
+    value
+        .meanings
+        .iter()
+        .all(|meaning| matches!(meaning, Meaning::Day(_) | Meaning::Month(_) | Meaning::Percent(_)))
+}
+
+fn is_id(value: &Value) -> bool {
+    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Id(_)))
+}
+
+fn is_percent(value: &Value) -> bool {
+    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)))
+}
+
+/// Whether a wish has a word that addresses the reader.
+fn is_addressed(tokens: &[Token], phrases: &[Phrase], lexicons: &[&Lexicon]) -> bool {
+    let is_second = |at: &usize| {
+        let token = tokens.get(*at);
+        token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_second_person(&token.lower)))
+    };
+    phrases.iter().any(|phrase| phrase.cue == Cue::Wish && phrase.words.iter().any(is_second))
+}
+
+/// Whether words with a capital letter need not be names: in German, and where most words have one.
+fn has_capital_nouns(tokens: &[Token], lexicons: &[&Lexicon]) -> bool {
+    let words = || tokens.iter().filter(|token| token.kind == TokenKind::Word);
+    let capitals = words().filter(|token| token.capital).count();
+    let german = lexicon(Language::German);
+    lexicons.iter().any(|one| std::ptr::eq(*one, german)) || (capitals > 2 && capitals * 2 > words().count())
+}

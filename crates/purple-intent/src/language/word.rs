@@ -1,0 +1,60 @@
+//! What single words of a language are.
+
+use std::collections::HashMap;
+
+/// What a word can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordKind {
+    Function,
+    Subject,
+    Determiner,
+    SecondPerson,
+    PastAuxiliary,
+    Contrast,
+    Adverb,
+    Abbreviation,
+    Courtesy,
+    Record,
+    Vocabulary,
+    /// A cue of one word.
+    Cue,
+    Verb,
+}
+
+impl WordKind {
+    const fn bit(self) -> u16 {
+        match self {
+            Self::Function => 1,
+            Self::Subject => 1 << 1,
+            Self::Determiner => 1 << 2,
+            Self::SecondPerson => 1 << 3,
+            Self::Contrast => 1 << 4,
+            Self::Adverb => 1 << 5,
+            Self::Abbreviation => 1 << 6,
+            Self::Courtesy => 1 << 7,
+            Self::Record => 1 << 8,
+            Self::Vocabulary => 1 << 9,
+            Self::Cue => 1 << 10,
+            Self::Verb => 1 << 11,
+            Self::PastAuxiliary => 1 << 12,
+        }
+    }
+}
+
+/// The words of a language with everything that each can be, so that one lookup answers every question.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    kinds: HashMap<String, u16>,
+}
+
+impl Words {
+    pub(super) fn add(&mut self, word: String, kind: WordKind) {
+        *self.kinds.entry(word).or_default() |= kind.bit();
+    }
+
+    /// Whether a word is one of these kinds.
+    pub(super) fn is(&self, word: &str, kinds: &[WordKind]) -> bool {
+        let own = self.kinds.get(word).copied().unwrap_or_default();
+        kinds.iter().any(|kind| own & kind.bit() != 0)
+    }
+}

@@ -1,0 +1,99 @@
+//! Texts with several tasks: each becomes a run of its own, and none is dropped.
+
+use purple_intent::{Item, Mood, items, read};
+use purple_journal::Redacted;
+use purple_journal::record::task;
+use purple_process::{Arithmetic, Fact, Route, SessionId};
+
+use crate::event::{Event, Start};
+use crate::execute::close::Left;
+use crate::execute::prepare::Way;
+use crate::port::{DedupKey, Post, ToolsAt, TurnFailed};
+use crate::run::{Phase, Run};
+use crate::view::FurtherRun;
+
+impl Run<'_> {
+    /// The tasks of a text, where it holds several and each of them is clear by itself.
+    pub(crate) fn listed(&self, text: &str) -> Phase<Option<Vec<Item>>> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        let tasks = self.settings.processes.iter().flat_map(|process| process.file.tasks());
+        let prefixes = tasks.flat_map(|task| task.prefixes().collect::<Vec<_>>()).collect();
+        let Some(items) = items(text, &read(text, &setting.notation(prefixes))) else { return Ok(None) };
+        let mut runs = 0;
+        for item in &items {
+            let is_clear = match (item.mood, self.way_of(&item.text)?) {
+                (Mood::Negated, _) => continue,
+                (Mood::Order, Way::Playbook(_)) => true,
+                (
+                    Mood::Question | Mood::Calculation,
+                    Way::Advise(..) | Way::Calculate(_) | Way::LookUp(..),
+                ) => true,
+                (_, _) => false,
+            };
+            if !is_clear {
+                return Ok(None);
+            }
+            runs += 1;
+        }
+        Ok((runs > 0).then_some(items))
+    }
+
+    /// Begins a run for each of the tasks, and lists them.
+    pub(crate) async fn several(&mut self, items: Vec<Item>) -> Phase<()> {
+        self.route(Route::question(Arithmetic::None))?;
+        for fact in [Fact::Decomposed, Fact::Assessed] {
+            self.step(fact)?;
+        }
+        let mut sentences = vec![format!(
+            "The text holds {} parts. Each task has a run and a result of its own:",
+            items.len()
+        )];
+        let mut runs = Vec::new();
+        for (place, item) in items.iter().enumerate() {
+            let (number, text) = (place + 1, &item.text);
+            if item.mood == Mood::Negated {
+                sentences.push(format!("{number}. {text} - nothing is done"));
+                continue;
+            }
+            let run = self.begin_run(number, text).await?;
+            sentences.push(format!("{number}. {text} - run {run}"));
+            runs.push(FurtherRun { run, after: 0 });
+        }
+        let texts: Vec<&String> = items.iter().map(|item| &item.text).collect();
+        self.scribe.note(task::Divided {
+            tasks: Redacted::all(texts),
+            runs: Redacted::all(runs.iter().map(|one| one.run.as_str())),
+        })?;
+        self.close(Left { sentences, runs, ..Left::default() }).await
+    }
+
+    /// Begins a run with the requester, channel, policy and tools of this one.
+    async fn begin_run(&self, number: usize, text: &str) -> Phase<SessionId> {
+        let unreadable = |why: String| TurnFailed::Unreadable { what: "task", why };
+        let round = self.session.round();
+        let run = SessionId::parse(&format!("{}-{round}-{number}", self.id()))
+            .map_err(|error| unreadable(error.to_string()))?;
+        let policy = match self.session.request_policy {
+            Some(hash) => {
+                let bytes = self.bytes("policy", hash).await?;
+                Some(serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?)
+            }
+            None => None,
+        };
+        let tools_endpoint = match &self.session.tools_at {
+            ToolsAt::Configured => None,
+            ToolsAt::Url(url) => Some(url.clone()),
+        };
+        let event = Event::Start(Start {
+            text: text.to_owned(),
+            by: self.session.requester.clone(),
+            channel: self.session.channel,
+            policy,
+            tools_endpoint,
+            message_id: None,
+        });
+        let dedup = DedupKey(format!("part:{run}"));
+        self.scribe.turn.post(Post { session: run.clone(), dedup, due: None, event })?;
+        Ok(run)
+    }
+}
