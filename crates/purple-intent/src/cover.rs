@@ -1,12 +1,14 @@
 //! Whether the words of a task order a process, and whether all of them are explained.
 
-use std::collections::HashSet;
+mod explain;
+mod label;
+mod object;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
 use crate::say::SayForm;
-use crate::span::{Span, holding};
-use crate::value::{Day, Meaning, Value};
+use crate::span::Span;
+use crate::token::tokens;
 
 /// What the words of a task say about a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +17,9 @@ pub enum Cover {
     Covered {
         /// The acts that order it, by their index in the reading.
         acts: Vec<usize>,
+        /// Names in lower case that no input takes. The records of the case must hold them: else somebody or something
+        /// else is meant.
+        names: Vec<String>,
     },
     /// They order something, and it is not certain that it is this.
     Doubtful(Doubt),
@@ -39,9 +44,6 @@ pub enum Doubt {
 
 /// A language is not detected in fewer words.
 const WORDS_MIN: usize = 4;
-/// Verbs that support another one and order nothing themselves.
-const SUPPORTING: [&str; 7] = ["ask", "confirm", "complete", "ensure", "take care of", "go ahead", "proceed"];
-
 /// What a process contributes to the reading of a task.
 #[expect(missing_debug_implementations, reason = "it holds functions")]
 pub struct Asked<'a> {
@@ -65,13 +67,18 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
     let forms: Vec<&SayForm> = asked.forms.iter().filter(usable).collect();
     // "Calculate the credit, but book nothing": what is not to be done limits the calculation.
     let limited = reading.acts.iter().any(|act| act.mood == Mood::Negated);
+    let lexicons: Vec<&Lexicon> = languages(reading).into_iter().map(lexicon).collect();
+    let for_speaker = |act: &Act| {
+        let words = tokens(act.span.of(text));
+        words.iter().any(|token| lexicons.iter().any(|lexicon| lexicon.is_speaker(&token.lower)))
+    };
+    let limited = limited || reading.acts.iter().any(|act| act.mood == Mood::Calculation && for_speaker(act));
     let acts = reading.acts.iter().map(|act| (act, mood(act, limited, &forms, asked.takes))).collect();
-    let lexicons = languages(reading).into_iter().map(lexicon).collect();
     let covering = Covering { text, reading, asked, forms, acts, lexicons };
     match covering.orders() {
         Err(cover) => cover,
         // Only the mood counts for a process without forms.
-        Ok(acts) if asked.forms.is_empty() => Cover::Covered { acts },
+        Ok(acts) if asked.forms.is_empty() => Cover::Covered { acts, names: Vec::new() },
         Ok(acts) => covering.explained(acts),
     }
 }
@@ -96,7 +103,7 @@ impl Covering<'_> {
         let other = self
             .acts
             .iter()
-            .filter(|(act, _)| orders.is_empty() || !only_looks(act))
+            .filter(|(act, _)| orders.is_empty() || !self.only_looks(act))
             .map(|(_, mood)| *mood)
             .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))
             .min_by_key(strictness);
@@ -117,56 +124,27 @@ impl Covering<'_> {
         if !self.forms.iter().any(|form| form.fits(self.words())) {
             return Cover::Doubtful(Doubt::NoForm);
         }
-        let first = orders.first().copied().unwrap_or_default();
-        let mut unexplained = self.unexplained_words(first);
-        unexplained.extend(self.unexplained_values(first));
+        let unexplained = self.unexplained(&orders);
         match unexplained.is_empty() {
-            true => Cover::Covered { acts: orders },
+            true => Cover::Covered { names: self.names_to_check(), acts: orders },
             false => Cover::Doubtful(Doubt::Words(unexplained)),
         }
     }
 
-    /// Statements before the first order are context; what follows it may take it back.
-    fn unexplained_words(&self, first: usize) -> Vec<String> {
-        let counts = |at: usize, mood: Mood| at >= first || mood != Mood::Statement;
-        let acts = self.acts.iter().enumerate().filter(|(at, (_, mood))| counts(*at, *mood));
-        let words = acts.flat_map(|(_, (act, mood))| {
-            act.words.iter().filter(|word| !self.explains(act, *mood, word)).map(|word| word.lower.clone())
-        });
-        words.collect()
+    /// Whether an act only asks for a check, a report or a figure that belongs to the process: "Check the stock first",
+    /// "work it out and apply it". It does not change an order. What somebody else has to be asked does.
+    fn only_looks(&self, act: &Act) -> bool {
+        let looks =
+            act.imperative && (act.mood == Mood::Question || act.mood == Mood::Calculation && !act.limited);
+        let belongs = |word: &Word| match &word.role {
+            Role::Verb(_) | Role::Cue(_) => true,
+            Role::Name | Role::Other => self.belongs(word),
+        };
+        looks && act.words.iter().all(belongs)
     }
 
-    fn unexplained_values(&self, first: usize) -> Vec<String> {
-        let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
-        let own = |value: &&Value| holding(&self.reading.own, value.span, |part| *part).is_some();
-        let values = self.reading.values.iter().filter(|value| value.span.start >= begins).filter(own);
-        let names = self.words().filter(|word| word.role == Role::Name);
-        let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
-        let left = values.filter(|value| {
-            !(self.asked.takes)(value.span) && !is_part_of_name(value, &name_ends) && !is_today(value)
-        });
-        left.map(|value| value.span.of(self.text).to_owned()).collect()
-    }
-
-    fn explains(&self, act: &Act, mood: Mood, word: &Word) -> bool {
-        let lower = without_possessive(&word.lower);
-        let any =
-            |knows: fn(&Lexicon, &str) -> bool| self.lexicons.iter().any(|lexicon| knows(lexicon, lower));
-        let is_supporting = |lemmas: &[String]| lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()));
-        self.forms.iter().any(|form| form.explains(word))
-            || (self.asked.uses)(lower)
-            || (self.asked.takes)(word.span)
-            || match &word.role {
-                Role::Name | Role::Cue(_) => true,
-                // A verb of an order says what is to be done: the form has to name it.
-                Role::Verb(lemmas) => {
-                    mood != Mood::Order
-                        || act.mood == Mood::Question
-                        || is_supporting(lemmas)
-                        || any(Lexicon::is_common)
-                }
-                Role::Other => any(Lexicon::explains),
-            }
+    fn languages(&self) -> impl Iterator<Item = Language> {
+        languages(self.reading).into_iter()
     }
 
     fn words(&self) -> impl Iterator<Item = &Word> + Clone {
@@ -205,34 +183,11 @@ fn mood(act: &Act, limited: bool, forms: &[&SayForm], takes: &dyn Fn(Span) -> bo
     }
 }
 
-/// Whether a value is today: what is ordered is done now.
-fn is_today(value: &Value) -> bool {
-    matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: 0 })))
-}
-
-/// Whether a bare number directly follows a name: `Depot 27`. `name_ends` are the places where names end.
-fn is_part_of_name(value: &Value, name_ends: &HashSet<usize>) -> bool {
-    let number = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Number(_)));
-    let before = value.span.start.checked_sub(1);
-    number && before.is_some_and(|before| name_ends.contains(&before))
-}
-
 /// Whether a word can be more than a noun: `lockout` cannot.
 fn can_be_verb(word: &Word) -> bool {
     let forms = || Language::ALL.into_iter().flat_map(|language| lexicon(language).verb(&word.lower));
     matches!(word.role, Role::Verb(_))
         && (forms().next().is_none() || forms().any(|form| form.form != Form::Noun))
-}
-
-/// A word without the ending of a possessive: `month's`.
-fn without_possessive(word: &str) -> &str {
-    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
-}
-
-/// Whether an act only asks for a check, a report or a figure: "Check the stock first", "work it out and apply it". It
-/// does not change an order.
-fn only_looks(act: &Act) -> bool {
-    act.imperative && (act.mood == Mood::Question || act.mood == Mood::Calculation && !act.limited)
 }
 
 /// Whether a text of more than a few words is in a language whose cue words are not known.

@@ -57,6 +57,16 @@ impl Language {
             Self::Spanish => include_str!("../data/es.toml"),
         }
     }
+
+    /// Words about the circumstances of an order, with comments.
+    const fn context(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../data/context/en.txt"),
+            Self::German => include_str!("../data/context/de.txt"),
+            Self::French => include_str!("../data/context/fr.txt"),
+            Self::Spanish => include_str!("../data/context/es.txt"),
+        }
+    }
 }
 
 /// What a phrase says about the words around it.
@@ -156,7 +166,7 @@ pub enum Form {
 /// The cue words of a language.
 pub fn lexicon(language: Language) -> &'static Lexicon {
     static LEXICONS: LazyLock<[Lexicon; 4]> =
-        LazyLock::new(|| Language::ALL.map(|language| Lexicon::read(language.data())));
+        LazyLock::new(|| Language::ALL.map(|language| Lexicon::read(language.data(), language.context())));
     let [english, german, french, spanish] = &*LEXICONS;
     match language {
         Language::English => english,

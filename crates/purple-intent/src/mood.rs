@@ -144,9 +144,30 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
             .is_some_and(|at| is_determiner(sentence, at, lexicons));
         first <= led_in
             && !noun
+            && !has_subject(sentence, clause, verb, lexicons)
             && !names_a_record(sentence, verb, lexicons)
             && !names_a_thing(sentence, clause, verb)
     }) || ends_with_infinitive(sentence, clause, lexicons)
+}
+
+/// Whether a verb of one form for everything has a subject: "Colleagues approve it", "You approve it", or is a purpose:
+/// "To approve it we need Tom".
+fn has_subject(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lexicons: &[&Lexicon]) -> bool {
+    let has = |form: Form| verb.forms.iter().any(|one| one.form == form);
+    let first = verb.words.first().copied().unwrap_or(clause.start);
+    // "Clients approve invoice 7": the noun after a verb can be spelled like one.
+    const NEAR: usize = 4;
+    let before = (0..first).rev().take(NEAR).find(|at| sentence.verbs_of(*at).next().is_none());
+    let Some((at, token)) = before.and_then(|at| Some((at, sentence.tokens.get(at)?))) else { return false };
+    if !(has(Form::Imperative) && has(Form::Infinitive)) || token.kind != TokenKind::Word {
+        return false;
+    }
+    let is = |kind: fn(&Lexicon, &str) -> bool| lexicons.iter().any(|lexicon| kind(lexicon, &token.lower));
+    let light = is(Lexicon::is_courtesy) || is(Lexicon::is_adverb) || is(Lexicon::is_function_word);
+    let in_phrase = sentence.phrases_of(at).next().is_some();
+    let purpose = &*token.lower == "to" && at == clause.start;
+    let value = sentence.in_value.get(at) == Some(&true);
+    purpose || is(Lexicon::is_second_person) || !light && !in_phrase && !value
 }
 
 /// Whether an order follows a condition: "If it is late, please cancel it."
@@ -240,7 +261,10 @@ fn ends_with_infinitive(sentence: &Sentence, clause: &Range<usize>, lexicons: &[
         before.is_some_and(|at| is_determiner(sentence, at, lexicons))
     };
     let is_wanted = |verb: &FoundVerb| {
-        is_infinitive(verb) && !determined(verb) && !names_a_record(sentence, verb, lexicons)
+        is_infinitive(verb)
+            && !determined(verb)
+            && !names_a_record(sentence, verb, lexicons)
+            && !has_subject(sentence, clause, verb, lexicons)
     };
     let verbs = sentence.verbs_in(clause);
     !sentence.subject.any(clause.clone()) && verbs.iter().any(is_wanted) && !verbs.iter().any(only_states)

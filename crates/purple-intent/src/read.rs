@@ -195,7 +195,11 @@ fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) ->
     let light =
         |lexicon: &&Lexicon| lexicon.is_function_word(&token.lower) || lexicon.is_courtesy(&token.lower);
     let in_phrase = sentence.phrases_of(at).next().is_some();
-    if in_phrase || sentence.neutral.get(at) == Some(&true) || lexicons.iter().any(light) {
+    let neutral = sentence.neutral.get(at) == Some(&true);
+    if !in_phrase && !neutral && lexicons.iter().any(|lexicon| lexicon.is_selecting(&token.lower)) {
+        return Some(Role::Other);
+    }
+    if in_phrase || neutral || lexicons.iter().any(light) {
         return None;
     }
     let named = is_name(sentence, at, lexicons) || continues_name(sentence, at, lexicons);

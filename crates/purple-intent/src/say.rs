@@ -16,6 +16,8 @@ pub struct SayForm {
     words: BTreeSet<String>,
     /// The slots, in the order of the text.
     slots: Vec<Slot>,
+    /// Words that a preposition follows in the form: `access of {employee}`.
+    linked: BTreeSet<String>,
     /// Whether a word that must occur is a verb.
     has_verb: bool,
 }
@@ -76,7 +78,8 @@ impl SayForm {
         let words = required.iter().flatten().cloned().chain(optional).collect();
         let is_verb = |word: &String| lexicon(language).verb(word).iter().any(|form| form.form != Form::Noun);
         let has_verb = required.iter().flatten().any(is_verb);
-        Ok(Self { language, text: text.to_owned(), required, words, slots: parts.slots, has_verb })
+        let linked = linked(language, text);
+        Ok(Self { language, text: text.to_owned(), required, words, linked, slots: parts.slots, has_verb })
     }
 
     /// The form of the first order of a text, in the language of the text: its verbs and other content words must
@@ -134,6 +137,11 @@ impl SayForm {
         self.required.iter().flatten().any(|one| self.is_same(one, word))
     }
 
+    /// Whether a word of a text can be what the order is about: it must occur, or the form has a preposition after it.
+    pub(crate) fn is_object(&self, word: &Word) -> bool {
+        self.requires(word) || self.linked.iter().any(|one| self.is_same(one, word))
+    }
+
     /// Whether a word of a text is a word of the form, in any form of the word.
     pub fn explains(&self, word: &Word) -> bool {
         self.words.iter().any(|one| self.is_same(one, word))
@@ -154,6 +162,18 @@ impl SayForm {
                 && word.role == Role::Other
                 && is_compound(&word.lower, own))
     }
+}
+
+/// The words of a form that a preposition follows.
+fn linked(language: Language, text: &str) -> BTreeSet<String> {
+    let plain: String =
+        text.chars().map(|letter| if "[]{}".contains(letter) { ' ' } else { letter }).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let before = words.windows(2).filter_map(|pair| match pair {
+        [word, next] if next.split('|').all(|one| lexicon(language).is_preposition(one)) => Some(*word),
+        _ => None,
+    });
+    before.flat_map(|word| word.split('|').map(str::to_lowercase).collect::<Vec<String>>()).collect()
 }
 
 /// The shortest last part of a compound.

@@ -42,6 +42,17 @@ pub(super) struct LexiconFile {
     pub(super) courtesy: String,
     /// Common words that show the language and nothing else, separated by spaces.
     pub(super) vocabulary: String,
+    /// Words that choose a part of something or something else: `half`, `another`. Separated by spaces.
+    pub(super) selecting: String,
+    /// Urgent words after which an order can follow: `urgent: …`. Separated by spaces.
+    pub(super) label: String,
+    /// The person who speaks, as an object: `me`. Separated by spaces.
+    pub(super) speaker: String,
+    /// Prepositions, separated by spaces.
+    pub(super) preposition: String,
+    /// Articles of the genitive, separated by spaces: `der Lieferant der Rechnung`.
+    #[serde(default)]
+    pub(super) genitive: String,
     /// Phrases that contain the word of a cue and are none.
     pub(super) neutral: Vec<String>,
     /// Phrases of each cue.

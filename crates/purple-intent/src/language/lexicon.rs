@@ -51,11 +51,14 @@ pub struct FoundVerb {
 impl Lexicon {
     /// Reads a data file. The files are part of the program and tested; one that could not be read would know no verb,
     /// so that no text would be an order.
-    pub(super) fn read(text: &str) -> Self {
+    /// `context` holds words about the circumstances of an order, separated by spaces, and lines that begin with `#`.
+    pub(super) fn read(text: &str, context: &str) -> Self {
         let file: LexiconFile = toml::from_str(text).unwrap_or_default();
         let words = |list: &str| -> Vec<String> {
             list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
         };
+        let is_comment = |line: &&str| line.starts_with('#');
+        let context: Vec<&str> = context.lines().filter(|line| !is_comment(line)).collect();
         let mut lexicon = Self { elisions: file.elisions.clone(), ..Self::default() };
         for (kind, list) in [
             (WordKind::Function, &file.function),
@@ -69,6 +72,12 @@ impl Lexicon {
             (WordKind::Courtesy, &file.courtesy),
             (WordKind::Record, &file.record),
             (WordKind::Vocabulary, &file.vocabulary),
+            (WordKind::Context, &context.join(" ")),
+            (WordKind::Selecting, &file.selecting),
+            (WordKind::Preposition, &file.preposition),
+            (WordKind::Genitive, &file.genitive),
+            (WordKind::Label, &file.label),
+            (WordKind::Speaker, &file.speaker),
         ] {
             words(list).into_iter().for_each(|word| lexicon.words.add(word, kind));
         }
@@ -210,9 +219,39 @@ impl Lexicon {
         self.words.is(word, &[WordKind::Abbreviation])
     }
 
-    /// Whether this word, in lower case, is a common word of the language, of any kind.
+    /// Whether this word, in lower case, is a common word of the language that changes nothing about an order.
     pub fn explains(&self, word: &str) -> bool {
-        self.has_word(word)
+        (self.has_word(word) || self.is_any(word, &[WordKind::Context])) && !self.is_selecting(word)
+    }
+
+    /// Whether this word, in lower case, chooses a part of something or something else: `half`, `another`.
+    pub(crate) fn is_selecting(&self, word: &str) -> bool {
+        self.is_any(word, &[WordKind::Selecting])
+    }
+
+    /// Whether this word, in lower case, is about the circumstances of an order.
+    pub(crate) fn is_circumstance(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Context])
+    }
+
+    /// Whether this word, in lower case, is urgent and nothing else, so that an order can follow it: `urgent: …`.
+    pub(crate) fn is_label(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Label])
+    }
+
+    /// Whether this word, in lower case, is the person who speaks, as an object: `me`.
+    pub(crate) fn is_speaker(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Speaker])
+    }
+
+    /// Whether this word, in lower case, is a preposition.
+    pub(crate) fn is_preposition(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Preposition])
+    }
+
+    /// Whether what follows this word, in lower case, belongs to the noun before it: `of`, or a German genitive.
+    pub(crate) fn links_nouns(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Preposition, WordKind::Genitive])
     }
 
     /// Whether this word, in lower case, is a common word of business that orders nothing itself.

@@ -16,13 +16,20 @@ pub(super) enum WordKind {
     Courtesy,
     Record,
     Vocabulary,
+    /// A word about the circumstances of an order.
+    Context,
+    Selecting,
+    Preposition,
+    Genitive,
+    Label,
+    Speaker,
     /// A cue of one word.
     Cue,
     Verb,
 }
 
 impl WordKind {
-    const fn bit(self) -> u16 {
+    const fn bit(self) -> u32 {
         match self {
             Self::Function => 1,
             Self::Subject => 1 << 1,
@@ -37,6 +44,12 @@ impl WordKind {
             Self::Cue => 1 << 10,
             Self::Verb => 1 << 11,
             Self::PastAuxiliary => 1 << 12,
+            Self::Context => 1 << 13,
+            Self::Selecting => 1 << 14,
+            Self::Preposition => 1 << 15,
+            Self::Genitive => 1 << 16,
+            Self::Label => 1 << 17,
+            Self::Speaker => 1 << 18,
         }
     }
 }
@@ -44,7 +57,7 @@ impl WordKind {
 /// The words of a language with everything that each can be, so that one lookup answers every question.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    kinds: HashMap<String, u16>,
+    kinds: HashMap<String, u32>,
 }
 
 impl Words {

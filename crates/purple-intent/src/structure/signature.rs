@@ -77,7 +77,9 @@ impl Endings {
             return PartKind::Attachment;
         }
         if self.state == State::Rest || self.state == State::Notice {
-            return PartKind::Signature;
+            // "--" and then "Ignore the above": what decides something is no signature.
+            let decides = self.state == State::Rest && has_cue(&tokens(line.text), DECISIVE);
+            return if decides { PartKind::Own } else { PartKind::Signature };
         }
         if self.has_text && matches!(line.text, "--" | "---" | "—" | "–" | "__" | "___") {
             self.state = State::Rest;

@@ -6,6 +6,7 @@ use purple_policy::Money;
 use purple_process::file::{Ask, End, Outcome as FileOutcome};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{Arithmetic, Fact, Order, Route, State};
+use serde_json::Value as Json;
 
 use crate::dossier::Opened;
 use crate::execute::close::Left;
@@ -33,7 +34,7 @@ impl Run<'_> {
         let (shows, figures) = (found(&opened), figures(&opened)?);
         let mut sentences = Vec::new();
         if read(text, &Notation::default()).acts.iter().any(|act| act.mood == Mood::Calculation) {
-            sentences.extend(asked_for(text, &figures).map(|(name, value)| format!("{value} ({name})")));
+            sentences.extend(asked_for(text, &figures, &shows));
         }
         sentences.extend(advice(&case, &decision));
         sentences.push(nothing_changed(mood));
@@ -79,14 +80,44 @@ pub(crate) fn nothing_changed(mood: Mood) -> String {
     format!("{NOTHING_CHANGED} The words {}.", describe(mood))
 }
 
-/// The one figure whose name is in the words, or the one amount of money.
-pub(crate) fn asked_for<'f>(text: &str, figures: &'f [(String, String)]) -> Option<&'f (String, String)> {
+/// What the words ask for: the one figure that they name, else the one field of a record that they name, else the one
+/// amount of money. Words that name several fields get no headline.
+pub(crate) fn asked_for(
+    text: &str,
+    figures: &[(String, String)],
+    records: &[(String, Json)],
+) -> Option<String> {
     let lower = text.to_lowercase();
-    let named = |(name, _): &&(String, String)| name.split('_').all(|word| lower.contains(word));
-    let money = |(_, value): &&(String, String)| Money::parse(value).is_ok();
-    let only =
-        |found: Vec<&'f (String, String)>| (found.len() == 1).then(|| found.first().copied()).flatten();
-    only(figures.iter().filter(named).collect()).or_else(|| only(figures.iter().filter(money).collect()))
+    let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let names = |name: &str| name.split('_').all(|part| words.contains(&part));
+    let figure = |(name, value): &(String, String)| format!("{value} ({name})");
+    let named: Vec<_> = figures.iter().filter(|(name, _)| names(name)).collect();
+    if let [one] = named.as_slice() {
+        return Some(figure(one));
+    }
+    let of_named_record = records.iter().filter(|(record, _)| names(record));
+    let fields: Vec<String> = of_named_record
+        .flat_map(|(record, value)| value.as_object().into_iter().flatten().map(move |field| (record, field)))
+        .filter(|(record, (field, _))| *field != *record && names(field))
+        .filter_map(|(record, (field, value))| Some(format!("{} ({field} of {record})", plain(value)?)))
+        .collect();
+    match fields.as_slice() {
+        [one] => Some(one.clone()),
+        [_, _, ..] => None,
+        [] => {
+            let money: Vec<_> = figures.iter().filter(|(_, value)| Money::parse(value).is_ok()).collect();
+            if let [one] = money.as_slice() { Some(figure(one)) } else { None }
+        }
+    }
+}
+
+/// A single value as text.
+fn plain(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Bool(_) | Json::Number(_) => Some(value.to_string()),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
 }
 
 /// What would follow from a decision.

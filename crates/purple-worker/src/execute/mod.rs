@@ -20,6 +20,7 @@ mod hold;
 mod inquiry;
 mod interrupted;
 mod message;
+mod named;
 mod naming;
 #[cfg(test)]
 mod office;

@@ -307,7 +307,10 @@ impl Run<'_> {
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
         }
-        if let Some(left) = self.differs(text, &opened, case_hash)? {
+        let misnamed = self.misnamed(text, &fit, &opened, case_hash)?;
+        if let Some(left) =
+            misnamed.map_or_else(|| self.differs(text, &opened, case_hash), |left| Ok(Some(left)))?
+        {
             self.step(Fact::NothingToDo)?;
             return self.close(left).await;
         }
@@ -356,8 +359,8 @@ impl Run<'_> {
         let mut left = Left { case: Some(case_hash), sentences, shows: found, ..Left::default() };
         if self.session.walk.state() == State::Compute {
             left.figures = figures(&opened)?;
-            let headline = asked_for(text, &left.figures).filter(|_| mood == Mood::Calculation);
-            left.sentences.splice(0..0, headline.map(|(name, value)| format!("{value} ({name})")));
+            let headline = asked_for(text, &left.figures, &left.shows).filter(|_| mood == Mood::Calculation);
+            left.sentences.splice(0..0, headline);
             self.step(Fact::Computed)?;
         }
         self.close(left).await

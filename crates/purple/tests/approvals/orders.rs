@@ -43,6 +43,23 @@ async fn a_question_is_answered_with_what_the_rules_would_do() {
 }
 
 #[tokio::test]
+async fn a_question_about_a_field_is_answered_with_that_field_first() {
+    let house = open(settings()).await;
+    for (number, (question, first)) in [
+        ("What's the status of invoice INV-2024-448?", "received (status of invoice)"),
+        ("What is the total of invoice INV-2024-448?", "25500.00 USD (total of invoice)"),
+        ("What is the variance of invoice INV-2024-448?", "500.00 USD (variance)"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let view = house.task(&format!("run-{number}"), question).await;
+        ended(&view, Ending::Done);
+        assert_eq!(text(&view).lines().next(), Some(first), "{question}");
+    }
+}
+
+#[tokio::test]
 async fn orders_in_several_forms_are_carried_out() {
     for text in [
         "Approve invoice INV-2024-448 for $25,500 against PO-8822.",

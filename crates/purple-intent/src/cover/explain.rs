@@ -1,0 +1,191 @@
+//! Which words, values and signs of a task nothing explains.
+
+use std::collections::HashSet;
+
+use super::Covering;
+use crate::act::{Act, Mood, Role, Word};
+use crate::language::{Cue, Lexicon};
+use crate::span::{Span, holding, inside};
+use crate::token::{Token, TokenKind, tokens};
+use crate::value::{Day, Meaning, Value};
+
+/// Verbs that support another one and order nothing themselves.
+const SUPPORTING: [&str; 5] = ["complete", "ensure", "take care of", "go ahead", "proceed"];
+
+impl Covering<'_> {
+    /// Everything that nothing explains. `orders` are the acts that order something.
+    pub(super) fn unexplained(&self, orders: &[usize]) -> Vec<String> {
+        let first = orders.first().copied().unwrap_or_default();
+        let mut unexplained = self.unexplained_words(first);
+        unexplained.extend(self.unexplained_values(first));
+        unexplained.extend(self.unexplained_signs());
+        unexplained.extend(self.unexplained_labels(orders));
+        unexplained
+    }
+
+    fn unexplained_words(&self, first: usize) -> Vec<String> {
+        let acts = self.acts.iter().enumerate();
+        let words = acts.flat_map(|(at, (act, mood))| {
+            let place = if at < first { Place::Before } else { Place::AtOrder };
+            let corrects = at > first && self.only_corrects(act, *mood);
+            let others = if *mood == Mood::Order { self.other_objects(act) } else { HashSet::new() };
+            let left = move |word: &&Word| {
+                corrects || others.contains(&word.span.start) || !self.explains(act, *mood, place, word)
+            };
+            act.words.iter().filter(left).map(|word| word.lower.clone())
+        });
+        words.collect()
+    }
+
+    /// Whether an act after an order does nothing but correct it: "Approve it. Scratch that."
+    fn only_corrects(&self, act: &Act, mood: Mood) -> bool {
+        let corrects = |word: &Word| word.role == Role::Cue(Cue::Correction);
+        let says_more = |word: &Word| matches!(word.role, Role::Other | Role::Verb(_));
+        let has_value = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
+        matches!(mood, Mood::Statement | Mood::Order)
+            && act.words.iter().any(corrects)
+            && !act.words.iter().any(says_more)
+            && !has_value
+    }
+
+    /// Signs that can take an order back: `❌`, `~~`, `=`. Punctuation and friendly signs explain themselves.
+    fn unexplained_signs(&self) -> Vec<String> {
+        const PLAIN: &str = ".,;:!?¿¡()[]{}<>\"'`´‘’“”„«»‹›–—-_/\\&%#*+@|…·•°§$€£¥₹✓✔✅👍🙏🙂😊😀😃😄😉☺";
+        const MARKED: [&str; 7] = ["//", "[ ]", "[]", ";)", ";-)", "/*", "<!--"];
+        let is_sign =
+            |letter: &char| !letter.is_alphanumeric() && !letter.is_whitespace() && !letter.is_control();
+        let asks = self.text.contains('?');
+        let is_plain = |letter: char| PLAIN.contains(letter) && (letter != '¿' || asks);
+        let own = || self.reading.own.iter().map(|span| span.of(self.text));
+        let signs = own().flat_map(str::chars).filter(is_sign).filter(|letter| !is_plain(*letter));
+        let marked =
+            MARKED.into_iter().filter(|mark| own().any(|part| part.replace("://", "").contains(mark)));
+        signs.map(|letter| letter.to_string()).chain(marked.map(str::to_owned)).collect()
+    }
+
+    fn unexplained_values(&self, first: usize) -> Vec<String> {
+        let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
+        let own = |value: &&Value| holding(&self.reading.own, value.span, |part| *part).is_some();
+        let values = self.reading.values.iter().filter(|value| value.span.start >= begins).filter(own);
+        let names = self.words().filter(|word| word.role == Role::Name);
+        let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
+        let left = values.filter(|value| {
+            !(self.asked.takes)(value.span) && !is_part_of_name(value, &name_ends) && !is_today(value)
+        });
+        left.map(|value| value.span.of(self.text).to_owned()).collect()
+    }
+
+    fn explains(&self, act: &Act, mood: Mood, place: Place, word: &Word) -> bool {
+        let lower = without_possessive(&word.lower);
+        let any =
+            |knows: fn(&Lexicon, &str) -> bool| self.lexicons.iter().any(|lexicon| knows(lexicon, lower));
+        self.belongs(word)
+            || match &word.role {
+                // Names are compared with the records.
+                Role::Cue(_) | Role::Name => true,
+                // A verb of an order says what is to be done: the form has to name it. After an order a verb may say
+                // that it was not to be: "I declined."
+                Role::Verb(lemmas) => match (mood, place) {
+                    (Mood::Order, _) => {
+                        act.mood == Mood::Question || is_supporting(lemmas) || any(Lexicon::is_common)
+                    }
+                    (Mood::Statement, Place::AtOrder) => {
+                        any(Lexicon::is_common) || any(Lexicon::is_circumstance)
+                    }
+                    _ => true,
+                },
+                // "Approve half of it" orders something else; "half of it arrived" before an order is a report.
+                // Words around a calculation that a form calls an order may say that only the figure is wanted.
+                Role::Other => match place {
+                    Place::Before => any(Lexicon::explains) || any(Lexicon::is_selecting),
+                    Place::AtOrder => any(Lexicon::explains) && !self.calculates(),
+                },
+            }
+    }
+
+    /// Whether a form makes an order of what would be a calculation.
+    fn calculates(&self) -> bool {
+        self.acts.iter().any(|(act, mood)| *mood == Mood::Order && act.mood == Mood::Calculation)
+    }
+
+    /// Whether the process itself explains a word.
+    pub(super) fn belongs(&self, word: &Word) -> bool {
+        self.forms.iter().any(|form| form.explains(word))
+            || (self.asked.uses)(without_possessive(&word.lower))
+            || (self.asked.takes)(word.span)
+    }
+
+    /// The names that the records have to hold: those of orders and of statements in their sentence ("get Maria's okay
+    /// and approve it"), and those that are a whole remark in the line of an order ("Approve it. Kidding!").
+    pub(super) fn names_to_check(&self) -> Vec<String> {
+        let counts = |act: &Act, mood: Mood| match mood {
+            Mood::Order => true,
+            _ => self.is_in_sentence(act) || self.is_remark(act) && !self.follows_courtesy(act.span),
+        };
+        let acts = self.acts.iter().filter(|(act, mood)| counts(act, *mood));
+        let names = acts.flat_map(|(act, _)| &act.words);
+        let names = names.filter(|word| word.role == Role::Name && !self.belongs(word));
+        names.map(|word| without_possessive(&word.lower).to_owned()).collect()
+    }
+
+    /// Whether an order follows in the same sentence.
+    fn is_in_sentence(&self, act: &Act) -> bool {
+        let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order).map(|(order, _)| order.span);
+        let next = orders.filter(|order| order.start >= act.span.end).min_by_key(|order| order.start);
+        let gap = next.map(|order| Span::new(act.span.end, order.start).of(self.text));
+        gap.is_some_and(|gap| !gap.contains(['.', '!', '?', '\n']))
+    }
+
+    /// Whether an act is names only, in one line with another act.
+    fn is_remark(&self, act: &Act) -> bool {
+        let others = || self.acts.iter().map(|(other, _)| other.span);
+        let before = others().filter(|other| other.end <= act.span.start).max_by_key(|other| other.end);
+        let after = others().filter(|other| other.start >= act.span.end).min_by_key(|other| other.start);
+        let gaps = [
+            before.map(|other| Span::new(other.end, act.span.start)),
+            after.map(|other| Span::new(act.span.end, other.start)),
+        ];
+        let in_line = gaps.iter().flatten().any(|gap| !gap.of(self.text).contains('\n'));
+        in_line && act.words.iter().all(|word| word.role == Role::Name)
+    }
+
+    /// Whether the word before, of the same or another sentence, is polite: "Thanks, Anna".
+    fn follows_courtesy(&self, span: Span) -> bool {
+        /// The longest word before, with its marks, in bytes.
+        const NEAR: usize = 40;
+        let begin = (span.start.saturating_sub(NEAR)..=span.start).find(|at| self.text.is_char_boundary(*at));
+        let before = tokens(Span::new(begin.unwrap_or(span.start), span.start).of(self.text));
+        let last = before.iter().rev().find(|token: &&Token| token.kind == TokenKind::Word);
+        last.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower)))
+    }
+}
+
+/// Where an act is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Before the first order: it is context.
+    Before,
+    /// The first order, or after it: it may change what is ordered.
+    AtOrder,
+}
+
+fn is_supporting(lemmas: &[String]) -> bool {
+    lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()))
+}
+
+/// Whether a value is today: what is ordered is done now.
+fn is_today(value: &Value) -> bool {
+    matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: 0 })))
+}
+
+/// Whether a bare number directly follows a name: `Depot 27`. `name_ends` are the places where names end.
+fn is_part_of_name(value: &Value, name_ends: &HashSet<usize>) -> bool {
+    let number = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Number(_)));
+    let before = value.span.start.checked_sub(1);
+    number && before.is_some_and(|before| name_ends.contains(&before))
+}
+
+/// A word without the ending of a possessive: `month's`.
+fn without_possessive(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}

@@ -1,0 +1,93 @@
+//! What an order is listed under, and who is said to give it: "Later: approve it", "Vendor: approve it".
+
+use super::Covering;
+use crate::act::{Mood, Role};
+use crate::language::{Form, Lexicon, lexicon};
+use crate::read::read;
+use crate::span::Span;
+use crate::token::{TokenKind, tokens};
+use crate::value::{Meaning, Notation};
+
+/// Signs that begin an item of a list.
+const BULLETS: [char; 7] = ['-', '*', '•', '–', '—', '·', '+'];
+
+impl Covering<'_> {
+    /// The words of labels before orders that are more than politeness and urgency.
+    pub(super) fn unexplained_labels(&self, orders: &[usize]) -> Vec<String> {
+        let acts = orders.iter().filter_map(|at| self.reading.acts.get(*at));
+        let mut words: Vec<String> = acts.flat_map(|act| self.labels(act.span)).collect();
+        words.extend(self.sender());
+        words
+    }
+
+    /// What is said before an order in its line and above its list.
+    fn labels(&self, act: Span) -> Vec<String> {
+        let verbs =
+            || self.words().filter(|word| matches!(word.role, Role::Verb(_)) && act.contains(word.span));
+        let main = verbs().find(|word| self.forms.iter().any(|form| form.requires(word)));
+        let begins = main.map_or(act.start, |word| word.span.start);
+        let above = self.text.get(..begins).unwrap_or_default();
+        let (earlier, line) = above.rsplit_once('\n').unwrap_or(("", above));
+        let mut labels = Vec::new();
+        if let Some((label, _)) = line.rsplit_once(':') {
+            labels.push(label);
+        }
+        if line.trim_start().starts_with(BULLETS) {
+            let heading = earlier.lines().rev().find(|line| {
+                let line = line.trim_start();
+                !line.is_empty() && !line.starts_with(BULLETS)
+            });
+            labels.extend(heading.and_then(|line| line.trim_end().strip_suffix(':')));
+        }
+        labels
+            .into_iter()
+            .filter(|label| !self.is_harmless(label))
+            .map(|label| label.trim().to_owned())
+            .collect()
+    }
+
+    /// Whether a label is polite or urgent, orders something itself, or names records without a report about them.
+    fn is_harmless(&self, label: &str) -> bool {
+        let polite = |lexicon: &&Lexicon, word: &str| {
+            lexicon.is_courtesy(word) || lexicon.is_label(word) || lexicon.is_function_word(word)
+        };
+        /// Longer ones are more than a label, in bytes.
+        const LABEL_MAX: usize = 200;
+        if label.len() > LABEL_MAX {
+            return false;
+        }
+        let words = tokens(label);
+        let mut words = words.iter().filter(|token| token.kind == TokenKind::Word);
+        if words.all(|token| self.lexicons.iter().any(|lexicon| polite(lexicon, &token.lower))) {
+            return true;
+        }
+        let reading = read(label, &Notation::default());
+        let states = |word: &crate::act::Word| {
+            let forms = self.reading_forms(&word.lower);
+            matches!(word.role, Role::Verb(_))
+                && forms.iter().any(|form| matches!(form, Form::Past | Form::Participle | Form::ThirdPerson))
+                && !forms.contains(&Form::Noun)
+        };
+        // "Don't hesitate: approve it".
+        let says_nothing = reading.acts.iter().all(|act| act.words.is_empty());
+        let orders = says_nothing || reading.acts.iter().any(|act| act.mood == Mood::Order);
+        let reports = reading.acts.iter().flat_map(|act| &act.words).any(states);
+        let is_id = |meaning: &Meaning| matches!(meaning, Meaning::Id(_));
+        let names_record = reading.values.iter().any(|value| value.meanings.iter().any(is_id));
+        orders || names_record && !reports
+    }
+
+    fn reading_forms(&self, word: &str) -> Vec<Form> {
+        self.languages().flat_map(|language| lexicon(language).verb(word)).map(|form| form.form).collect()
+    }
+
+    /// A line that says from whom a text is: it may be forwarded.
+    fn sender(&self) -> Option<String> {
+        const HEADERS: [&str; 4] = ["from:", "von:", "de:", "absender:"];
+        let first = self.reading.own.first().map_or(0, |span| span.start);
+        let own = self.reading.own.iter().map(|span| span.of(self.text));
+        let texts = self.text.get(..first).into_iter().chain(own);
+        let mut lines = texts.flat_map(str::lines).map(|line| line.trim().to_lowercase());
+        lines.find(|line| HEADERS.iter().any(|header| line.starts_with(header)))
+    }
+}

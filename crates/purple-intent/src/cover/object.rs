@@ -1,0 +1,77 @@
+//! Whether an order is about the record of the process, or about something that belongs to it.
+
+use std::collections::HashSet;
+
+use super::Covering;
+use crate::act::{Act, Role, Word};
+use crate::language::Lexicon;
+use crate::span::{Span, inside};
+use crate::token::tokens;
+
+impl Covering<'_> {
+    /// Where words are what the order is about, and the record belongs to them: "Approve the vendor of invoice 7". In
+    /// an order without a record every common noun is another object: "Start the loan of a laptop".
+    pub(super) fn other_objects(&self, act: &Act) -> HashSet<usize> {
+        let record = self.record(act);
+        let mut before: Option<&Word> = None;
+        let mut others = HashSet::new();
+        for (at, word) in act.words.iter().enumerate() {
+            let next = act.words.get(at + 1).map(|next| next.span.start);
+            let is_other = match record {
+                Some(record) => self.owns_record(record, (before, word, next), act.span.start),
+                None => word.role == Role::Other && !self.belongs(word),
+            };
+            if is_other && self.can_be_object(word) {
+                others.insert(word.span.start);
+            }
+            before = Some(word);
+        }
+        others
+    }
+
+    /// Whether a preposition leads from a word to the record. `next` is where the next word begins.
+    fn owns_record(
+        &self,
+        record: usize,
+        (before, word, next): (Option<&Word>, &Word, Option<usize>),
+        begin: usize,
+    ) -> bool {
+        if word.span.end > record {
+            return false;
+        }
+        let begins = before.map_or(begin, |other| other.span.end);
+        // "For the boss of the warehouse": a noun after a preposition is about the circumstances.
+        let is_adjunct = self.says(begins, word.span.start, Lexicon::is_preposition)
+            && !before.is_some_and(|other| self.is_object(other));
+        let next = next.map_or(record, |next| next.min(record));
+        self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
+    }
+
+    fn can_be_object(&self, word: &Word) -> bool {
+        matches!(word.role, Role::Other | Role::Verb(_))
+            && !(self.asked.takes)(word.span)
+            && !self.is_object(word)
+    }
+
+    fn is_object(&self, word: &Word) -> bool {
+        self.forms.iter().any(|form| form.is_object(word))
+    }
+
+    /// Where an act names its record: by a noun that must occur, or by a value that an input takes.
+    fn record(&self, act: &Act) -> Option<usize> {
+        let is_noun = |word: &&Word| {
+            !matches!(word.role, Role::Cue(_) | Role::Verb(_))
+                && self.forms.iter().any(|form| form.requires(word))
+        };
+        let nouns = act.words.iter().filter(is_noun).map(|word| word.span.start);
+        let values = inside(&self.reading.values, act.span, |value| value.span).iter();
+        let values = values.filter(|value| (self.asked.takes)(value.span)).map(|value| value.span.start);
+        nouns.chain(values).min()
+    }
+
+    /// Whether there is such a word between two places.
+    fn says(&self, from: usize, to: usize, is: fn(&Lexicon, &str) -> bool) -> bool {
+        let gap = tokens(Span::new(from, to.max(from)).of(self.text));
+        gap.iter().any(|token| self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower)))
+    }
+}
