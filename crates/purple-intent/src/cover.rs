@@ -6,6 +6,7 @@ use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
 use crate::say::SayForm;
 use crate::span::{Span, holding};
+use crate::token::each_token;
 use crate::value::{Day, Meaning, Value};
 
 /// What the words of a task say about a process.
@@ -41,6 +42,9 @@ pub enum Doubt {
 const WORDS_MIN: usize = 4;
 /// Verbs that support another one and order nothing themselves.
 const SUPPORTING: [&str; 7] = ["ask", "confirm", "complete", "ensure", "take care of", "go ahead", "proceed"];
+
+/// Verbs by which somebody orders what was said before.
+const ADOPTING: [&str; 5] = ["make", "take care of", "arrange", "implement", "process"];
 
 /// What a process contributes to the reading of a task.
 #[expect(missing_debug_implementations, reason = "it holds functions")]
@@ -96,8 +100,10 @@ impl Covering<'_> {
         let other = self
             .acts
             .iter()
-            .filter(|(act, _)| orders.is_empty() || !only_looks(act))
-            .map(|(_, mood)| *mood)
+            .enumerate()
+            .filter(|(_, (act, _))| orders.is_empty() || !only_looks(act))
+            .filter(|(at, (_, mood))| *mood != Mood::Reported || !self.is_adopted(*at, &orders))
+            .map(|(_, (_, mood))| *mood)
             .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))
             .min_by_key(strictness);
         match (orders.is_empty(), other) {
@@ -110,6 +116,19 @@ impl Covering<'_> {
             (true, None) if self.asked.forms.is_empty() && !self.words().any(can_be_verb) => Ok(orders),
             (true, None) => Err(Cover::Doubtful(Doubt::Statement)),
         }
+    }
+
+    /// Whether an order after a reported wish is to do just that: "The customer asks to add 2 Hub; please do it."
+    fn is_adopted(&self, reported: usize, orders: &[usize]) -> bool {
+        let Some((act, _)) = orders.iter().find(|at| **at > reported).and_then(|at| self.acts.get(*at))
+        else {
+            return false;
+        };
+        let supports = |word: &Word| match &word.role {
+            Role::Verb(lemmas) => lemmas.iter().any(|one| ADOPTING.contains(&one.as_str())),
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        };
+        !act.words.is_empty() && act.words.iter().all(supports)
     }
 
     /// Whether a form fits, and everything that is said is explained.
@@ -143,9 +162,20 @@ impl Covering<'_> {
         let names = self.words().filter(|word| word.role == Role::Name);
         let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
         let left = values.filter(|value| {
-            !(self.asked.takes)(value.span) && !is_part_of_name(value, &name_ends) && !is_today(value)
+            !(self.asked.takes)(value.span)
+                && !is_part_of_name(value, &name_ends)
+                && !is_today(value)
+                && !self.compares(value)
         });
         left.map(|value| value.span.of(self.text).to_owned()).collect()
+    }
+
+    /// Whether a percentage only says by how much something deviates: "seven percent too much".
+    fn compares(&self, value: &Value) -> bool {
+        let percent = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)));
+        let rest = self.text.get(value.span.end..).unwrap_or_default();
+        let next = each_token(rest).next().filter(|_| percent);
+        next.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_compared(&token.lower)))
     }
 
     fn explains(&self, act: &Act, mood: Mood, word: &Word) -> bool {

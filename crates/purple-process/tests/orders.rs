@@ -14,7 +14,7 @@ use serde_json::Value;
 /// only the system of record knows. The list may only shrink.
 const COVERED_WRONGLY: [&str; 2] = ["a-523", "a-524"];
 /// Orders of which every word is explained, at least.
-const COVERED_MIN: usize = 129;
+const COVERED_MIN: usize = 149;
 
 /// Whether a text orders a task, and everything that it needs is there.
 fn is_covered(text: &str, task: &Task) -> bool {

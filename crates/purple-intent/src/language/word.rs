@@ -15,6 +15,7 @@ pub(super) enum WordKind {
     Abbreviation,
     Courtesy,
     Record,
+    Compared,
     Vocabulary,
     /// A cue of one word.
     Cue,
@@ -37,6 +38,7 @@ impl WordKind {
             Self::Cue => 1 << 10,
             Self::Verb => 1 << 11,
             Self::PastAuxiliary => 1 << 12,
+            Self::Compared => 1 << 13,
         }
     }
 }
