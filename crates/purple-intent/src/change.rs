@@ -4,6 +4,7 @@
 //! returned as unclear.
 
 mod group;
+mod item;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,6 +17,7 @@ use crate::span::{Span, holding};
 use crate::token::TokenKind;
 use crate::value::Notation;
 use group::{Group, groups};
+use item::ItemNames;
 
 /// One item that is added or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,28 +51,38 @@ impl ChangeAction {
     }
 }
 
-/// The changes of items in the requester's own words, in the order of the text.
+/// The changes of items in the requester's own words, in the order of the text. `items` are the names of the items that
+/// exist, as far as they are known: one of them is recognised in lower case and in the plural.
 ///
 /// # Errors
 ///
 /// The place of the first items of which the words do not say exactly which they are, or whether they are added or
 /// removed.
-pub fn item_changes(text: &str, notation: &Notation) -> Result<Vec<ItemChange>, Span> {
+pub fn item_changes(text: &str, notation: &Notation, items: &[&str]) -> Result<Vec<ItemChange>, Span> {
     let prepared = prepare(text, notation);
+    let names = ItemNames::new(items);
     let mut changes: Vec<ItemChange> = Vec::new();
-    let mut items: HashSet<String> = HashSet::new();
+    let mut changed: HashSet<String> = HashSet::new();
     let mut wanted: HashSet<Span> = HashSet::new();
     for sentence in &prepared.sentences {
-        let groups = groups(text, sentence, &prepared.values, &prepared.lexicons);
+        let groups = groups(text, sentence, &prepared.values, &prepared.lexicons, &names);
         let clause = Clause { sentence, groups: &groups, lexicons: &prepared.lexicons };
         for (at, (group, listed)) in groups.iter().zip(clause.listed()).enumerate() {
-            let action = clause.action(at, listed).ok_or(group.span)?;
-            let Group { quantity, item, span, exact, said, .. } = group.clone();
-            if !exact || is_plural(quantity, &item) || !items.insert(item.clone()) {
+            let before = changes.last().filter(|_| clause.is_corrected(at)).map(|last| last.action);
+            let action = before.or_else(|| clause.action(at, listed)).ok_or(group.span)?;
+            let Group { quantity, item, span, exact, .. } = group.clone();
+            let unclear = !names.has(&item) && is_plural(quantity, &item);
+            if !exact || unclear {
                 return Err(span);
             }
-            changes.push(ItemChange { action, quantity, item, span });
-            wanted.extend(said.filter(|_| clause.wants()).map(|_| span));
+            match changes.last_mut().filter(|last| last.item == item && clause.is_corrected(at)) {
+                Some(last) => {
+                    (last.quantity, last.span) = (quantity, Span::new(last.span.start, span.end));
+                }
+                None if !changed.insert(item.clone()) => return Err(span),
+                None => changes.push(ItemChange { action, quantity, item, span }),
+            }
+            wanted.extend(clause.wants().then_some(span));
         }
     }
     let reading = prepared.into_reading();
@@ -90,7 +102,8 @@ fn is_plural(quantity: u32, item: &str) -> bool {
 
 /// Whether a place is in no act that orders something, beside one that does: "They added 5 Widget B. Remove 3 Widget A."
 fn is_stated(reading: &Reading, span: Span) -> bool {
-    let act = holding(&reading.acts, span, |act| act.span);
+    // A correction may reach into the next act.
+    let act = holding(&reading.acts, Span::new(span.start, span.start), |act| act.span);
     act.is_none_or(|act| !act.orders())
 }
 
@@ -198,6 +211,18 @@ impl Clause<'_> {
     fn continues_list(&self, at: usize) -> bool {
         let both = self.groups.get(at).zip(self.group_before(at));
         both.is_some_and(|(group, before)| self.is_plain(&(before.tokens.end..group.tokens.start)))
+    }
+
+    /// Whether a group corrects the one before it: "add 3 Hub to ORD-7, no, make that 2 Hub".
+    fn is_corrected(&self, at: usize) -> bool {
+        let Some((group, before)) = self.groups.get(at).zip(self.group_before(at)) else { return false };
+        let corrects = |at: usize| self.sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Correction);
+        let is_mark =
+            |at: usize| self.sentence.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark);
+        let between = before.tokens.end..group.tokens.start;
+        let said = between.clone().filter(|at| !corrects(*at) && !is_mark(*at));
+        between.clone().any(corrects)
+            && said.into_iter().all(|at| self.is_plain(&(at..at + 1)) && !self.is_separator(at))
     }
 
     fn group_before(&self, at: usize) -> Option<&Group> {

@@ -44,6 +44,9 @@ pub enum Doubt {
 
 /// A language is not detected in fewer words.
 const WORDS_MIN: usize = 4;
+/// Verbs by which somebody orders what was said before.
+const ADOPTING: [&str; 5] = ["make", "take care of", "arrange", "implement", "process"];
+
 /// What a process contributes to the reading of a task.
 #[expect(missing_debug_implementations, reason = "it holds functions")]
 pub struct Asked<'a> {
@@ -103,8 +106,10 @@ impl Covering<'_> {
         let other = self
             .acts
             .iter()
-            .filter(|(act, _)| orders.is_empty() || !self.only_looks(act))
-            .map(|(_, mood)| *mood)
+            .enumerate()
+            .filter(|(_, (act, _))| orders.is_empty() || !self.only_looks(act))
+            .filter(|(at, (_, mood))| *mood != Mood::Reported || !self.is_adopted(*at, &orders))
+            .map(|(_, (_, mood))| *mood)
             .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))
             .min_by_key(strictness);
         match (orders.is_empty(), other) {
@@ -117,6 +122,19 @@ impl Covering<'_> {
             (true, None) if self.asked.forms.is_empty() && !self.words().any(can_be_verb) => Ok(orders),
             (true, None) => Err(Cover::Doubtful(Doubt::Statement)),
         }
+    }
+
+    /// Whether an order after a reported wish is to do just that: "The customer asks to add 2 Hub; please do it."
+    fn is_adopted(&self, reported: usize, orders: &[usize]) -> bool {
+        let Some((act, _)) = orders.iter().find(|at| **at > reported).and_then(|at| self.acts.get(*at))
+        else {
+            return false;
+        };
+        let supports = |word: &Word| match &word.role {
+            Role::Verb(lemmas) => lemmas.iter().any(|one| ADOPTING.contains(&one.as_str())),
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        };
+        !act.words.is_empty() && act.words.iter().all(supports)
     }
 
     /// Whether a form fits, and everything that is said is explained.

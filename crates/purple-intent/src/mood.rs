@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::act::Mood;
 use crate::clause::Sentence;
-use crate::language::{Cue, Form, FoundVerb, Lexicon};
+use crate::language::{Cue, Form, FoundVerb, Lexicon, Phrase};
 use crate::token::TokenKind;
 
 /// What the words of earlier clauses of the sentence say about a later one.
@@ -48,7 +48,8 @@ pub(crate) fn mood(
         return Mood::Reversal;
     }
     let asks_for_words = informs(sentence, clause);
-    if asks(sentence, clause) && (!(orders && sentence.addressed) || asks_for_words) {
+    let asks = asks(sentence, clause) && (orders || !is_relative(sentence, clause));
+    if asks && (!(orders && sentence.addressed) || asks_for_words) {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
     if here(Cue::Draft) {
@@ -100,6 +101,19 @@ fn asks(sentence: &Sentence, clause: &Range<usize>) -> bool {
 fn begins_with_question(sentence: &Sentence) -> bool {
     const FIRST: usize = 4;
     sentence.has(Cue::Question, &(0..FIRST.min(sentence.tokens.len())))
+}
+
+/// Whether every question word of a statement only begins a relative clause: "It is above what we ordered". A subject or
+/// a finite verb is before it, and nothing else asks.
+fn is_relative(sentence: &Sentence, clause: &Range<usize>) -> bool {
+    let begins = |phrase: &&Phrase| phrase.words.first().is_some_and(|first| clause.contains(first));
+    let mut questions = sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::Question).filter(begins);
+    !sentence.asks
+        && !begins_with_question(sentence)
+        && questions.all(|phrase| match phrase.words.as_slice() {
+            [word] => sentence.subject.any(clause.start..*word),
+            [] | [_, _, ..] => false,
+        })
 }
 
 /// Whether the clause asks for information: `tell me`, `show`, `explain`.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
-use crate::language::{Cue, Detected, Language, Lexicon, lexicon};
+use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
 use crate::mood::{Scope, is_order, is_own_verb, mood, orders_on_condition};
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
@@ -30,7 +30,7 @@ pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
         parts(text).into_iter().filter(|part| part.kind == PartKind::Own).map(|part| part.span).collect();
     let values = values(text, notation);
     let is_said = |token: &Token| holding(&own, token.span, |part| *part).is_some();
-    let said: Vec<Token> = tokens(text).into_iter().filter(is_said).collect();
+    let mut said: Vec<Token> = tokens(text).into_iter().filter(is_said).collect();
     let language = Language::detect(&said);
     let languages: Vec<Language> = match &language {
         Detected::One(language) => vec![*language],
@@ -38,8 +38,45 @@ pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
         Detected::Unknown => Language::ALL.to_vec(),
     };
     let lexicons: Vec<&Lexicon> = languages.into_iter().map(lexicon).collect();
+    respell(&mut said, &lexicons);
     let sentences = sentences(text, &own, &said, &values, &lexicons);
     Prepared { language, lexicons, values, sentences, own }
+}
+
+/// Corrects words that are no words and become one where two letters change places, or one is doubled or not: `agianst`,
+/// `aprove`. Other slips are left alone, since `remote` is no slip of `remove`.
+fn respell(tokens: &mut [Token], lexicons: &[&Lexicon]) {
+    /// In shorter words, too many slips are other words.
+    const LETTERS_MIN: usize = 5;
+    let known = |word: &str| lexicons.iter().any(|lexicon| lexicon.explains(word));
+    for token in tokens.iter_mut().filter(|token| token.kind == TokenKind::Word && !token.capital) {
+        let letters: Vec<char> = token.lower.chars().collect();
+        if letters.len() < LETTERS_MIN || known(&token.lower) {
+            continue;
+        }
+        let mut meant: Vec<String> = slips(&letters).filter(|word| known(word)).collect();
+        meant.dedup();
+        if let [word] = meant.as_slice() {
+            token.lower = word.clone();
+        }
+    }
+}
+
+/// The words in which two neighbours have changed places, or a letter is doubled or no longer doubled. The first letter
+/// stays.
+fn slips(letters: &[char]) -> impl Iterator<Item = String> {
+    let without = |at: usize| letters.iter().take(at).chain(letters.iter().skip(at + 1)).collect::<String>();
+    (1..letters.len()).flat_map(move |at| {
+        let mut swapped = letters.to_vec();
+        let (one, next) = (letters.get(at).copied(), letters.get(at + 1).copied());
+        let swap = next.filter(|next| Some(*next) != one).map(|_| {
+            swapped.swap(at, at + 1);
+            swapped.iter().collect::<String>()
+        });
+        let doubled: String = letters.iter().take(at + 1).chain(letters.iter().skip(at)).collect();
+        let single = (one == next).then(|| without(at));
+        swap.into_iter().chain([doubled]).chain(single)
+    })
 }
 
 impl Prepared {
@@ -72,12 +109,21 @@ pub fn corrects(text: &str, first: Span, second: Span) -> bool {
         return false;
     }
     let between = tokens(gap.of(text));
+    // "Last day March 27. Correction: last day April 3": the words before the first may be said again.
+    let label = label_before(text, first);
+    let again = between.iter().any(|token| label.contains(&token.lower));
+    if !again && between.iter().any(|token| matches!(token.lower.as_str(), "." | ";")) {
+        return false;
+    }
     let only_corrects = |language: Language| {
         let lexicon = lexicon(language);
         let phrases = lexicon.phrases(&between);
         let corrections = || phrases.iter().filter(|phrase| phrase.cue == Cue::Correction);
+        let particle = particle_after(text, first, lexicon);
         let light = |at: usize, token: &Token| {
-            matches!(token.lower.as_str(), "," | "-" | "–" | "—" | ":" | "(")
+            matches!(token.lower.as_str(), "," | "-" | "–" | "—" | ":" | "(" | "." | ";")
+                || label.contains(&token.lower)
+                || (at == 0 && particle.as_ref() == Some(&token.lower))
                 || corrections().any(|phrase| phrase.words.contains(&at))
                 || lexicon.is_function_word(&token.lower)
                 || lexicon.is_courtesy(&token.lower)
@@ -85,6 +131,30 @@ pub fn corrects(text: &str, first: Span, second: Span) -> bool {
         corrections().next().is_some() && between.iter().enumerate().all(|(at, token)| light(at, token))
     };
     Language::ALL.into_iter().any(only_corrects)
+}
+
+/// The words of the same clause directly before a value, in lower case.
+fn label_before(text: &str, value: Span) -> Vec<String> {
+    const LABEL_WORDS_MAX: usize = 3;
+    const LABEL_BYTES_MAX: usize = 60;
+    let line = text.get(..value.start).unwrap_or_default();
+    let from = line.char_indices().rev().map(|(at, _)| at).find(|at| value.start - at >= LABEL_BYTES_MAX);
+    let before = tokens(line.get(from.unwrap_or_default()..).unwrap_or_default());
+    let words = before.iter().rev().take_while(|token| token.kind == TokenKind::Word);
+    words.take(LABEL_WORDS_MAX).map(|token| token.lower.clone()).collect()
+}
+
+/// The second part of a verb around a value, directly after it: `frei` of "Gib INV-1 frei".
+fn particle_after(text: &str, value: Span, lexicon: &Lexicon) -> Option<String> {
+    /// Between the verb and its second part, in bytes.
+    const VERB_MAX: usize = 80;
+    let start = (0..=value.start).rev().take(VERB_MAX).filter(|at| text.is_char_boundary(*at)).last()?;
+    let rest = tokens(text.get(value.end..)?.split_inclusive([',', '.', ';', '\n']).next()?);
+    let particle = rest.first().filter(|token| token.kind == TokenKind::Word)?;
+    let said = tokens(text.get(start..value.end + particle.span.end)?);
+    let last = said.len().checked_sub(1)?;
+    let ends = |verb: &FoundVerb| verb.words.len() > 1 && verb.words.last() == Some(&last);
+    lexicon.verbs(&said).iter().any(ends).then(|| particle.lower.clone())
 }
 
 /// Whether a sentence takes an order back: "Actually, wait, don't."

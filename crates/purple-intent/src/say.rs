@@ -150,7 +150,9 @@ impl SayForm {
     fn is_same(&self, own: &str, word: &Word) -> bool {
         let as_verb = || match &word.role {
             Role::Verb(found) => {
+                let several = own.contains('_').then(|| own.replace('_', " "));
                 lexicon(self.language).verb(own).iter().any(|form| found.contains(&form.lemma))
+                    || several.is_some_and(|lemma| found.contains(&lemma))
             }
             Role::Cue(_) | Role::Name | Role::Other => false,
         };

@@ -6,7 +6,7 @@ use purple_intent::value::Notation;
 /// The changes of a text as `+2 Widget B, -1 Hub`; `unclear: …` with the words that are not exact.
 fn changes(text: &str) -> String {
     let prefixes = ["ORD", "C"].map(str::to_owned).to_vec();
-    match item_changes(text, &Notation { prefixes, ..Notation::default() }) {
+    match item_changes(text, &Notation { prefixes, ..Notation::default() }, &[]) {
         Ok(changes) => {
             let sign = |name: &str| if name == "add" { '+' } else { '-' };
             let one = changes
@@ -79,6 +79,8 @@ fn comparisons_and_replacements_have_a_direction() {
         ("Put two more Hub Pro on ORD-7.", "+2 Hub Pro"),
         ("Modify ORD-7, one Widget B fewer.", "-1 Widget B"),
         ("Replace 2 Widget A with 1 Widget B on ORD-7.", "-2 Widget A, +1 Widget B"),
+        ("Replace 2 Widget A with Widget B.", "-2 Widget A, +2 Widget B"),
+        ("Add 3 Hub to ORD-7, no, make that 2 Hub.", "+2 Hub"),
         ("Swap 1 Hub for 1 Lamp and 2 Case for 3 Mount.", "-1 Hub, +1 Lamp, -2 Case, +3 Mount"),
         ("Bitte 4 Hub durch 4 Hub Pro ersetzen.", "-4 Hub, +4 Hub Pro"),
         ("Remplacez 2 Case par 3 Hub dans la commande ORD-7.", "-2 Case, +3 Hub"),
@@ -89,12 +91,11 @@ fn comparisons_and_replacements_have_a_direction() {
 fn what_is_not_said_exactly_is_unclear() {
     are(&[
         ("Substitute 2 Widget A for 1 Widget B.", "unclear: 2 Widget A"),
-        ("Replace 2 Widget A with Widget B.", "unclear: 2 Widget A"),
         ("Last week they added 5 Widget B. Please remove 3 Widget A.", "unclear: 5 Widget B"),
         ("The order has 5 Widget A. Remove 2 Widget A.", "unclear: 5 Widget A"),
         ("Add 2 Hub and check 3 Mount.", "unclear: 3 Mount"),
         ("Remove 2 more Hub, one Lamp more.", "unclear: 2 more Hub"),
-        ("Add 3 Hub to ORD-7, no, make that 2 Hub.", "unclear: 2 Hub"),
+        ("Add 3 Hub to ORD-7, and 2 Hub.", "unclear: 2 Hub"),
         ("Remove up to 3 Lamp from ORD-7.", "unclear: 3 Lamp"),
         ("Add about 20 Lamp to ORD-7.", "unclear: 20 Lamp"),
         ("Remove half a dozen Lamp from ORD-7.", "unclear: a dozen Lamp"),
@@ -106,4 +107,27 @@ fn what_is_not_said_exactly_is_unclear() {
         ("Remove the batteries from ORD-7.", ""),
         ("Add 2 lamps.", ""),
     ]);
+}
+
+#[test]
+fn known_items_are_found_in_lower_case_and_in_the_plural() {
+    let items = ["Bracket", "Hub", "Hub Pro", "Cable 2 m", "Charger"];
+    let notation = || Notation { prefixes: vec!["ORD".to_owned()], ..Notation::default() };
+    let changes = |text: &str| {
+        let changes = item_changes(text, &notation(), &items).unwrap_or_default();
+        changes
+            .iter()
+            .map(|one| format!("{} {} {}", one.action.name(), one.quantity, one.item))
+            .collect::<Vec<_>>()
+    };
+    for (text, expected) in [
+        ("please take two brackets off ord-7", &["remove 2 Bracket"][..]),
+        ("Put two more chargers on order ORD-7.", &["add 2 Charger"]),
+        ("Exchange one hub for one Hub Pro on ORD-7.", &["remove 1 Hub", "add 1 Hub Pro"]),
+        ("Add four extra cables 2 m to ORD-7.", &["add 4 Cable 2 m"]),
+        ("Add 2 gadgets to ORD-7.", &[]),
+        ("Add 2 Hub Max to ORD-7.", &["add 2 Hub Max"]),
+    ] {
+        assert_eq!(changes(text), expected, "{text}");
+    }
 }

@@ -339,7 +339,11 @@ fn input_sentence(input: &Input) -> String {
         }
     };
     let earlier = if input.earlier { ", or from an earlier message of the session" } else { "" };
-    format!("`{}`, {what}{earlier}", input.name)
+    let found = input.find.as_ref().map(|find| {
+        let by = find.by.as_ref().map(|by| format!(", by `{by}`")).unwrap_or_default();
+        format!(", or found with {}{by}", call(&find.call))
+    });
+    format!("`{}`, {what}{earlier}{}", input.name, found.unwrap_or_default())
 }
 
 fn call(call: &CallTemplate) -> String {

@@ -34,6 +34,7 @@ mod check;
 mod confirm;
 mod edit;
 mod example;
+mod find;
 mod outcomes;
 mod overlap;
 mod phrase;
@@ -52,6 +53,7 @@ mod load;
 pub use amend::{WrittenTest, renamed, with_test};
 pub use builtin::{BUILTIN, builtin};
 pub use example::Example;
+pub use find::Records;
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
 pub use model::{

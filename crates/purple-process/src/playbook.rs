@@ -39,7 +39,7 @@ use jiff::civil::Date;
 use purple_policy::{Facts, Source, Unevaluable, Value};
 
 use crate::file::names::TODAY;
-use crate::file::{Read, Slot, Task};
+use crate::file::{Input, NotFound, Read, Slot, Task};
 use crate::id::ToolName;
 use crate::json::Values;
 use crate::operation::Operation;
@@ -175,6 +175,17 @@ impl<'t> Case<'t> {
                 Some(Due { name: &read.name, tool: &read.call.tool, calls })
             })
             .collect()
+    }
+
+    /// The calls that list the records which these inputs may be found in, under the name of the input.
+    pub fn look_ups(&self, missing: &[NotFound]) -> Vec<Due<'t>> {
+        let found = |input: &'t Input| {
+            let why = &missing.iter().find(|one| one.name == input.name)?.why;
+            let find = input.find.as_ref().filter(|_| input.may_be_found(why))?;
+            let arguments = self.known_arguments(&input.name, &find.call, &[]).ok()?;
+            Some(Due { name: &input.name, tool: &find.call.tool, calls: vec![arguments] })
+        };
+        self.task.inputs().iter().filter_map(found).collect()
     }
 
     /// Takes the answers of a due read, one for each call, in their order.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::ChangeAction;
+use super::item::ItemNames;
 use crate::clause::Sentence;
 use crate::language::{ChangeWord, Form, FoundVerb, Lexicon};
 use crate::span::{Span, holding};
@@ -23,12 +24,19 @@ pub(super) struct Group {
 }
 
 /// The groups of a sentence in order.
-pub(super) fn groups(text: &str, sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon]) -> Vec<Group> {
-    let finder = Finder { text, sentence, values, lexicons };
+pub(super) fn groups(
+    text: &str,
+    sentence: &Sentence,
+    values: &[Value],
+    lexicons: &[&Lexicon],
+    names: &ItemNames<'_>,
+) -> Vec<Group> {
+    let finder = Finder { text, sentence, values, lexicons, names };
     let mut groups: Vec<Group> = Vec::new();
     let mut at = 0;
     while at < sentence.tokens.len() {
         let found = finder.number_first(at).or_else(|| finder.item_first(at)).or_else(|| finder.by(at));
+        let found = found.or_else(|| finder.same_number(at, groups.last()?));
         at = found.as_ref().map_or(at + 1, |group| group.tokens.end);
         groups.extend(found);
     }
@@ -45,6 +53,7 @@ struct Finder<'a> {
     sentence: &'a Sentence,
     values: &'a [Value],
     lexicons: &'a [&'a Lexicon],
+    names: &'a ItemNames<'a>,
 }
 
 /// A number of pieces, and the place after it.
@@ -64,8 +73,7 @@ impl Finder<'_> {
             said = said.or_else(|| self.compared(begin));
             begin += 1;
         }
-        let mut end = self.item(begin)?;
-        let item = self.words(begin..end)?;
+        let (item, mut end) = self.item(begin)?;
         if let Some(after) = self.compared(end) {
             if said.is_some_and(|said| said != after) {
                 return None;
@@ -78,8 +86,7 @@ impl Finder<'_> {
 
     /// `Widget B x2`.
     fn item_first(&self, at: usize) -> Option<Group> {
-        let end = self.item(at)?;
-        let item = self.words(at..end)?;
+        let (item, end) = self.item(at)?;
         let token = self.sentence.tokens.get(end)?;
         let glued = token.lower.strip_prefix(['x', '×']).and_then(|digits| digits.parse().ok());
         let (number, end) = match glued {
@@ -97,6 +104,16 @@ impl Finder<'_> {
         self.group(number, item, at..end, None)
     }
 
+    /// The replacement in `replace two Widget A with Widget B`: as many as are replaced.
+    fn same_number(&self, at: usize, replaced: &Group) -> Option<Group> {
+        let before = at.checked_sub(1).filter(|before| self.says(ChangeWord::Swap, *before))?;
+        let mut verbs = self.sentence.verbs_in(&(0..replaced.tokens.start)).iter().rev();
+        let replaces = verbs.next().is_some_and(|verb| verb.forms.iter().any(|form| form.lemma == "replace"));
+        let plain = (replaced.tokens.end..before).all(|at| self.is_light(at));
+        let (item, end) = self.item(at).filter(|_| replaces && plain)?;
+        self.group(replaced.quantity, item, at..end, None)
+    }
+
     /// `increase the quantity of Widget A by two`.
     fn by(&self, at: usize) -> Option<Group> {
         let action = match (self.says(ChangeWord::Raise, at), self.says(ChangeWord::Lower, at)) {
@@ -105,8 +122,7 @@ impl Finder<'_> {
             (true, true) | (false, false) => return None,
         };
         let begin = (at + 1..self.sentence.tokens.len()).find(|at| !self.is_light(*at))?;
-        let end = self.item(begin)?;
-        let item = self.words(begin..end)?;
+        let (item, end) = self.item(begin)?;
         let is_by = |at: &usize| self.says(ChangeWord::By, *at);
         let by = (end..self.sentence.tokens.len()).find(|at| is_by(at) || !self.is_light(*at));
         let count = self.count(by.filter(is_by)? + 1)?;
@@ -181,20 +197,33 @@ impl Finder<'_> {
         }
     }
 
-    /// The place after the item that begins here: words with a capital letter, and a measure such as `5 m`. It is not
-    /// read where a word with a capital letter follows that may or may not be part of it.
-    fn item(&self, begin: usize) -> Option<usize> {
+    /// The item that begins here, and the place after it: one whose name is known, or words with a capital letter.
+    fn item(&self, begin: usize) -> Option<(String, usize)> {
+        let known = self.names.at(&self.sentence.tokens, begin);
+        // `Hub Pro` is not the known `Hub`: a word with a capital letter that follows may be part of the name.
+        let known = known.filter(|(_, end)| !self.is_capital(*end) || self.is_polite(*end));
+        if let Some((name, end)) = known {
+            return Some((name.to_owned(), end));
+        }
+        let end = self.written(begin)?;
+        Some((self.words(begin..end)?, end))
+    }
+
+    /// The place after the words with a capital letter that begin here, and a measure such as `5 m`. They are not read
+    /// where a word with a capital letter follows that may or may not be part of them.
+    fn written(&self, begin: usize) -> Option<usize> {
         if !self.is_capital(begin) || self.is_known(begin) {
             return None;
         }
-        let is_polite = |at: usize| {
-            let token = self.sentence.tokens.get(at);
-            token.is_some_and(|token| self.lexicons.iter().any(|one| one.is_courtesy(&token.lower)))
-        };
         let more = (begin + 1..).take(ITEM_WORDS_MAX);
-        let more = more.take_while(|at| self.is_capital(*at) && !is_polite(*at)).count();
+        let more = more.take_while(|at| self.is_capital(*at) && !self.is_polite(*at)).count();
         let end = begin + 1 + more;
         (more < ITEM_WORDS_MAX && !self.is_capital(end)).then(|| self.measure(end).unwrap_or(end))
+    }
+
+    fn is_polite(&self, at: usize) -> bool {
+        let token = self.sentence.tokens.get(at);
+        token.is_some_and(|token| self.lexicons.iter().any(|one| one.is_courtesy(&token.lower)))
     }
 
     /// Whether a token is a word with a capital letter and no value.

@@ -39,6 +39,11 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
         in_id: are(is_id),
         cues: CuePlaces::new(&phrases, |cue, phrase| {
             let next = phrase.words.last().map_or(0, |last| last + 1);
+            if is_number_sign(tokens, &phrase.words, lexicons)
+                && held.get(next + 1).is_some_and(Option::is_some)
+            {
+                return false;
+            }
             !held.get(next).copied().flatten().is_some_and(|value| is_preposition(cue, value))
         }),
         phrases_at: Owners::new(phrases.iter().map(|phrase| phrase.words.as_slice())),
@@ -55,6 +60,15 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
         asks,
         neutral,
     })
+}
+
+/// Whether a cue is the abbreviation of a number with its full stop: `invoice no. INV-7`.
+fn is_number_sign(tokens: &[Token], words: &[usize], lexicons: &[&Lexicon]) -> bool {
+    let [at] = words else { return false };
+    let stop = tokens.get(at + 1).is_some_and(|token| &*token.lower == ".");
+    let is_abbreviation =
+        |token: &Token| lexicons.iter().any(|lexicon| lexicon.is_abbreviation(&token.lower));
+    stop && tokens.get(*at).is_some_and(is_abbreviation)
 }
 
 /// Whether a cue directly before this value is only a preposition: `until 31 March`, `according to CTR-1`.

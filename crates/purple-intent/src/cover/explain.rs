@@ -6,7 +6,7 @@ use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
 use crate::language::{Cue, Lexicon};
 use crate::span::{Span, holding, inside};
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Token, TokenKind, each_token, tokens};
 use crate::value::{Day, Meaning, Value};
 
 /// Verbs that support another one and order nothing themselves.
@@ -70,9 +70,20 @@ impl Covering<'_> {
         let names = self.words().filter(|word| word.role == Role::Name);
         let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
         let left = values.filter(|value| {
-            !(self.asked.takes)(value.span) && !is_part_of_name(value, &name_ends) && !is_today(value)
+            !(self.asked.takes)(value.span)
+                && !is_part_of_name(value, &name_ends)
+                && !is_today(value)
+                && !self.compares(value)
         });
         left.map(|value| value.span.of(self.text).to_owned()).collect()
+    }
+
+    /// Whether a percentage only says by how much something deviates: "seven percent too much".
+    fn compares(&self, value: &Value) -> bool {
+        let percent = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)));
+        let rest = self.text.get(value.span.end..).unwrap_or_default();
+        let next = each_token(rest).next().filter(|_| percent);
+        next.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_compared(&token.lower)))
     }
 
     fn explains(&self, act: &Act, mood: Mood, place: Place, word: &Word) -> bool {

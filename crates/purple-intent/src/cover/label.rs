@@ -69,7 +69,7 @@ impl Covering<'_> {
                 && !forms.contains(&Form::Noun)
         };
         // "Don't hesitate: approve it".
-        let says_nothing = reading.acts.iter().all(|act| act.words.is_empty());
+        let says_nothing = reading.values.is_empty() && reading.acts.iter().all(|act| act.words.is_empty());
         let orders = says_nothing || reading.acts.iter().any(|act| act.mood == Mood::Order);
         let reports = reading.acts.iter().flat_map(|act| &act.words).any(states);
         let is_id = |meaning: &Meaning| matches!(meaning, Meaning::Id(_));

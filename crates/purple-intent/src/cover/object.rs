@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Covering;
 use crate::act::{Act, Role, Word};
-use crate::language::Lexicon;
+use crate::language::{Language, Lexicon};
 use crate::span::{Span, inside};
 use crate::token::tokens;
 
@@ -19,7 +19,7 @@ impl Covering<'_> {
             let next = act.words.get(at + 1).map(|next| next.span.start);
             let is_other = match record {
                 Some(record) => self.owns_record(record, (before, word, next), act.span.start),
-                None => word.role == Role::Other && !self.belongs(word),
+                None => word.role == Role::Other && !self.belongs(word) && self.begins_object(before, word),
             };
             if is_other && self.can_be_object(word) {
                 others.insert(word.span.start);
@@ -27,6 +27,12 @@ impl Covering<'_> {
             before = Some(word);
         }
         others
+    }
+
+    /// Whether a word follows a verb, with or without an article: "start the loan". "In the system" does not.
+    fn begins_object(&self, before: Option<&Word>, word: &Word) -> bool {
+        let Some(before) = before.filter(|before| matches!(before.role, Role::Verb(_))) else { return false };
+        !self.says(before.span.end, word.span.start, Lexicon::is_preposition)
     }
 
     /// Whether a preposition leads from a word to the record. `next` is where the next word begins.
@@ -40,6 +46,16 @@ impl Covering<'_> {
             return false;
         }
         let begins = before.map_or(begin, |other| other.span.end);
+        let gap = Span::new(begins, word.span.start).of(self.text);
+        // "El crédito SLA de": in Romance languages what directly follows the object belongs to it.
+        let romance = self.languages().any(|one| matches!(one, Language::French | Language::Spanish));
+        if romance
+            && before.is_some_and(|other| self.is_object(other))
+            && gap.trim().is_empty()
+            && self.belongs(word)
+        {
+            return false;
+        }
         // "For the boss of the warehouse": a noun after a preposition is about the circumstances.
         let is_adjunct = self.says(begins, word.span.start, Lexicon::is_preposition)
             && !before.is_some_and(|other| self.is_object(other));

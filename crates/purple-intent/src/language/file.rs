@@ -38,6 +38,8 @@ pub(super) struct LexiconFile {
     pub(super) abbreviation: String,
     /// Kinds of records that can also be verbs: before an id they are nouns. Separated by spaces.
     pub(super) record: String,
+    /// Words after a percentage that only compare: `too` of "seven percent too much". Separated by spaces.
+    pub(super) compared: String,
     /// Polite words, separated by spaces.
     pub(super) courtesy: String,
     /// Common words that show the language and nothing else, separated by spaces.

@@ -71,6 +71,7 @@ impl Lexicon {
             (WordKind::Abbreviation, &file.abbreviation),
             (WordKind::Courtesy, &file.courtesy),
             (WordKind::Record, &file.record),
+            (WordKind::Compared, &file.compared),
             (WordKind::Vocabulary, &file.vocabulary),
             (WordKind::Context, &context.join(" ")),
             (WordKind::Selecting, &file.selecting),
@@ -158,6 +159,11 @@ impl Lexicon {
     /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.
     pub(crate) fn is_record(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Record])
+    }
+
+    /// Whether this word, in lower case, only compares after a percentage: `too` of "seven percent too much".
+    pub(crate) fn is_compared(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Compared])
     }
 
     /// The verbs of the text in order, those of several words included: `take care of`, `gib … frei`.

@@ -15,6 +15,7 @@ pub(super) enum WordKind {
     Abbreviation,
     Courtesy,
     Record,
+    Compared,
     Vocabulary,
     /// A word about the circumstances of an order.
     Context,
@@ -50,6 +51,7 @@ impl WordKind {
             Self::Genitive => 1 << 16,
             Self::Label => 1 << 17,
             Self::Speaker => 1 << 18,
+            Self::Compared => 1 << 19,
         }
     }
 }

@@ -11,6 +11,7 @@ use purple_intent::{ItemChange, PartKind, Span, corrects, item_changes, parts};
 use purple_policy::{Currency, Exact, Symbols, Value};
 use regex::Regex;
 
+use super::find::{Find, Records};
 use super::literal::{self, Candidate};
 use super::nearest::{self, Gaps};
 use crate::playbook::ROWS_MAX;
@@ -94,6 +95,8 @@ pub struct Input {
     pub(crate) earlier: bool,
     pub(crate) optional: bool,
     pub(crate) label: Option<String>,
+    /// How the system of record finds it where the words do not state it.
+    pub(crate) find: Option<Find>,
 }
 
 impl Input {
@@ -170,7 +173,7 @@ impl Input {
                 Ok((settle(corrected(words.text, candidates))?, places))
             }
             Shape::Each { pattern, fields } => rows(words, pattern, fields, setting),
-            Shape::ItemChanges => changes(words, prefixes, setting),
+            Shape::ItemChanges => changes(words, &words.records.names_of(&self.name), prefixes, setting),
         }
     }
 }
@@ -185,13 +188,15 @@ struct Words<'t> {
     /// The requester's own words: what they quote or forward counts only where these say nothing.
     own: Vec<Range<usize>>,
     gaps: OnceCell<Gaps<'t>>,
+    records: &'t Records,
 }
 
 impl<'t> Words<'t> {
-    fn of(text: &'t str, setting: &Setting) -> Self {
+    fn of(text: &'t str, records: &'t Records, setting: &Setting) -> Self {
         let own = parts(text).into_iter().filter(|part| part.kind == PartKind::Own);
         let own = own.map(|part| part.span.start..part.span.end).collect();
-        Self { text, written: values(text, &setting.notation(Vec::new())), own, gaps: OnceCell::new() }
+        let written = values(text, &setting.notation(Vec::new()));
+        Self { text, written, own, gaps: OnceCell::new(), records }
     }
 
     fn gaps(&self) -> &Gaps<'t> {
@@ -279,8 +284,19 @@ pub fn extract(
     earlier: &BTreeMap<String, Value>,
     setting: &Setting,
 ) -> Extracted {
+    extract_with(text, inputs, earlier, &Records::default(), setting)
+}
+
+/// The same, with the names of the items that were listed.
+pub(crate) fn extract_with(
+    text: &str,
+    inputs: &[Input],
+    earlier: &BTreeMap<String, Value>,
+    records: &Records,
+    setting: &Setting,
+) -> Extracted {
     let mut extracted = Extracted::default();
-    let words = Words::of(text, setting);
+    let words = Words::of(text, records, setting);
     let nears: Vec<(InputType, &str)> = inputs.iter().filter_map(Input::near).collect();
     let prefixes: Vec<String> = inputs.iter().filter_map(Input::prefix).collect();
     for input in inputs {
@@ -384,9 +400,9 @@ fn rows(
 }
 
 /// The items that the words add and remove. Items without a word that says which are asked for.
-fn changes(words: &Words<'_>, prefixes: &[String], setting: &Setting) -> Result<Found, Why> {
+fn changes(words: &Words<'_>, items: &[&str], prefixes: &[String], setting: &Setting) -> Result<Found, Why> {
     let notation = setting.notation(prefixes.to_vec());
-    let changes = item_changes(words.text, &notation).map_err(|span| Why::Unclear {
+    let changes = item_changes(words.text, &notation, items).map_err(|span| Why::Unclear {
         text: span.of(words.text).to_owned(),
         reason: "does not say exactly which item is added or removed",
     })?;

@@ -10,12 +10,12 @@ fn setting() -> Setting {
 fn one(kind: InputType, pattern: Option<&str>, near: Option<&str>) -> Input {
     let pattern = pattern.map(|pattern| Regex::new(pattern).unwrap());
     let shape = Shape::One { kind, pattern, near: near.map(str::to_owned), noun: None };
-    Input { name: "it".to_owned(), shape, earlier: false, optional: false, label: None }
+    Input { name: "it".to_owned(), shape, earlier: false, optional: false, label: None, find: None }
 }
 
 fn find(input: &Input, text: &str, setting: &Setting) -> Result<Value, Why> {
     let near: Vec<&str> = input.near().into_iter().map(|(_, word)| word).collect();
-    input.find(&Words::of(text, setting), &near, &[], setting).map(|(value, _)| value)
+    input.find(&Words::of(text, &Records::default(), setting), &near, &[], setting).map(|(value, _)| value)
 }
 
 /// What an input finds, shown; or why it finds nothing.
@@ -200,6 +200,7 @@ fn each_makes_a_list_of_records() {
         earlier: false,
         optional: false,
         label: None,
+        find: None,
     };
     let text = "change it: remove 3x Widget A, add 2x Widget B. Check inventory first.";
     assert_eq!(
@@ -221,6 +222,7 @@ fn a_text_full_of_values_is_read_quickly() {
         earlier: false,
         optional: false,
         label: None,
+        find: None,
     };
     assert_eq!(found(&list, &"3x ".repeat(501)), "`the task` lists more rows than one run may have");
     assert!(found(&list, &"3x ".repeat(500)).starts_with("[{n: 3}"));
@@ -270,7 +272,7 @@ fn an_input_is_called_by_its_label_or_by_its_name_in_words() {
     let named = |name: &str, label: Option<&str>| {
         let shape = Shape::One { kind: InputType::Money, pattern: None, near: None, noun: None };
         let label = label.map(str::to_owned);
-        Input { name: name.to_owned(), shape, earlier: false, optional: false, label }.label()
+        Input { name: name.to_owned(), shape, earlier: false, optional: false, label, find: None }.label()
     };
     assert_eq!(named("stated_po", None), "po");
     assert_eq!(named("last_day", None), "last day");

@@ -32,7 +32,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::Input(None) | Self::Read { rows: true } => Kind::List,
             Self::Input(Some(kind)) => match kind {

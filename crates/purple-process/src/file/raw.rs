@@ -112,6 +112,13 @@ record! {
         /// Of several values, the one nearest to this word, or to one of several words with `|` between them.
         #[schemars(schema_with = "text")]
         optional near: Text,
+        /// A call that lists the records which a task may name instead of the value, such as `list_employees()`.
+        #[schemars(schema_with = "text")]
+        optional find: Text,
+        /// The field of these records by which a task names them, such as `name`. Where it is left out, there has to be
+        /// exactly one record.
+        #[schemars(schema_with = "text")]
+        optional by: Text,
         /// A regular expression with named groups: each match is one row of a list.
         #[schemars(schema_with = "text")]
         optional each: Text,

@@ -7,6 +7,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::call;
 use super::check::RawSlots;
+use super::find::Find;
 use super::input::{ITEM_CHANGES, Input, InputType, Shape};
 use super::literal;
 use super::model::{Compute, Read, Slot};
@@ -43,6 +44,13 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
     }
     for (name, _) in &raw.compute.0 {
         known.take(name, Named::Computed(purple_policy::Kind::Unknown), problems);
+    }
+    for (name, raw_input) in &raw.inputs.0 {
+        let find = find(raw_input, &inputs, problems);
+        inputs
+            .iter_mut()
+            .filter(|input| input.name == name.value)
+            .for_each(|input| input.find = find.clone());
     }
     let order = order(raw, problems);
     let mut ordered = Vec::new();
@@ -224,7 +232,33 @@ fn input(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Input> 
         }
     };
     let label = raw.label.as_ref().map(Text::one_line);
-    Some(Input { name: name.value.clone(), shape, earlier, optional, label })
+    Some(Input { name: name.value.clone(), shape, earlier, optional, label, find: None })
+}
+
+/// How the system of record finds an input. The call uses other inputs only, since nothing else is known by then.
+fn find(raw: &RawInput, inputs: &[Input], problems: &mut Problems) -> Option<Find> {
+    let Some(text) = &raw.find else {
+        if let Some(by) = &raw.by {
+            problems.add(by.at, ProblemCode::BadInput, "`by` goes only with `find`", "leave `by` out");
+        }
+        return None;
+    };
+    let kind = raw.r#type.as_ref().map(Text::as_str).filter(|_| raw.each.is_none());
+    let goes = kind == Some(InputType::Id.name()) || (kind == Some(ITEM_CHANGES) && raw.by.is_some());
+    if !goes {
+        let message = format!(
+            "`find` goes only with `type: {}`, or with `by` and `type: {ITEM_CHANGES}`",
+            InputType::Id
+        );
+        problems.add(text.at, ProblemCode::BadInput, message, "leave it out");
+        return None;
+    }
+    let mut scope = Scope::closed();
+    for input in inputs {
+        scope = scope.with(input.name.as_str(), Named::Input(input.kind()).kind());
+    }
+    let call = reading_call(Piece::all(text), &scope, problems)?;
+    Some(Find { call, by: raw.by.as_ref().map(|by| by.value.clone()) })
 }
 
 fn value_shape(name: &Text, raw: &RawInput, problems: &mut Problems) -> Option<Shape> {

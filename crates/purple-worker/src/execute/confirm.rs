@@ -63,7 +63,7 @@ impl<'a> Run<'a> {
         self.session.stage = Stage::Preparing;
         let (by, at) = (by.clone(), self.scribe.began());
         let confirmation = Confirmation { sentence: restated.clone(), by, at };
-        let way: Way<'a> = self.way(text)?;
+        let way: Way<'a> = self.way_known(text).await?;
         match way {
             // The process files may have changed since: then the words mean something else now.
             Way::Unclear(fit, doubt) if self::restated(&fit) != restated => {

@@ -16,8 +16,8 @@ use crate::drive::{Adviser, Drive, purse};
 use crate::execute::adapt::adapt;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::drift::SchemaFixes;
-use crate::execute::read;
-use crate::execute::reader::{Advice, Patience, ReadPorts, Wait};
+use crate::execute::read::{self, ReadStory};
+use crate::execute::reader::{Advice, Completeness, Patience, ReadPorts, Wait};
 use crate::port::{BlobHash, BoxFuture, Clock, Pause, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::Chosen;
@@ -142,12 +142,33 @@ impl Run<'_> {
         arguments: purple_process::Values,
         catalogue: &Catalogue,
     ) -> Result<Value, String> {
+        self.read_plainly(known, arguments, catalogue).await.outcome.map_err(|why| why.to_string())
+    }
+
+    /// A list, where it can be read to its end.
+    pub(crate) async fn list_whole(
+        &self,
+        tool: &purple_process::ToolName,
+        arguments: purple_process::Values,
+        catalogue: &Catalogue,
+    ) -> Option<Value> {
+        let ReadStory { outcome, completeness, .. } =
+            self.read_plainly(catalogue.get(tool)?, arguments, catalogue).await;
+        outcome.ok().filter(|_| completeness == Completeness::Whole)
+    }
+
+    /// A read without the advice of a model.
+    async fn read_plainly(
+        &self,
+        known: &crate::execute::catalogue::Known,
+        arguments: purple_process::Values,
+        catalogue: &Catalogue,
+    ) -> ReadStory {
         let mut fixes = self.session.fixes.clone();
         let reads = self.reads();
         let waits = Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
         let ports = ReadPorts { reader: &reads, catalogue, wait: &waits, advice: None };
-        let story = read::read(ports, known, arguments, &mut fixes).await;
-        story.outcome.map_err(|why| why.to_string())
+        read::read(ports, known, arguments, &mut fixes).await
     }
 
     /// A read with everything around it, the advice of a model included where there is one.
@@ -157,7 +178,7 @@ impl Run<'_> {
         arguments: purple_process::Values,
         catalogue: &Catalogue,
         (fixes, purse): (&mut SchemaFixes, Drive),
-    ) -> (read::ReadStory, Drive) {
+    ) -> (ReadStory, Drive) {
         let reads = self.reads();
         let waits = Waits { pause: &*self.ports.pause, clock: &*self.ports.clock, until: self.read_until() };
         let adviser = Adviser::new(self, catalogue, purse);

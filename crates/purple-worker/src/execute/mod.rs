@@ -19,6 +19,7 @@ mod gather;
 mod hold;
 mod inquiry;
 mod interrupted;
+mod known;
 mod message;
 mod named;
 mod naming;

@@ -18,7 +18,7 @@ use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
 use crate::execute::reverse::is_reversal;
-use crate::execute::stance::{Stance, stance, unwanted};
+use crate::execute::stance::{Stance, only_states, stance, unwanted};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
 use crate::prime::calculate::{Calculation, calculate};
@@ -49,7 +49,7 @@ pub(crate) enum Way<'p> {
 }
 
 /// Whether words of this mood want an answer.
-const fn asks(mood: Mood) -> bool {
+pub(super) const fn asks(mood: Mood) -> bool {
     match mood {
         Mood::Question | Mood::Calculation => true,
         Mood::Order
@@ -126,23 +126,36 @@ impl<'a> Run<'a> {
         {
             return Ok(Way::Calculate(calculation));
         }
-        // A question about a record that no process explains is answered with the record.
-        let to_look_up = || match self.ports.models {
-            None => to_look_up(text, &settings.processes, &setting),
-            Some(_) => None,
-        };
-        let arithmetic = || is_question(text).unwrap_or(Arithmetic::Needed);
         let Some(fit) = fit else {
-            return Ok(match to_look_up().map(|fit| (fit.cover(text, &setting), fit)) {
-                Some((Cover::ReadOnly(mood), fit)) => Way::LookUp(fit, arithmetic(), mood),
+            return Ok(match self.to_look_up(text).map(|fit| (fit.cover(text, &setting), fit)) {
+                Some((Cover::ReadOnly(mood), fit)) => Way::LookUp(fit, arithmetic(text), mood),
                 Some((Cover::Covered { .. } | Cover::Doubtful(_), _)) | None => Way::NeedsModel(None),
             });
         };
+        Ok(self.way_with(text, fit))
+    }
+
+    /// A question about a record that no process explains is answered with the record.
+    fn to_look_up(&self, text: &str) -> Option<Fit<'a>> {
+        let settings: &'a Settings = self.settings;
+        match self.ports.models {
+            None => {
+                to_look_up(text, &settings.processes, &settings.setting(settings.day(self.scribe.began())))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// How a text is worked on that leads to a task with these inputs.
+    pub(crate) fn way_with(&self, text: &str, fit: Fit<'a>) -> Way<'a> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let complete = fit.task.is_complete();
-        Ok(match fit.cover(text, &setting) {
+        match fit.cover(text, &setting) {
             Cover::ReadOnly(mood) if complete && fit.missing.is_empty() => Way::Advise(fit, mood),
-            Cover::ReadOnly(mood) if fit.finds_something() => Way::LookUp(fit, arithmetic(), mood),
-            Cover::ReadOnly(mood) => Way::LookUp(to_look_up().unwrap_or(fit), arithmetic(), mood),
+            Cover::ReadOnly(mood) if fit.finds_something() => Way::LookUp(fit, arithmetic(text), mood),
+            Cover::ReadOnly(mood) => {
+                Way::LookUp(self.to_look_up(text).unwrap_or(fit), arithmetic(text), mood)
+            }
             _ if !complete => Way::NeedsModel(Some(fit)),
             // A file of format 1 does not say how it is asked for: its orders are confirmed, since orders are recorded.
             Cover::Covered { .. } if fit.task.say().is_empty() && self.orders == OrderRecords::Kept => {
@@ -154,8 +167,12 @@ impl<'a> Run<'a> {
             // What is cancelled or reopened here is a record, and this process does not do that.
             Cover::Doubtful(Doubt::Mood(Mood::Reversal)) => Way::NeedsModel(None),
             Cover::Doubtful(doubt) => Way::Unclear(fit, doubt),
-        })
+        }
     }
+}
+
+fn arithmetic(text: &str) -> Arithmetic {
+    is_question(text).unwrap_or(Arithmetic::Needed)
 }
 
 impl Run<'_> {
@@ -196,7 +213,7 @@ impl<'a> Run<'a> {
     /// Takes a task up to its plan.
     pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
         self.tell_definitions()?;
-        let way: Way<'a> = self.way(text)?;
+        let way: Way<'a> = self.way_known(text).await?;
         match way {
             Way::Calculate(calculation) => {
                 self.kind_of_calculation(text).await?;
@@ -254,6 +271,7 @@ impl<'a> Run<'a> {
             Way::Reverse => self.reverse(text).await,
             Way::Several(items) => self.several(items).await,
             Way::NeedsModel(None) if let Some(mood) = unwanted(text) => self.left_alone(mood).await,
+            Way::NeedsModel(None) if only_states(text) => self.left_alone(Mood::Statement).await,
             Way::NeedsModel(fit) => {
                 let why = self.no_model(text, fit.map(|fit| fit.process));
                 self.fail(MODEL_NEEDED, &why).await

@@ -1,7 +1,7 @@
 //! What the words of a task permit where a language model works on it. The grammar decides, not the model.
 
 use purple_intent::value::Notation;
-use purple_intent::{Act, Mood, read};
+use purple_intent::{Act, Language, Mood, Role, Word, lexicon, read};
 
 /// What a text permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,16 @@ pub(crate) fn unwanted(text: &str) -> Option<Mood> {
     (states && !forbidden.is_empty()).then_some(Mood::Negated)
 }
 
+/// Whether a text states something, or is only polite, in words that are all known: it wants no answer and no model.
+pub(crate) fn only_states(text: &str) -> bool {
+    let reading = read(text, &Notation::default());
+    let known = |word: &Word| match word.role {
+        Role::Other => Language::ALL.iter().any(|language| lexicon(*language).explains(&word.lower)),
+        Role::Verb(_) | Role::Cue(_) | Role::Name => true,
+    };
+    reading.acts.iter().all(|act| act.mood == Mood::Statement && act.words.iter().all(known))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +92,17 @@ mod tests {
             ),
         ] {
             assert_eq!(stance(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn small_talk_and_statements_want_no_answer() {
+        for text in ["Good morning!", "ok", "Danke, schönen Feierabend!", "Jo Kim has returned the laptop."]
+        {
+            assert!(only_states(text), "{text}");
+        }
+        for text in ["Approve it.", "Who is it?", "asdf qwer", "Pay Acme Corp 12 USD today."] {
+            assert!(!only_states(text), "{text}");
         }
     }
 
