@@ -1,5 +1,7 @@
 //! Words about the circumstances of an order, and words that make it another order.
 
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
+
 use purple_intent::value::Notation;
 use purple_intent::{Asked, Cover, Doubt, Form, Language, SayForm, cover, lexicon, read};
 

@@ -135,7 +135,10 @@ impl Covering<'_> {
         };
         let acts = self.acts.iter().filter(|(act, mood)| counts(act, *mood));
         let names = acts.flat_map(|(act, _)| &act.words);
-        let names = names.filter(|word| word.role == Role::Name && !self.belongs(word));
+        // A German noun that nobody knows looks like a name: "Systemzugang" is a kind of "Zugang".
+        let as_noun = |word: &Word| Word { role: Role::Other, ..word.clone() };
+        let names = names
+            .filter(|word| word.role == Role::Name && !self.belongs(word) && !self.belongs(&as_noun(word)));
         names.map(|word| without_possessive(&word.lower).to_owned()).collect()
     }
 
