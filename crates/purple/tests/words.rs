@@ -88,7 +88,7 @@ fn a_chat_goes_on_after_small_talk_unknown_commands_and_failed_runs() {
     let business = Business::open();
     let long = "x".repeat(200_000);
     let lines = format!(
-        "/why\n/show\nhello there\n\n   \n/dance now\n{long}\n/help\nShould we approve invoice INV-2024-448?\n/why\nthanks!\n\
+        "/why\n/show\nasdf qwer zxcv\nhello there\n\n   \n/dance now\n{long}\n/help\nShould we approve invoice INV-2024-448?\n/why\nthanks!\n\
          /new\nPlease approve invoice INV-2024-448 zzgrmpf.\n/why\nno\n\
          Approve invoice INV-2024-448 against PO-8822.\n/why\n/quit\nnever read\n"
     );
