@@ -8,8 +8,9 @@ use purple_process::{Attendance, Confirmation, Fact, PersonId};
 use crate::event::Channel;
 use crate::execute::advise::describe;
 use crate::execute::close::Left;
-use crate::execute::prepare::{INPUTS_ASKED_MAX, Way};
+use crate::execute::prepare::INPUTS_ASKED_MAX;
 use crate::prime::choose::Fit;
+use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 use crate::session::Stage;
 

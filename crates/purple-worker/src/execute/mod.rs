@@ -19,6 +19,7 @@ mod gather;
 mod hold;
 mod inquiry;
 mod interrupted;
+mod look_up;
 mod message;
 mod naming;
 #[cfg(test)]
@@ -44,6 +45,7 @@ mod similar;
 mod stance;
 mod undo;
 pub(crate) mod verify;
+mod with_model;
 pub(crate) mod witnessed;
 
 use crate::drive::{DIGEST_TIMER, MODEL_TIMER, NOTE_TIMER};
