@@ -42,7 +42,7 @@ mod script;
 mod settle;
 mod several;
 mod similar;
-mod stance;
+pub(crate) mod stance;
 mod undo;
 pub(crate) mod verify;
 mod with_model;

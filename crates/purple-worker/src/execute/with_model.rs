@@ -1,45 +1,56 @@
 //! Tasks that a language model works on. What the words order is decided before, and not by the model.
 
 use purple_intent::{Cover, Doubt};
-use purple_process::{Arithmetic, is_question};
 
-use crate::drive::Taken;
-use crate::execute::stance::{Stance, stance};
+use crate::drive::{Aim, Taken};
+use crate::execute::stance::{Stance, WriteBasis, stance};
 use crate::prime::choose::Fit;
 use crate::prime::way::Way;
-use crate::run::{Phase, Run};
+use crate::run::{OrderRecords, Phase, Run};
 
 impl<'a> Run<'a> {
     /// A language model works on the task. What the words order is decided before.
     pub(crate) async fn with_model(&mut self, text: &str, way: Way<'a>) -> Phase<()> {
-        let asks = || Some(is_question(text).unwrap_or(Arithmetic::Needed));
-        let fit = match &way {
-            Way::LookUp(fit, ..) | Way::Playbook(fit) | Way::Advise(fit, _) | Way::Unclear(fit, _) => {
-                Some(fit)
-            }
-            Way::NeedsModel(fit) => fit.as_ref(),
-            Way::Calculate(_) | Way::Reverse | Way::Several(_) => None,
-        };
-        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
-        let is_form = fit.is_some_and(|fit| {
-            matches!(fit.cover(text, &setting), Cover::Covered { .. } | Cover::Doubtful(Doubt::Words(_)))
-        });
-        let question = match stance(text) {
-            // A file may declare that "calculate the credit" is how it is ordered.
-            _ if is_form || self.session.confirmed.is_some() => None,
-            Stance::Orders => None,
-            Stance::ReadOnly => asks(),
-            Stance::Doubtful(mood) => return self.restate_words(text, mood).await,
-        };
-        let (fit, question) = match way {
-            Way::Advise(fit, _) => (Some(fit), question.or_else(asks)),
+        let (fit, doubt) = match way {
             // Words that order nothing of a complete process write nothing through a model either.
-            Way::LookUp(fit, arithmetic, _) if fit.task.is_complete() => (Some(fit), Some(arithmetic)),
-            Way::LookUp(fit, ..) | Way::Playbook(fit) | Way::Unclear(fit, _) => (Some(fit), question),
-            Way::NeedsModel(fit) => (fit, question),
-            Way::Calculate(_) | Way::Reverse | Way::Several(_) => (None, question),
+            Way::Advise(fit, _) => {
+                return self.driven(text, Taken { fit: Some(fit), aim: Aim::answer(text) }).await;
+            }
+            Way::LookUp(fit, arithmetic, _) if fit.task.is_complete() => {
+                return self.driven(text, Taken { fit: Some(fit), aim: Aim::Answer(arithmetic) }).await;
+            }
+            Way::LookUp(fit, ..) | Way::Playbook(fit) => (Some(fit), None),
+            Way::Unclear(fit, doubt) => (Some(fit), Some(doubt)),
+            Way::NeedsModel(fit) => (fit, None),
+            Way::Calculate(_) | Way::Reverse | Way::Several(_) => (None, None),
         };
-        self.driven(text, Taken { fit, question }).await
+        let aim = match (self.stance(text, fit.as_ref()), &fit, doubt) {
+            (Stance::Writes(basis), _, _) => Aim::Write(basis),
+            (Stance::ReadOnly, _, _) => Aim::answer(text),
+            // Where a complete file would do it, the requester sees what exactly.
+            (Stance::Unclear(_), Some(fit), Some(doubt)) => {
+                return self.restate(text, fit, &doubt).await;
+            }
+            (Stance::Unclear(why), _, _) => return self.restate_words(text, why).await,
+        };
+        self.driven(text, Taken { fit, aim }).await
+    }
+
+    /// What the words permit, before any model is asked.
+    fn stance(&self, text: &str, fit: Option<&Fit<'_>>) -> Stance {
+        if self.session.confirmed.is_some() {
+            return Stance::Writes(WriteBasis::Confirmed);
+        }
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        let by_grammar = stance(text, &|word| fit.is_some_and(|fit| fit.task.uses(word)));
+        let has_form = |fit: &&Fit<'_>| !fit.task.say().is_empty();
+        let declared = Stance::Writes(WriteBasis::Declared);
+        match (fit.filter(has_form).map(|fit| fit.cover(text, &setting)), by_grammar) {
+            (Some(Cover::Covered { .. }), _) => declared,
+            // A file may declare that "calculate the credit" is how it is ordered.
+            (Some(Cover::Doubtful(Doubt::Words(_))), Stance::ReadOnly) => declared,
+            (Some(Cover::Doubtful(_) | Cover::ReadOnly(_)) | None, by_grammar) => by_grammar,
+        }
     }
 
     /// A complete file with all its inputs: without its tools a model drives it, if there is one.
@@ -48,8 +59,30 @@ impl<'a> Run<'a> {
             && let Ok(catalogue) = self.toolbox().await?
             && !self.lacking(&fit, &catalogue).is_empty()
         {
-            return self.driven(text, Taken { fit: Some(fit), question: None }).await;
+            let basis =
+                if self.session.confirmed.is_some() { WriteBasis::Confirmed } else { WriteBasis::Declared };
+            return self.driven(text, Taken { fit: Some(fit), aim: Aim::Write(basis) }).await;
         }
         self.playbook(text, fit).await
+    }
+}
+
+impl Run<'_> {
+    /// A complete file that a model or a keyword chose runs only for words that order it, or that the requester
+    /// confirmed as the task of this file.
+    pub(crate) async fn complete_by_model(&mut self, text: &str, fit: Fit<'_>) -> Phase<()> {
+        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
+        let doubt = match fit.cover(text, &setting) {
+            Cover::Covered { .. } if !fit.task.say().is_empty() || self.orders == OrderRecords::NotYet => {
+                None
+            }
+            Cover::Covered { .. } => Some(Doubt::NoForm),
+            Cover::Doubtful(doubt) => Some(doubt),
+            Cover::ReadOnly(mood) => return self.advise(text, fit, mood).await,
+        };
+        match doubt {
+            Some(doubt) if !self.has_confirmed(&fit, &doubt) => self.restate(text, &fit, &doubt).await,
+            Some(_) | None => self.playbook(text, fit).await,
+        }
     }
 }

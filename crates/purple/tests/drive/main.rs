@@ -14,6 +14,7 @@ mod foretold;
 mod handles;
 mod made;
 mod mutating;
+mod opinions;
 mod owed;
 mod proposing;
 mod replays;
