@@ -281,7 +281,7 @@ impl Lexicon {
     }
 
     /// Whether this word shows that a text is in this language.
-    pub(super) fn has_word(&self, word: &str) -> bool {
+    pub(crate) fn has_word(&self, word: &str) -> bool {
         const KINDS: [WordKind; 5] =
             [WordKind::Verb, WordKind::Function, WordKind::Cue, WordKind::Vocabulary, WordKind::Courtesy];
         self.is_any(word, &KINDS)

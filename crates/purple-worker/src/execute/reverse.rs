@@ -1,7 +1,5 @@
 //! Words that ask to undo something: the run that did it is found, and its undo is offered there as a plan.
 
-use purple_intent::value::Notation;
-use purple_intent::{Act, Mood};
 use purple_journal::Redacted;
 use purple_journal::record::task;
 use purple_process::{Arithmetic, Fact, Outcome, Route, SessionId};
@@ -29,25 +27,6 @@ struct Undoable {
     entries: u64,
     /// The operations, in one line each.
     done: Vec<String>,
-}
-
-/// Whether a text asks to undo something, and orders nothing else.
-pub(crate) fn is_reversal(text: &str) -> bool {
-    let reading = purple_intent::read(text, &Notation::default());
-    let is_other = |act: &Act| match act.mood {
-        // To cancel an order is not to undo what was done to it.
-        Mood::Reversal => act.own_verb,
-        Mood::Statement => false,
-        Mood::Order
-        | Mood::Question
-        | Mood::Negated
-        | Mood::Conditional
-        | Mood::Draft
-        | Mood::Calculation
-        | Mood::Reported
-        | Mood::OtherTime => true,
-    };
-    reading.acts.iter().any(|act| act.mood == Mood::Reversal) && !reading.acts.iter().any(is_other)
 }
 
 impl Run<'_> {

@@ -18,6 +18,7 @@ mod read_as;
 mod reader;
 pub(crate) mod suggest;
 mod understood;
+pub(crate) mod way;
 pub(crate) mod wording;
 
 pub use read_as::ReadAs;
