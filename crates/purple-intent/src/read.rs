@@ -48,10 +48,13 @@ pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
 fn respell(tokens: &mut [Token], lexicons: &[&Lexicon]) {
     /// In shorter words, too many slips are other words.
     const LETTERS_MIN: usize = 5;
-    let known = |word: &str| lexicons.iter().any(|lexicon| lexicon.explains(word));
+    /// Longer ones are no words of a lexicon, and trying their slips would take long.
+    const LETTERS_MAX: usize = 24;
+    let known =
+        |word: &str| lexicons.iter().any(|lexicon| lexicon.explains(word) || lexicon.is_selecting(word));
     for token in tokens.iter_mut().filter(|token| token.kind == TokenKind::Word && !token.capital) {
-        let letters: Vec<char> = token.lower.chars().collect();
-        if letters.len() < LETTERS_MIN || known(&token.lower) {
+        let letters: Vec<char> = token.lower.chars().take(LETTERS_MAX + 1).collect();
+        if !(LETTERS_MIN..=LETTERS_MAX).contains(&letters.len()) || known(&token.lower) {
             continue;
         }
         let mut meant: Vec<String> = slips(&letters).filter(|word| known(word)).collect();

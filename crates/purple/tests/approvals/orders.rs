@@ -75,14 +75,14 @@ async fn orders_in_several_forms_are_carried_out() {
 }
 
 /// An order with words that nothing explains.
-const UNCLEAR: &str = "Approve invoice INV-2024-448 for $25,500 against PO-8822 in the blue folder.";
+const UNCLEAR: &str = "Approve invoice INV-2024-448 for $25,500 against PO-8822 in the blue gazebo.";
 
 #[tokio::test]
 async fn a_task_that_is_not_a_clear_order_is_restated_and_confirmed_by_its_requester_only() {
     let house = open(settings()).await;
     let view = house.task("run", UNCLEAR).await;
     assert_eq!((view.summary.status, code(&view)), (Status::Waiting, Some("task.unclear")));
-    assert!(text(&view).contains("I did not understand: blue, folder."), "{}", text(&view));
+    assert!(text(&view).contains("I did not understand: blue, gazebo."), "{}", text(&view));
     let view = house.say("run", "bea", "yes").await;
     assert!(text(&view).contains("Only alex can confirm"), "{}", text(&view));
     assert_eq!(house.effects(), nothing());
