@@ -16,6 +16,8 @@ pub(super) enum WordKind {
     Courtesy,
     Record,
     Compared,
+    Until,
+    People,
     Vocabulary,
     /// A cue of one word.
     Cue,
@@ -39,6 +41,8 @@ impl WordKind {
             Self::Verb => 1 << 11,
             Self::PastAuxiliary => 1 << 12,
             Self::Compared => 1 << 13,
+            Self::Until => 1 << 14,
+            Self::People => 1 << 15,
         }
     }
 }
