@@ -184,6 +184,13 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
 fn is_statement(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lexicons: &[&Lexicon]) -> bool {
     let first = verb.words.first().copied().unwrap_or(clause.start);
     let third = verb.forms.iter().any(|form| form.form == Form::ThirdPerson);
+    let asked_for = |at: usize| {
+        is(sentence, at, lexicons, Lexicon::is_courtesy) && !is(sentence, at, lexicons, Lexicon::is_people)
+    };
+    // "In any case please approve it."
+    if first > clause.start && asked_for(first - 1) {
+        return false;
+    }
     let before = (clause.start..first).rev().find(|at| !is_polite(sentence, *at, lexicons));
     before.is_some_and(|at| {
         let free = sentence.in_value.get(at) == Some(&false) && sentence.neutral.get(at) == Some(&false);

@@ -37,6 +37,7 @@ const ENGLISH: Frames = Frames {
         "don't hesitate: {imp}.",
         "when you have a minute, please {imp}.",
         "we need you to {imp}.",
+        "in any case please {imp}.",
         "{imp}, thanks a lot!",
         "thank you for your help yesterday. Please {imp}.",
     ],
@@ -131,6 +132,7 @@ const ENGLISH: Frames = Frames {
         "someone else can {imp}.",
         "it is our habit to {imp}.",
         "our vendors {imp}.",
+        "our team {imp}.",
         "all teams {imp} today.",
     ],
     inserted: &[
