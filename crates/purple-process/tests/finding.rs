@@ -1,5 +1,5 @@
 //! Inputs that the words do not state, and that records of the system of record give.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may unwrap, and panic with the input")]
+#![expect(clippy::unwrap_used, reason = "tests may unwrap")]
 
 use std::collections::BTreeMap;
 

@@ -72,6 +72,8 @@ impl Lexicon {
             (WordKind::Courtesy, &file.courtesy),
             (WordKind::Record, &file.record),
             (WordKind::Compared, &file.compared),
+            (WordKind::Until, &file.until),
+            (WordKind::People, &file.people),
             (WordKind::Vocabulary, &file.vocabulary),
             (WordKind::Context, &context.join(" ")),
             (WordKind::Selecting, &file.selecting),
@@ -159,6 +161,16 @@ impl Lexicon {
     /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.
     pub(crate) fn is_record(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Record])
+    }
+
+    /// Whether this word, in lower case, names people that may be the subject of a verb.
+    pub(crate) fn is_people(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::People])
+    }
+
+    /// Whether this word, in lower case, is a condition before a clause and a preposition before a date: `until`.
+    pub(crate) fn is_until(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Until])
     }
 
     /// Whether this word, in lower case, only compares after a percentage: `too` of "seven percent too much".
