@@ -50,6 +50,13 @@ impl Definition {
         let said = serde_json::json!([server, own, description, input_schema, output_schema, annotations]);
         Digest::of(said.to_string().as_bytes())
     }
+
+    /// The same without the name under which the server is configured: what a shipped manifest covers.
+    pub fn offer_digest(&self) -> Digest {
+        let Self { server: _, name: _, description, input_schema, output_schema: _, annotations } = self;
+        let said = serde_json::json!([self.own_name(), description, input_schema, annotations]);
+        Digest::of(said.to_string().as_bytes())
+    }
 }
 
 /// What servers offer.

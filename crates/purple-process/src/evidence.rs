@@ -119,3 +119,18 @@ fn by_parameters(decided: Decided, risks: &[Risk], selections: Selections) -> De
     let worst = risks.iter().find(|risk| !matches!(risk.hazard, Hazard::Text(_))).unwrap_or(first);
     Decided { class: Class::Unclear, by, reason: worst.reason(), per_call }
 }
+
+/// The parameters that take an address, where nothing else keeps the tool from reading.
+pub(crate) fn addresses(offered: Offered<'_>) -> Option<Vec<String>> {
+    let split = words::split(offered.name);
+    let name = words::without_vendor(&split, offered.vendor);
+    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
+    let writes =
+        words::class_of(&name).0 == Class::Write || purpose::writes(offered.description, &risks).is_some();
+    let address = |risk: &Risk| match (risk.path.as_slice(), risk.hazard) {
+        ([argument], Hazard::Address) => Some(argument.clone()),
+        _ => None,
+    };
+    let addresses: Option<Vec<String>> = risks.iter().map(address).collect();
+    addresses.filter(|addresses| !addresses.is_empty() && !writes)
+}

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::canonical::{self, Digest};
 use crate::effect::{Class, Effect};
 use crate::evidence;
+use crate::hosts::HostPattern;
 use crate::id::ToolName;
 use crate::json::{Json, Values};
 use crate::percall::{ByArgument, PerCall};
@@ -114,6 +115,15 @@ impl Tool {
         let per_call = Some(PerCall::new(arguments));
         let reason = "the operator says that its arguments decide each call".to_owned();
         Self { class: Class::Write, decided_by: DecidedBy::Review, reason, pin, per_call, ..self }
+    }
+
+    /// The same tool, which the operator lets reach these hosts. It stays as it is where an address is not all that
+    /// keeps it from being a read.
+    #[must_use]
+    pub fn reaching(self, offered: Offered<'_>, hosts: &[HostPattern]) -> Self {
+        let Some(addresses) = evidence::addresses(offered) else { return self };
+        let by = |argument| (argument, ByArgument::Hosts(hosts.to_vec()));
+        self.decided_per_call(offered.schema, addresses.into_iter().map(by).collect())
     }
 
     /// Its name.

@@ -224,18 +224,22 @@ fn a_write_stays_one_whatever_its_sql_says_unless_the_operator_lets_the_text_dec
 #[test]
 fn a_tool_that_fetches_reads_only_from_the_hosts_that_the_operator_allows() {
     let schema = Json::parse(URL).unwrap();
-    let hosts =
-        |host| vec![("url".to_owned(), ByArgument::Hosts(vec![crate::HostPattern::parse(host).unwrap()]))];
+    let offer = Offered { name: "fetch", description: "", schema: &schema, vendor: &[] };
+    let hosts = |host| vec![crate::HostPattern::parse(host).unwrap()];
     let fetch = offered("fetch", "", URL, Declared::NOTHING);
     let url = |url: &str| Values::from([("url".to_owned(), Json::from(url))]);
-    assert_eq!(fetch.effect_of(&url("https://docs.example.com/")), Effect::Write);
-    let allowed = fetch.clone().decided_per_call(&schema, hosts("*.example.com"));
+    assert_eq!(
+        (fetch.class(), fetch.effect_of(&url("https://docs.example.com/"))),
+        (Class::Unclear, Effect::Write)
+    );
+    let allowed = fetch.clone().reaching(offer, &hosts("*.example.com"));
     assert_eq!(allowed.effect_of(&url("https://docs.example.com/")), Effect::Read);
     assert_eq!(allowed.effect_of(&url("https://example.org/")), Effect::Write);
-    let several = Values::from([(
-        "url".to_owned(),
-        Json::List(vec![Json::from("https://a.example.com"), Json::from("https://b.org")]),
-    )]);
-    assert_eq!(allowed.effect_of(&several), Effect::Write, "every one of them counts");
-    assert_ne!(allowed.pin(), fetch.decided_per_call(&schema, hosts("*.example.org")).pin());
+    let two = Json::List(vec![Json::from("https://a.example.com"), Json::from("https://b.org")]);
+    let two = Values::from([("url".to_owned(), two)]);
+    assert_eq!(allowed.effect_of(&two), Effect::Write, "every one of them counts");
+    assert_ne!(allowed.pin(), fetch.clone().reaching(offer, &hosts("*.example.org")).pin());
+    let also = Json::parse(r#"{"properties":{"url":{"type":"string"},"body":{"type":"string"}}}"#).unwrap();
+    let other = fetch.reaching(Offered { schema: &also, ..offer }, &hosts("*.example.com"));
+    assert_eq!(other.class(), Class::Unclear, "a body can change something at an allowed host");
 }

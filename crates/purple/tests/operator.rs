@@ -16,7 +16,10 @@ fn json(text: &str) -> Value {
 fn configured(business: &Business, more: &str) {
     business.file(
         "purple.toml",
-        &format!("timezone = \"UTC\"\n[servers.company]\nurl = \"{}\"\n{more}", business.url),
+        &format!(
+            "timezone = \"UTC\"\n[servers.company]\nmanifest = \"demo-company\"\nurl = \"{}\"\n{more}",
+            business.url
+        ),
     );
 }
 
@@ -128,7 +131,7 @@ fn doctor_asks_every_server_and_says_what_to_do_about_those_that_are_silent() {
     assert!(out.contains("fix: see that it runs and that http://127.0.0.1:9/mcp can be reached"), "{out}");
     assert!(out.contains("there is no program `no-such-program`: install it"), "{out}");
     assert!(out.contains("✓ tools      `company`"), "the others are asked all the same: {out}");
-    configured(&business, "[tools.reject_invoce]\neffect = \"write\"\n");
+    configured(&business, "[tools.company.reject_invoce]\neffect = \"write\"\n");
     let (code, out, _) = business.with(&well, &["doctor"]);
     assert_eq!(code, 9, "{out}");
     assert!(
@@ -162,7 +165,7 @@ fn pins_are_written_compared_and_kept() {
     let purple = |arguments: &[&str]| business.with(&own, arguments);
     configured(
         &business,
-        "\n# We pay with this one.\n[tools.reject_invoice]\nkey = \"argument:request_id\"\n",
+        "\n# We pay with this one.\n[tools.company.reject_invoice]\nkey = \"argument:request_id\"\n",
     );
     let (code, out, talk) = purple(&["tools", "pin", "reject_invoice"]);
     assert_eq!(code, 9, "{out}{talk}");
@@ -178,7 +181,7 @@ fn pins_are_written_compared_and_kept() {
     assert!(out.contains("pinned 133 tools in "), "{out}");
     let file = business.folder.path().join("purple.toml");
     let text = std::fs::read_to_string(&file).unwrap();
-    assert!(text.contains("# We pay with this one.\n[tools.reject_invoice]\n"), "{text}");
+    assert!(text.contains("# We pay with this one.\n[tools.company.reject_invoice]\n"), "{text}");
     assert_eq!(purple(&["tools", "pin"]).0, 0);
     assert_eq!(purple(&["tools", "list", "--json"]).0, 0);
     // Somebody else's tool under the same name is not used.

@@ -151,7 +151,7 @@ fn the_content_of_the_policy_and_of_process_files_counts_as_a_setting() {
 #[test]
 fn a_pin_is_recorded_with_its_person_also_beside_a_server_and_a_removed_one_is_a_changed_setting() {
     let business = Business::open();
-    let config = format!("[servers.company]\nurl = \"{}\"\n", business.url);
+    let config = format!("[servers.company]\nmanifest = \"demo-company\"\nurl = \"{}\"\n", business.url);
     business.file("purple.toml", &config);
     let own = [("GREEN_AGENT_MCP_URL", ""), ("USER", "alex")];
     let pin = |tool: &str, by: &str| {

@@ -22,7 +22,7 @@ mod interrupted;
 mod message;
 mod naming;
 #[cfg(test)]
-mod office;
+pub(crate) mod office;
 pub(crate) mod operate;
 mod order;
 mod outcome;
