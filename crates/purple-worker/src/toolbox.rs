@@ -29,6 +29,8 @@ pub struct ToolRow {
     pub schema: Digest,
     /// Everything that its server says about it in one digest; what `tools.SERVER.NAME.pin` holds.
     pub pin: Digest,
+    /// The same without the name of the server; what a shipped manifest covers.
+    pub definition: Digest,
     /// Why it is not called, if it is not as the operator pinned it.
     pub quarantined: Option<String>,
     /// Where it takes the key of an operation.
@@ -53,6 +55,7 @@ pub fn toolbox(listing: Listing, manifest: &Manifest) -> (Vec<ToolRow>, Vec<Stri
             description: known.definition.description.clone(),
             schema: Digest::of(known.definition.input_schema.to_string().as_bytes()),
             pin: known.definition.digest(),
+            definition: known.definition.offer_digest(),
             quarantined: known.quarantined.clone(),
             key: known.key.clone(),
             read_back: catalogue.read_back_for(known).map(|back| back.tool.tool.name().clone()),

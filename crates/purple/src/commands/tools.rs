@@ -2,6 +2,7 @@
 
 mod login;
 mod pins;
+mod review;
 
 use purple_process::{Class, DecidedBy, Digest, Effect, ToolName};
 use purple_worker::port::{DefinitionKind, Listing, Tools as _, ToolsAt};
@@ -26,7 +27,11 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
         Args::Show { name } => return made::show(scene, DefinitionKind::Tool, name),
         Args::Sign { name } => return made::sign_function(scene, name),
         Args::Forget { name } => return made::forget(scene, DefinitionKind::Tool, name),
-        Args::List { synthesized: false } | Args::Pin { .. } | Args::Login { .. } | Args::Logout { .. } => {}
+        Args::List { synthesized: false }
+        | Args::Pin { .. }
+        | Args::Review { .. }
+        | Args::Login { .. }
+        | Args::Logout { .. } => {}
     }
     let config = scene.config(Vec::new())?;
     if config.settings.servers.is_empty() && config.settings.default_endpoint.is_none() {
@@ -34,6 +39,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     }
     match args {
         Args::Pin { tool, write } => pin(scene, &config, tool, *write),
+        Args::Review { server, accept, set } => {
+            review::review(scene, &config, &review::Wanted { server, accept: *accept, set })
+        }
         Args::Login { server } => login::log_in(scene, &config, server),
         Args::Logout { server } => login::log_out(scene, &config, server),
         Args::List { .. } | Args::Show { .. } | Args::Sign { .. } | Args::Forget { .. } => {
@@ -130,9 +138,7 @@ fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
         scene.screen.say(&format!("{unclear} effects are unclear and count as writes until you review them"));
     }
     if guessed > 0 || !changed.is_empty() {
-        scene
-            .screen
-            .next("purple tools pin   (then, once they are as they should be: purple tools pin --write)");
+        scene.screen.next("purple tools review SERVER");
     }
     let exit = tell_left_out(scene, &left_out);
     Ok(if changed.is_empty() { exit } else { Exit::Warnings })
