@@ -222,10 +222,19 @@ impl Visitor for OnlyQueries {
     }
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        // Every field is named, so that a new one is looked at.
         let Query {
-            with: _, body, order_by: _, limit_clause: _, fetch: _, locks, for_clause, settings, ..
+            with: _,
+            body,
+            order_by: _,
+            limit_clause: _,
+            fetch: _,
+            locks,
+            for_clause,
+            settings,
+            format_clause,
+            pipe_operators,
         } = query;
-        let Query { format_clause, pipe_operators, .. } = query;
         let plain = locks.is_empty() && for_clause.is_none() && settings.is_none();
         let body = matches!(**body, SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::SetOperation { .. });
         go_on(plain && body && format_clause.is_none() && pipe_operators.is_empty())

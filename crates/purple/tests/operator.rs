@@ -336,3 +336,47 @@ fn where_nothing_has_run_nothing_is_decided_and_no_folder_is_made() {
         "{talk}"
     );
 }
+
+#[test]
+fn a_review_states_effects_pins_them_and_records_who_reviewed() {
+    let business = Business::open();
+    let config = format!("timezone = \"UTC\"\n[servers.company]\nurl = \"{}\"\n", business.url);
+    business.file("purple.toml", &config);
+    let own = [("GREEN_AGENT_MCP_URL", ""), ("USER", "alex")];
+    let purple = |arguments: &[&str]| business.with(&own, arguments);
+    let (code, out, talk) = purple(&["tools", "review", "company", "--json"]);
+    assert_eq!(code, 9, "{out}{talk}");
+    let shown = json(&out);
+    let days = |shown: &Value| {
+        let tools = shown["tools"].as_array().unwrap();
+        tools.iter().find(|tool| tool["tool"] == "calculate_business_days").unwrap().clone()
+    };
+    let unclear = days(&shown);
+    assert_eq!((&unclear["proposed"], &unclear["reviewed"]), (&"unclear".into(), &false.into()), "{unclear}");
+    assert!(["reason", "annotations", "pin", "decided_by"].iter().all(|key| !unclear[*key].is_null()));
+    let set = ["tools", "review", "company", "--accept", "--as", "kim", "--set"];
+    for (wrong, told) in
+        [("calculate_business_days=frob", "states no effect"), ("calculate_days=read", "no server offers")]
+    {
+        let (code, _, talk) = purple(&[&set[..], &[wrong]].concat());
+        assert!(code != 0 && talk.contains(told), "{talk}");
+    }
+    let (code, out, talk) = purple(&[&set[..], &["calculate_business_days=compute"]].concat());
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(out.contains("reviewed 133 tools of `company` in "), "{out}");
+    let (code, out, talk) = purple(&["tools", "review", "company", "--json"]);
+    assert_eq!(code, 0, "{out}{talk}");
+    let after = json(&out);
+    let reviewed = |tool: &Value| tool["reviewed"] == true && tool["decided_by"] == "review";
+    assert!(after["tools"].as_array().unwrap().iter().all(reviewed), "{out}");
+    assert_eq!(days(&after)["proposed"], "compute");
+    let journal = purple(&["audit", "operators", "--json"]).1;
+    for part in ["calculate_business_days", "kim", "compute"] {
+        assert!(journal.contains(part), "{journal}");
+    }
+    // Another effect is one more review; nothing else is asked again.
+    let (code, out, talk) = purple(&[&set[..], &["calculate_business_days=read"]].concat());
+    assert!(code == 0 && out.contains("reviewed 1 tools"), "{out}{talk}");
+    let text = std::fs::read_to_string(business.folder.path().join("purple.toml")).unwrap();
+    assert_eq!(text.matches("calculate_business_days").count(), 1, "{text}");
+}

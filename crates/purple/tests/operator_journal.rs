@@ -187,7 +187,7 @@ fn a_pin_is_recorded_with_its_person_also_beside_a_server_and_a_removed_one_is_a
     assert_eq!(business.with(&own, &["resume"]).0, 0);
     let last = of_kind(&business, "configuration.changed").pop().unwrap();
     let what = last["what"].as_str().unwrap();
-    for part in ["tools.approve_invoice.pin not set", "tools.reject_invoice.pin not set"] {
+    for part in ["tools.company.approve_invoice.pin not set", "tools.company.reject_invoice.pin not set"] {
         assert!(what.contains(part), "{what}");
     }
 }

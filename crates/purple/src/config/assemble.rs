@@ -72,6 +72,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         servers: servers(&it, problems),
         allowed_origins,
         default_endpoint,
+        default_shipped: it.text("tools_endpoints.manifest").and_then(|name| Shipped::find(&name)),
         private_hosts: it.list("tools_endpoints.private"),
         tools_fresh: Duration::from_secs(it.count("limits.tools_fresh_s")),
         tool_timeout: Duration::from_secs(it.count("limits.tool_timeout_s")),

@@ -272,6 +272,7 @@ pub(crate) const KEYS: &[Key] = &[
         None,
         "names of hosts that may lead into a private network when a request gives them",
     ),
+    key("tools_endpoints.manifest", Kind::Manifest, None, "the shipped manifest of the default tools"),
     known(
         "tools_endpoints.default",
         Kind::Url,

@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) private_hosts: Vec<String>,
     /// The tools of requests that name none.
     pub(crate) default_endpoint: Option<String>,
+    /// The shipped manifest that holds for them.
+    pub(crate) default_shipped: Option<&'static Shipped>,
     pub(crate) tool_timeout: Duration,
     /// How long a list of tools stands.
     pub(crate) tools_fresh: Duration,

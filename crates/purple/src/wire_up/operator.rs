@@ -59,7 +59,11 @@ pub(crate) fn manifest(config: &Config) -> Manifest {
         config.settings.servers.iter().map(|(name, server)| {
             (name.clone(), ServerStated { trust: server.trust, shipped: server.shipped })
         });
-    Manifest { tools: stated.collect(), servers: servers.collect() }
+    let manifest = Manifest { tools: stated.collect(), servers: servers.collect() };
+    match config.settings.default_shipped {
+        Some(shipped) => manifest.with_shipped(DEFAULT_SERVER, shipped),
+        None => manifest,
+    }
 }
 
 /// The tool servers, their secrets fetched.
