@@ -1,6 +1,6 @@
 //! Turns a form under `say` into a sentence.
 
-use purple_intent::{Language, SayForm};
+use purple_intent::{Language, SayForm, lexicon};
 
 use super::model::Task;
 
@@ -38,7 +38,9 @@ pub(super) fn sentence(form: &SayForm, task: &Task, value: &dyn Fn(&str) -> Stri
         words.push(match piece {
             Piece::Slot { name, .. } => value(name),
             // The word before an id, a day or an amount is a noun.
-            Piece::Word { text, .. } if german && at > 0 && before_slot => capitalized(first_of(text)),
+            Piece::Word { text, .. } if german && at > 0 && before_slot && is_noun(first_of(text)) => {
+                capitalized(first_of(text))
+            }
             Piece::Word { text, .. } => first_of(text).to_owned(),
         });
     }
@@ -47,6 +49,10 @@ pub(super) fn sentence(form: &SayForm, task: &Task, value: &dyn Fn(&str) -> Stri
         words.rotate_left(1);
     }
     capitalized(&words.join(" "))
+}
+
+fn is_noun(word: &str) -> bool {
+    !lexicon(Language::German).is_function_word(word)
 }
 
 /// Whether a piece belongs into a short sentence: what is required, the noun before a required slot, and the optional
