@@ -161,7 +161,8 @@ def parts_of(total, n):
 def prorated_amount(a, mode):
     total, used, days = Money.read(a["total"]), count(a["days_used"]), count(a["total_days"])
     refuse_unless(days > 0 and used <= days)
-    return {"remaining": str(money_of(total.value * (days - used) / days, total.currency, mode))}
+    remaining = money_of(total.value * (days - used) / days, total.currency, mode)
+    return {"remaining": str(remaining), "used": str(total.like(total.minor - remaining.minor))}
 
 
 def prorated_for_period(a, mode):

@@ -62,7 +62,7 @@ pub struct Asked<'a> {
 
 /// What a reading says about a process.
 pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
-    if is_foreign(reading) {
+    if is_other_language(reading) {
         return Cover::Doubtful(Doubt::Language);
     }
     let usable =
@@ -209,7 +209,7 @@ fn can_be_verb(word: &Word) -> bool {
 }
 
 /// Whether a text of more than a few words is in a language whose cue words are not known.
-fn is_foreign(reading: &Reading) -> bool {
+pub(crate) fn is_other_language(reading: &Reading) -> bool {
     let words: usize = reading.acts.iter().map(|act| act.words.len()).sum();
     reading.language == Detected::Unknown && words >= WORDS_MIN
 }

@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 pub use detect::Detected;
+pub(crate) use detect::other_languages;
 pub use lexicon::{FoundVerb, Lexicon, Phrase};
 
 /// A language whose cue words are known.

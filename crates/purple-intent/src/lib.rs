@@ -4,9 +4,11 @@
 //! is guessed: where words could mean two things, the reading has both.
 
 mod act;
+mod answer;
 mod change;
 mod clause;
 mod cover;
+mod foreign;
 mod language;
 mod list;
 mod mood;
@@ -18,8 +20,10 @@ mod token;
 pub mod value;
 
 pub use act::{Act, Mood, Reading, Role, Word};
+pub use answer::{AnswerDoubt, doubt_answer};
 pub use change::{ChangeAction, ItemChange, item_changes};
 pub use cover::{Asked, Cover, Doubt, cover};
+pub use foreign::is_foreign;
 pub use language::{Cue, Detected, Form, FoundVerb, Language, Lexicon, Phrase, VerbForm, lexicon};
 pub use list::{Item, items};
 pub use read::{corrects, read};

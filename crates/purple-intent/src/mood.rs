@@ -35,7 +35,8 @@ pub(crate) fn mood(
     let negated =
         scope.negated || here(Cue::Negation) && (orders || !reports_past(sentence, clause, lexicons));
     scope.negated |= here(Cue::Negation);
-    if sentence.asks && !sentence.addressed {
+    let addressed = sentence.addressed && !asks_before_wish(sentence);
+    if sentence.asks && !addressed {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
     if anywhere(Cue::Condition) {
@@ -49,7 +50,7 @@ pub(crate) fn mood(
     }
     let asks_for_words = informs(sentence, clause);
     let asks = asks(sentence, clause) && (orders || !is_relative(sentence, clause));
-    if asks && (!(orders && sentence.addressed) || asks_for_words) {
+    if asks && (!(orders && addressed) || asks_for_words) {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
     if here(Cue::Draft) {
@@ -101,6 +102,20 @@ fn asks(sentence: &Sentence, clause: &Range<usize>) -> bool {
 fn begins_with_question(sentence: &Sentence) -> bool {
     const FIRST: usize = 4;
     sentence.has(Cue::Question, &(0..FIRST.min(sentence.tokens.len())))
+}
+
+/// Whether a question word is before the wish: "Who can you ask to approve it?" asks, although it addresses the reader.
+fn asks_before_wish(sentence: &Sentence) -> bool {
+    let first = |cue: Cue| {
+        let phrases = sentence.phrases.iter().filter(move |phrase| phrase.cue == cue);
+        let words = phrases.filter(|phrase| phrase.words.iter().any(|at| is_word(sentence, *at)));
+        words.filter_map(|phrase| phrase.words.first().copied()).min()
+    };
+    first(Cue::Question).zip(first(Cue::Wish)).is_some_and(|(question, wish)| question < wish)
+}
+
+fn is_word(sentence: &Sentence, at: usize) -> bool {
+    sentence.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
 }
 
 /// Whether every question word of a statement only begins a relative clause: "It is above what we ordered". A subject or
@@ -159,6 +174,7 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
         first <= led_in
             && !noun
             && !has_subject(sentence, clause, verb, lexicons)
+            && !is_statement(sentence, clause, verb, lexicons)
             && !names_a_record(sentence, verb, lexicons)
             && !names_a_thing(sentence, clause, verb)
     }) || ends_with_infinitive(sentence, clause, lexicons)
@@ -182,6 +198,53 @@ fn has_subject(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lex
     let purpose = &*token.lower == "to" && at == clause.start;
     let value = sentence.in_value.get(at) == Some(&true);
     purpose || is(Lexicon::is_second_person) || !light && !in_phrase && !value
+}
+
+/// Whether what is before a verb makes it a statement: a noun or a name as its subject, as in "The auditors approve
+/// invoice INV-7", or anything at all where the form may be the third person as well, as in "INV-7 bearbeitet Eva".
+fn is_statement(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lexicons: &[&Lexicon]) -> bool {
+    let first = verb.words.first().copied().unwrap_or(clause.start);
+    let third = verb.forms.iter().any(|form| form.form == Form::ThirdPerson);
+    let asked_for = |at: usize| {
+        is(sentence, at, lexicons, Lexicon::is_courtesy) && !is(sentence, at, lexicons, Lexicon::is_people)
+    };
+    // "In any case please approve it."
+    if first > clause.start && asked_for(first - 1) {
+        return false;
+    }
+    let is_subject = |at: usize| is(sentence, at, lexicons, Lexicon::is_people);
+    let before =
+        (clause.start..first).rev().find(|at| is_subject(*at) || !is_polite(sentence, *at, lexicons));
+    before.is_some_and(|at| {
+        let free = sentence.in_value.get(at) == Some(&false) && sentence.neutral.get(at) == Some(&false);
+        let noun = free && is_word(sentence, at) && !is(sentence, at, lexicons, Lexicon::is_function_word);
+        let is_mark = sentence.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark);
+        noun || third && !(free && is_mark)
+    })
+}
+
+/// Whether people are the subject of a plural that looks like an infinitive: "Die Kollegen bearbeiten INV-7".
+fn has_people(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lexicons: &[&Lexicon]) -> bool {
+    let first = verb.words.first().copied().unwrap_or(clause.start);
+    let people = |at: usize| is(sentence, at, lexicons, Lexicon::is_people);
+    let light = |at: usize| {
+        is_polite(sentence, at, lexicons)
+            || is(sentence, at, lexicons, Lexicon::is_function_word)
+            || people(at)
+    };
+    (clause.start..first).any(people) && (clause.start..first).all(light)
+}
+
+fn is(sentence: &Sentence, at: usize, lexicons: &[&Lexicon], is: fn(&Lexicon, &str) -> bool) -> bool {
+    let token = sentence.tokens.get(at);
+    token.is_some_and(|token| lexicons.iter().any(|lexicon| is(lexicon, &token.lower)))
+}
+
+/// Whether a token is courtesy, an adverb or part of a cue.
+fn is_polite(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
+    is(sentence, at, lexicons, Lexicon::is_courtesy)
+        || is(sentence, at, lexicons, Lexicon::is_adverb)
+        || sentence.phrases_of(at).next().is_some()
 }
 
 /// Whether an order follows a condition: "If it is late, please cancel it."
@@ -269,7 +332,9 @@ fn is_determiner(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool 
 
 /// German and the Romance languages order by an infinitive: "Bitte die Rechnung freigeben".
 fn ends_with_infinitive(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
-    let is_infinitive = |verb: &FoundVerb| verb.forms.iter().any(|form| form.form == Form::Infinitive);
+    // An English imperative is no infinitive that orders.
+    let has = |verb: &FoundVerb, form: Form| verb.forms.iter().any(|one| one.form == form);
+    let is_infinitive = |verb: &FoundVerb| has(verb, Form::Infinitive) && !has(verb, Form::Imperative);
     let determined = |verb: &FoundVerb| {
         let before = verb.words.first().and_then(|first| first.checked_sub(1));
         before.is_some_and(|at| is_determiner(sentence, at, lexicons))
@@ -279,6 +344,7 @@ fn ends_with_infinitive(sentence: &Sentence, clause: &Range<usize>, lexicons: &[
             && !determined(verb)
             && !names_a_record(sentence, verb, lexicons)
             && !has_subject(sentence, clause, verb, lexicons)
+            && !has_people(sentence, clause, verb, lexicons)
     };
     let verbs = sentence.verbs_in(clause);
     !sentence.subject.any(clause.clone()) && verbs.iter().any(is_wanted) && !verbs.iter().any(only_states)

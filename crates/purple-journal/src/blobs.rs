@@ -126,7 +126,8 @@ fn of_model(model: &Model) -> Vec<BlobHash> {
         | Model::FiguresCompared(_)
         | Model::AnswerGaps(_)
         | Model::AnswerNoList(_)
-        | Model::AnswerReflected(_) => Vec::new(),
+        | Model::AnswerReflected(_)
+        | Model::TaskRead(_) => Vec::new(),
     }
 }
 

@@ -73,6 +73,51 @@ words! {
         /// That of the shipped file of the same name.
         Shipped,
     }
+    /// What the words of a task do, as a model reads them.
+    TaskAct {
+        /// They order something now.
+        Order,
+        /// They ask something.
+        Question,
+        /// They say that something is not to be done.
+        Negated,
+        /// They order something only if something else holds.
+        Conditional,
+        /// They ask to undo something.
+        Reversal,
+        /// They ask for a text.
+        Draft,
+        /// They ask for a figure.
+        Calculation,
+        /// They report what somebody else wants.
+        Reported,
+        /// They name another time.
+        OtherTime,
+        /// They state something.
+        Statement,
+    }
+    /// Whether something is to be done or left, as a model reads it.
+    Polarity {
+        /// It is to be done.
+        Do,
+        /// It is not to be done.
+        DoNot,
+    }
+    /// What the words of a task permit where a model works on it.
+    WordsPermit {
+        /// Operations: the words order something.
+        Orders,
+        /// Operations: a form of the process file declares that the words order it.
+        Declared,
+        /// Operations: the words name a task and order nothing in so many words.
+        Named,
+        /// Operations: the requester confirmed the task.
+        Confirmed,
+        /// Reads only.
+        ReadOnly,
+        /// Nothing before the requester confirms the task.
+        Confirmation,
+    }
     /// The class of a language model.
     Tier {
         /// Quick and cheap.

@@ -165,6 +165,9 @@ fn word(name: &str) -> Option<Json> {
             "continue",
         ],
         "Attempt" => &["first", "again, by key"],
+        "TaskAct" => &["order", "question", "other_time", "statement"],
+        "Polarity" => &["do", "do_not"],
+        "WordsPermit" => &["orders", "declared", "named", "confirmed", "read_only", "confirmation"],
         "Purpose" => &["Plan", "Decide", "Execute", "Finalize"],
         _ => return None,
     }))

@@ -88,9 +88,42 @@ pub enum Answered {
 
 /// Reads a whole message as the answer to a restated task; `None` where one word is outside the grammar.
 pub fn read_answer(message: &str) -> Option<Answered> {
-    const YES: [&str; 9] =
-        ["correct", "right", "that is right", "exactly", "sure", "ja", "genau", "oui", "sí"];
-    const NO: [&str; 6] = ["cancel", "cancel it", "forget it", "stop", "nein", "non"];
+    const YES: [&str; 19] = [
+        "y",
+        "yep",
+        "yeah",
+        "yup",
+        "correct",
+        "right",
+        "that is right",
+        "that's right",
+        "exactly",
+        "sure",
+        "ja",
+        "ja bitte",
+        "ja, bitte",
+        "genau",
+        "oui",
+        "sí",
+        "👍",
+        "✅",
+        "yes, that's right",
+    ];
+    const NO: [&str; 13] = [
+        "n",
+        "nope",
+        "cancel",
+        "cancel it",
+        "cancel that",
+        "forget it",
+        "never mind",
+        "nevermind",
+        "stop",
+        "nein",
+        "non",
+        "👎",
+        "❌",
+    ];
     if message.len() > MESSAGE_BYTES_MAX {
         return None;
     }

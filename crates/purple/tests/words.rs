@@ -118,7 +118,7 @@ fn a_chat_ends_with_its_input() {
 }
 
 /// Sentences, one of each kind, that do not depend on one another.
-const SENTENCES: [&str; 14] = [
+const SENTENCES: [&str; 19] = [
     "Please approve invoice INV-2024-448 against PO-8822.",
     "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.",
     "Offboard employee E-1005, last day 2026-03-20.",
@@ -133,6 +133,11 @@ const SENTENCES: [&str; 14] = [
     "Please approve invoice INV-2024-449 zzgrmpf.",
     "Offboard E-1003",
     "Reset the password of E-1003",
+    "Next Monday approve invoice INV-2024-449.",
+    "Zatwierdź fakturę INV-2024-449",
+    "Approve invoice INV-2024-449, ale nie dzisiaj",
+    "> Please approve invoice INV-2024-449.",
+    "What is the status of INV-2024-450 and should we approve invoice INV-2024-449?",
 ];
 
 /// How many of them are orders that can be carried out; they come first.

@@ -68,7 +68,10 @@ pub(super) const ENTRY: Function = Function {
     asked: Asked {
         must_name: false,
         results: &[AskedResult::new("reserve", "", &[])],
-        also: &["current", "over", "days", "overdue", "loss", "expected", "not", "due", "past due", "older"],
+        also: &[
+            "accounts", "current", "over", "days", "overdue", "loss", "expected", "not", "due", "past due",
+            "older",
+        ],
         evidence: &[],
         unless: &[],
     },

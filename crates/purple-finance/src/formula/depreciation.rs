@@ -43,7 +43,7 @@ pub(super) const ENTRY: Function = Function {
     example: Some(
         "What is the annual straight-line depreciation of a van that cost 30,000 EUR with a residual value of 6,000 EUR over 5 years?",
     ),
-    summary: "The monthly straight-line depreciation of an asset.",
+    summary: "The straight-line depreciation of an asset, by the year and by the month.",
     words: &[
         "depreciation",
         "depreciate",
@@ -96,7 +96,7 @@ pub(super) const ENTRY: Function = Function {
             ]),
         Parameter::required("life_months", Kind::Whole, "how many months it lives").counts(Counted::Months),
     ],
-    answer: "first_month",
+    answer: "year",
     asked: Asked {
         must_name: false,
         results: &[
@@ -116,6 +116,11 @@ pub(super) const ENTRY: Function = Function {
                     "mensuel",
                     "al mes",
                     "mensual",
+                    "~months",
+                    "~monate",
+                    "~monaten",
+                    "~mois",
+                    "~meses",
                 ],
             ),
             AskedResult::new(
@@ -136,6 +141,7 @@ pub(super) const ENTRY: Function = Function {
                     "annuel",
                     "al año",
                     "anual",
+                    "jahresabschreibung",
                 ],
             ),
             AskedResult::new("base", "", &["depreciable base", "depreciable amount"]),
@@ -149,22 +155,40 @@ pub(super) const ENTRY: Function = Function {
             "life",
             "useful life",
             "lifetime",
+            "years",
+            "vida útil",
+            "expense",
+            "written off",
         ],
         evidence: &[],
-        unless: &["declining", "double-declining", "accumulated", "degressiv*", "book value", "buchwert"],
+        unless: &[
+            "declining",
+            "double-declining",
+            "accumulated",
+            "degressiv*",
+            "book value",
+            "buchwert",
+            "total depreciation",
+            "depreciation rate",
+            "abschreibungssatz",
+            "sum-of-the-years",
+            "after",
+            "nach",
+        ],
     },
     run: |given| {
         let (cost, salvage, life) =
             (given.money("cost")?, given.money("salvage")?, given.count("life_months")?);
         let Depreciation { base, months } = straight_line_depreciation(cost, salvage, life)?;
         let (first, last) = (months.first().copied().unwrap_or(base), months.last().copied().unwrap_or(base));
-        let lines = vec![
+        let mut lines = vec![
             Line::new("depreciable base", format!("{cost} − {salvage}"), base),
             Line::new("first month", format!("part 1 of {base} in {life}"), first),
             Line::new("last month", format!("part {life} of {base} in {life}"), last),
         ];
-        let year = Exact::ratio(life.min(12).into(), life.into()).map_err(FormulaError::from)?;
-        let year = base.times(&year, Rounding::HalfEven).map_err(FormulaError::from)?;
+        let share = Exact::ratio(life.min(12).into(), life.into()).map_err(FormulaError::from)?;
+        let year = base.times(&share, Rounding::HalfEven).map_err(FormulaError::from)?;
+        lines.insert(1, Line::new("full year", format!("{base} × {} / {life}", life.min(12)), year));
         let values = [
             ("base", base.into()),
             ("first_month", first.into()),

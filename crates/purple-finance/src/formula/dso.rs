@@ -49,6 +49,8 @@ pub(super) const ENTRY: Function = Function {
                 "annual sales",
                 "annual credit sales",
                 "yearly sales",
+                "jahresumsatz",
+                "umsatzerlöse",
             ])
             .per(&[Per::Year]),
         Parameter::default("days", Kind::Days, "365", "the days of the period"),

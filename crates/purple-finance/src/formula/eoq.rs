@@ -74,7 +74,7 @@ pub(super) const ENTRY: Function = Function {
     answer: "quantity",
     asked: Asked {
         must_name: false,
-        results: &[AskedResult::new("quantity", "units", &[])],
+        results: &[AskedResult::new("quantity", "units", &["how many units", "wie viele stück"])],
         also: &["annual", "yearly", "per", "a year", "ordering", "holding"],
         evidence: &[],
         unless: &[],

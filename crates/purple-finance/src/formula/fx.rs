@@ -65,14 +65,14 @@ pub(super) const ENTRY: Function =
             Parameter::required("rate", Kind::Number, "how much of the other currency one unit buys")
                 .near(&["at", "rate", "kurs", "zum kurs von"]),
             Parameter::required("to", Kind::Text, "the code of the other currency")
-                .near(&["to", "into", "in", "en", "nach"]),
+                .near(&["to", "into", "in", "en", "nach", "a"]),
             Parameter::ROUNDING,
         ],
         answer: "converted",
         asked: Asked {
             must_name: false,
             results: &[AskedResult::new("converted", "", &[])],
-            also: &["per", "um"],
+            also: &["per", "um", "dólares"],
             evidence: &[],
             unless: &["fee", "commission", "spread", "gebühr"],
         },

@@ -4,7 +4,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 
 use super::error::FormulaError;
-use super::npv::{flows, given_flows};
+use super::npv::{FLOW_WORDS, OUTLAY_WORDS, flows, given_flows};
 use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Line;
@@ -98,28 +98,22 @@ pub(super) const ENTRY: Function = Function {
         "rate of return",
         "interner zinsfuß",
         "interner zinsfuss",
+        "interne zinsfuß",
+        "interne zinsfuss",
+        "internen zinsfuß",
         "interne rendite",
     ],
     parameters: &[
-        Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on"),
+        Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on")
+            .near(FLOW_WORDS)
+            .labels(OUTLAY_WORDS, &[]),
         Parameter::ROUNDING,
     ],
     answer: "rate",
     asked: Asked {
         must_name: false,
         results: &[AskedResult::new("rate", "", &[])],
-        also: &[
-            "year",
-            "today",
-            "now",
-            "nothing",
-            "first one",
-            "initial",
-            "annual",
-            "yearly",
-            "return",
-            "returns",
-        ],
+        also: &["year", "today", "now", "nothing", "first one", "initial", "return", "returns"],
         evidence: &[],
         unless: &["modified", "mirr"],
     },

@@ -57,14 +57,76 @@ pub(super) fn given_flows(given: &crate::given::Given) -> Result<Vec<Money>, cra
     given.each("cash_flows", Figure::as_money)
 }
 
+/// Words for money that comes in.
+pub(super) const FLOW_WORDS: &[&str] = &[
+    "cash flow",
+    "cash flows",
+    "flows",
+    "return",
+    "returns",
+    "inflow",
+    "inflows",
+    "proceeds",
+    "receipts",
+    "income",
+    "followed by",
+    "then",
+    "get back",
+    "pays back",
+    "rückfluss",
+    "rückflüsse",
+    "rückflüssen",
+    "einzahlung",
+    "einzahlungen",
+    "zahlungsreihe",
+    "zahlungen",
+    "cashflows",
+    "flux",
+    "suivi de",
+    "suivis de",
+    "flujos",
+    "seguido de",
+];
+
+/// Words directly at money that goes out at the beginning, written without a sign.
+pub(super) const OUTLAY_WORDS: &[&str] = &[
+    "initial investment",
+    "investment",
+    "invest",
+    "investing",
+    "invested",
+    "initial outlay",
+    "outlay",
+    "initial cost",
+    "upfront cost",
+    "anfangsinvestition",
+    "investition",
+    "investitionssumme",
+    "anfangsauszahlung",
+    "investissement",
+    "investissement initial",
+    "inversión",
+    "inversión inicial",
+];
+
 pub(super) const ENTRY: Function = Function {
     name: "npv",
     example: Some("What is the NPV of cash flows -1,000 USD, 600 USD, 600 USD at 10%?"),
     summary: "The net present value of cash flows; the first one is today.",
-    words: &["npv", "net present value", "present value", "kapitalwert", "barwert", "valeur actuelle nette"],
+    words: &[
+        "npv",
+        "net present value",
+        "present value",
+        "kapitalwert",
+        "barwert",
+        "valeur actuelle nette",
+        "valor actual neto",
+    ],
     parameters: &[
         Parameter::required("rate", Kind::Percent, "the discount rate of one period").per(&[Per::Year]),
-        Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on"),
+        Parameter::required("cash_flows", Kind::List(&Kind::Money), "the flows of periods 0, 1, 2 and so on")
+            .near(FLOW_WORDS)
+            .labels(OUTLAY_WORDS, &[]),
         Parameter::ROUNDING,
     ],
     answer: "npv",
@@ -81,11 +143,9 @@ pub(super) const ENTRY: Function = Function {
             "now",
             "first one",
             "initial",
-            "annual",
-            "yearly",
         ],
         evidence: &[],
-        unless: &["annuity", "perpetuity"],
+        unless: &["annuity", "perpetuity", "payback", "amortisationsdauer"],
     },
     run: |given| {
         let (rate, flows) = (given.rate("rate")?, given_flows(given)?);

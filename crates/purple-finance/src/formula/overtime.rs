@@ -201,7 +201,7 @@ pub(super) const ENTRY: Function = Function {
     name: "overtime",
     example: Some("What overtime is due for 45 hours at 20 USD an hour under federal rules?"),
     summary: "The pay of a workweek with overtime, by the federal or the California rule.",
-    words: &["overtime", "flsa", "time and a half", "double time", "überstunden", "mehrarbeit"],
+    words: &["overtime", "flsa", "time and a half", "überstunden", "mehrarbeit"],
     parameters: &[
         Parameter::required("hourly_rate", Kind::Money, "the base rate of an hour")
             .must_be(Per::Hour, &["base rate", "rate", "hourly"])
@@ -219,6 +219,7 @@ pub(super) const ENTRY: Function = Function {
                 ("californian", "california"),
                 ("flsa", "federal"),
                 ("kalifornien", "california"),
+                ("bundesrecht", "federal"),
             ]),
         Parameter::ROUNDING,
     ],
@@ -245,6 +246,9 @@ pub(super) const ENTRY: Function = Function {
             "rules",
             "rule",
             "workweek",
+            "hours",
+            "state",
+            "law",
             "worked",
             "works",
             "working",
@@ -261,6 +265,8 @@ pub(super) const ENTRY: Function = Function {
             "two weeks",
             "month",
             "without overtime",
+            "double time",
+            "double-time",
         ],
     },
     run: |given| {

@@ -26,29 +26,36 @@ pub fn prorated_amount(
 
 pub(super) const ENTRY: Function = Function {
     name: "prorated_amount",
-    example: Some("Prorate a 3,650 USD contract: 100 of 365 days used"),
-    summary: "The remaining value of a contract after some of its days were used.",
+    example: Some("What is the remaining value of a 3,650 USD contract after 100 of 365 days?"),
+    summary: "The value of some days of a contract, and of the days that remain.",
     words: &[
         "prorate",
         "prorated",
         "proration",
         "pro-rate",
         "pro rata",
+        "is used",
+        "au prorata",
+        "prorratea*",
         "remaining",
         "unused",
         "left",
         "übrig",
         "restwert",
-        "anteilig",
+        "anteilig*",
+        "anteilmäßig*",
         "bleibt",
         "remains",
     ],
     parameters: &[
-        Parameter::required("total", Kind::Money, "the value of the whole contract").per(&[Per::Year]),
+        Parameter::required("total", Kind::Money, "the value of the whole contract")
+            .per(&[Per::Year, Per::Month]),
         Parameter::required("days_used", Kind::Days, "the days already used").near(&[
             "used",
             "elapsed",
             "gone",
+            "for",
+            "für",
             "after",
             "nach",
             "verbraucht",
@@ -62,12 +69,37 @@ pub(super) const ENTRY: Function = Function {
     ],
     answer: "remaining",
     asked: Asked {
-        must_name: false,
-        results: &[AskedResult::new(
-            "remaining",
-            "",
-            &["remaining", "unused", "left", "übrig", "remains", "bleibt"],
-        )],
+        must_name: true,
+        results: &[
+            AskedResult::new(
+                "remaining",
+                "",
+                &["remaining", "unused", "left", "übrig", "remains", "bleibt", "refund", "reste", "queda"],
+            ),
+            AskedResult::new(
+                "used",
+                "",
+                &[
+                    "?used",
+                    "contract is used",
+                    "is used up",
+                    "~prorate",
+                    "~prorated",
+                    "~pro-rate",
+                    "~pro rata",
+                    "~anteilig*",
+                    "~anteilmäßig*",
+                    "~au prorata",
+                    "~prorratea*",
+                ],
+            ),
+            // "Prorate it, 10 of 30 days used": of the used days or of the others? That is asked.
+            AskedResult::new(
+                "days_used",
+                "",
+                &["~used", "~elapsed", "~gone", "~passed", "~verbraucht", "~genutzt", "~vergangen", "~after"],
+            ),
+        ],
         also: &[
             "yearly contract",
             "annual contract",
@@ -90,24 +122,22 @@ pub(super) const ENTRY: Function = Function {
             "leaves",
             "refund",
             "credit",
+            "fee",
+            "monthly",
+            "used",
         ],
         evidence: &[],
-        unless: &[
-            "fee",
-            "salvage",
-            "monthly",
-            "per month",
-            "per day",
-            "used value",
-            "used portion",
-            "consumed value",
-        ],
+        unless: &["termination fee", "cancellation fee", "salvage", "per day", "a day", "daily", "residual"],
     },
     run: |given| {
         let (total, used, days) =
             (given.money("total")?, given.count("days_used")?, given.count("total_days")?);
         let remaining = prorated_amount(total, used, days, given.rounding()?)?;
-        let line = Line::new("remaining value", format!("{total} × ({days} − {used}) / {days}"), remaining);
-        Ok(Answer::of([("remaining", remaining.into())]).with_lines(vec![line]))
+        let elapsed = total.minus(&remaining).map_err(FormulaError::from)?;
+        let lines = vec![
+            Line::new("remaining value", format!("{total} × ({days} − {used}) / {days}"), remaining),
+            Line::new(format!("value of {used} days"), format!("{total} − {remaining}"), elapsed),
+        ];
+        Ok(Answer::of([("remaining", remaining.into()), ("used", elapsed.into())]).with_lines(lines))
     },
 };

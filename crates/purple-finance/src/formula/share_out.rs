@@ -41,7 +41,7 @@ pub(super) const SPLIT_ENTRY: Function = Function {
     answer: "parts",
     asked: Asked {
         must_name: false,
-        results: &[AskedResult::new("parts", "", &[])],
+        results: &[AskedResult::new("parts", "", &["~each", "~jeder", "~chacun", "~cada uno"])],
         also: &[
             "equal",
             "equally",
@@ -99,7 +99,7 @@ pub(super) const ALLOCATE_ENTRY: Function = Function {
     answer: "parts",
     asked: Asked {
         must_name: false,
-        results: &[AskedResult::new("parts", "", &[])],
+        results: &[AskedResult::new("parts", "", &["~each", "~jeder", "~chacun", "~cada uno"])],
         also: &["each", "weights", "weight", "by", "auf", "across", "parts", "proportion", "shares"],
         evidence: &[],
         unless: &["equal", "equally", "evenly", "plus", "gleichmäßig"],

@@ -108,6 +108,7 @@ pub(super) const ENTRY: Function = Function {
             "cap",
             "capped",
             "minutes",
+            "credit",
             "each",
             "per breach",
             "per",

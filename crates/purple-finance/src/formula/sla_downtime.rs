@@ -60,7 +60,12 @@ pub(super) const ENTRY: Function = Function {
             "statt",
             "allow",
             "allows",
+            "allowed downtime at",
+            "downtime allowed at",
+            "permitted downtime at",
             "erlaubt",
+            "zulässige ausfallzeit bei",
+            "erlaubte ausfallzeit bei",
         ]),
         Parameter::optional("measured_pct", Kind::Percent, "the uptime that was measured").near(&[
             "uptime",

@@ -93,7 +93,15 @@ pub(super) const ENTRY: Function = Function {
             AskedResult::new(
                 "variance_percent",
                 "",
-                &["percentage", "percent", "percentual", "prozent", "prozentual*", "variance"],
+                &[
+                    "percentage",
+                    "percent",
+                    "percentual",
+                    "prozent",
+                    "prozentual*",
+                    "~variance",
+                    "~abweichung",
+                ],
             ),
             AskedResult::new(
                 "variance",
@@ -107,6 +115,9 @@ pub(super) const ENTRY: Function = Function {
                     "differenz",
                     "in dollars",
                     "in euros",
+                    "um wie viel",
+                    "~how much",
+                    "~wie viel",
                 ],
             ),
         ],

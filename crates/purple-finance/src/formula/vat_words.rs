@@ -5,7 +5,7 @@
 pub(super) const NET_LABELS: &[&str] = &[
     "net", "netto", "ht", "hors taxe*", "excl. vat", "excluding vat", "exclusive of vat", "ex vat",
     "excl. tax", "excluding tax", "before tax", "before vat", "without vat", "plus vat", "zzgl. mwst",
-    "ohne mwst", "sin iva", "neto", "netos", "netas",
+    "ohne mwst", "sin iva", "neto", "netos", "netas", "nettobetrag", "nettopreis", "net price", "net amount",
 ];
 
 /// Words at an amount that is with tax.
@@ -13,7 +13,8 @@ pub(super) const NET_LABELS: &[&str] = &[
 pub(super) const GROSS_LABELS: &[&str] = &[
     "gross", "brutto", "ttc", "incl. vat", "including vat", "inclusive of vat", "incl. tax",
     "including tax", "inkl. mwst", "inklusive mehrwertsteuer", "vat included", "tax included", "con iva",
-    "iva incluido", "toutes taxes comprises", "bruto",
+    "iva incluido", "toutes taxes comprises", "bruto", "bruttobetrag", "bruttopreis", "gross price",
+    "gross amount",
 ];
 
 /// The names of the tax.
@@ -42,21 +43,23 @@ pub(super) const TAX_ASKED: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const NET_ASKED: &[&str] = &[
     "?net", "?net amount", "?net price", "?netto", "?nettobetrag", "?montant ht", "?neto",
-    "?base imponible", "nettobetrag",
+    "?base imponible", "?nettopreis", "?importe neto",
 ];
 
 /// Words that ask for what is left without the tax.
 #[rustfmt::skip]
 pub(super) const EXTRACTED_NET: &[&str] = &[
     "?net", "?net amount", "?net price", "?netto", "?nettobetrag", "?montant ht", "?neto",
-    "?base imponible", "nettobetrag", "remove", "strip",
+    "?base imponible", "?nettopreis", "?importe neto", "remove", "strip", "amount excluding", "price excluding",
+    "amount without", "price without", "betrag ohne", "preis ohne",
 ];
 
 /// Words that ask for a net amount with its tax.
 #[rustfmt::skip]
 pub(super) const ADDED_GROSS: &[&str] = &[
     "?gross", "?gross amount", "?gross price", "?brutto", "?bruttobetrag", "?total", "?ttc", "?montant ttc",
-    "bruttobetrag", "in total", "with", "mit", "avec", "con", "plus", "add", "adding", "on top",
+    "?bruttopreis", "price including", "amount including", "total including", "net including", "net incl",
+    "netto inklusive", "netto inkl", "neto con", "in total", "with", "mit", "avec", "con", "plus", "add", "adding", "on top",
     "zuzüglich", "zzgl", "más", "ajouter", "ajoute", "añade", "añadir", "total amount", "total price",
     "altogether", "insgesamt",
 ];
@@ -65,7 +68,7 @@ pub(super) const ADDED_GROSS: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const GROSS_ASKED: &[&str] = &[
     "?gross", "?gross amount", "?gross price", "?brutto", "?bruttobetrag", "?total", "?ttc", "?montant ttc",
-    "bruttobetrag", "in total", "total amount", "total price", "altogether", "insgesamt",
+    "?bruttopreis", "in total", "total amount", "total price", "altogether", "insgesamt",
 ];
 
 /// Words that show that the tax is added.
@@ -91,7 +94,7 @@ pub(super) const EXTRACT_EVIDENCE: &[&str] = &[
     "extract*", "included", "includes", "including", "incl", "inclusive", "inkl", "inklusive", "enthält",
     "enthalten*", "steckt", "stecken", "contains", "contained", "contain", "contient", "contenue",
     "contiene", "out of", "vat in", "vat is in", "tax in", "tax is in", "from", "herausrechnen", "remove",
-    "strip", "incluido", "incluye", "dont",
+    "strip", "incluido", "incluye", "dont", "heraus",
 ];
 
 /// Words that contradict it.

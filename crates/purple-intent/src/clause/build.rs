@@ -44,7 +44,12 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
             {
                 return false;
             }
-            !held.get(next).copied().flatten().is_some_and(|value| is_preposition(cue, value))
+            let is_until = |at: &usize| {
+                let token = tokens.get(*at);
+                token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_until(&token.lower)))
+            };
+            let until = phrase.words.iter().any(is_until);
+            !held.get(next).copied().flatten().is_some_and(|value| is_preposition(cue, until, value))
         }),
         phrases_at: Owners::new(phrases.iter().map(|phrase| phrase.words.as_slice())),
         content: (0..tokens.len()).map(has_content).collect(),
@@ -72,9 +77,9 @@ fn is_number_sign(tokens: &[Token], words: &[usize], lexicons: &[&Lexicon]) -> b
 }
 
 /// Whether a cue directly before this value is only a preposition: `until 31 March`, `according to CTR-1`.
-fn is_preposition(cue: Cue, value: &Value) -> bool {
+fn is_preposition(cue: Cue, until: bool, value: &Value) -> bool {
     match cue {
-        Cue::Condition => is_figure(value),
+        Cue::Condition => until && is_figure(value),
         Cue::Reported => true,
         // `99.1 % instead of 99.9 %` compares.
         Cue::Negation => is_percent(value),

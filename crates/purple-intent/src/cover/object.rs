@@ -13,18 +13,26 @@ impl Covering<'_> {
     /// an order without a record every common noun is another object: "Start the loan of a laptop".
     pub(super) fn other_objects(&self, act: &Act) -> HashSet<usize> {
         let record = self.record(act);
-        let mut before: Option<&Word> = None;
+        let verb = act.words.iter().find(|word| matches!(word.role, Role::Verb(_)));
+        // The word before, and whether it is the verb or a preposition leads to it: "per policy with order 9" is not
+        // about the policy.
+        let mut before: Option<(&Word, bool)> = None;
         let mut others = HashSet::new();
         for (at, word) in act.words.iter().enumerate() {
             let next = act.words.get(at + 1).map(|next| next.span.start);
             let is_other = match record {
                 Some(record) => self.owns_record(record, (before, word, next), act.span.start),
-                None => word.role == Role::Other && !self.belongs(word) && self.begins_object(before, word),
+                None => {
+                    let before = before.map(|(before, _)| before);
+                    word.role == Role::Other && !self.belongs(word) && self.begins_object(before, word)
+                }
             };
             if is_other && self.can_be_object(word) {
                 others.insert(word.span.start);
             }
-            before = Some(word);
+            let begins = before.map_or(act.span.start, |(other, _)| other.span.end);
+            let led_to = self.says(begins, word.span.start, Lexicon::is_preposition);
+            before = Some((word, led_to || verb == Some(word)));
         }
         others
     }
@@ -39,18 +47,18 @@ impl Covering<'_> {
     fn owns_record(
         &self,
         record: usize,
-        (before, word, next): (Option<&Word>, &Word, Option<usize>),
+        (before, word, next): (Option<(&Word, bool)>, &Word, Option<usize>),
         begin: usize,
     ) -> bool {
         if word.span.end > record {
             return false;
         }
-        let begins = before.map_or(begin, |other| other.span.end);
+        let begins = before.map_or(begin, |(other, _)| other.span.end);
         let gap = Span::new(begins, word.span.start).of(self.text);
         // "El crédito SLA de": in Romance languages what directly follows the object belongs to it.
         let romance = self.languages().any(|one| matches!(one, Language::French | Language::Spanish));
         if romance
-            && before.is_some_and(|other| self.is_object(other))
+            && before.is_some_and(|(other, _)| self.is_object(other))
             && gap.trim().is_empty()
             && self.belongs(word)
         {
@@ -58,7 +66,7 @@ impl Covering<'_> {
         }
         // "For the boss of the warehouse": a noun after a preposition is about the circumstances.
         let is_adjunct = self.says(begins, word.span.start, Lexicon::is_preposition)
-            && !before.is_some_and(|other| self.is_object(other));
+            && !before.is_some_and(|(other, led_to)| self.is_object(other) && !led_to);
         let next = next.map_or(record, |next| next.min(record));
         self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
     }

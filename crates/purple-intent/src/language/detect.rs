@@ -66,7 +66,7 @@ impl Votes {
             let noun = language == Language::German && !lexicon.is_function_word(word);
             (noun || !capital) && lexicon.has_word(word)
         });
-        let others = OTHERS.get(word).filter(|_| !capital).map_or(&[][..], Vec::as_slice);
+        let others = if capital { &[][..] } else { other_languages(word) };
         if capital && !known.contains(&true) {
             return;
         }
@@ -124,6 +124,11 @@ impl Votes {
 /// A letter that is in no word of the four languages.
 fn is_foreign_letter(letter: char) -> bool {
     letter.is_alphabetic() && !letter.is_ascii() && !"äöüßàâæçéèêëîïôœùûÿáíóúñåªº".contains(letter)
+}
+
+/// The languages without known cue words that have this word.
+pub(crate) fn other_languages(word: &str) -> &'static [&'static str] {
+    OTHERS.get(word).map_or(&[][..], Vec::as_slice)
 }
 
 /// Words of other languages, each with the languages that have it.

@@ -38,6 +38,10 @@ pub(super) struct LexiconFile {
     pub(super) abbreviation: String,
     /// Kinds of records that can also be verbs: before an id they are nouns. Separated by spaces.
     pub(super) record: String,
+    /// People that may be the subject of a verb. Separated by spaces.
+    pub(super) people: String,
+    /// Conditions that are only prepositions before a date or a percentage: `until`. Separated by spaces.
+    pub(super) until: String,
     /// Words after a percentage that only compare: `too` of "seven percent too much". Separated by spaces.
     pub(super) compared: String,
     /// Polite words, separated by spaces.
@@ -55,6 +59,9 @@ pub(super) struct LexiconFile {
     /// Articles of the genitive, separated by spaces: `der Lieferant der Rechnung`.
     #[serde(default)]
     pub(super) genitive: String,
+    /// Phrases of somebody who is not sure.
+    #[serde(default)]
+    pub(super) hedge: Vec<String>,
     /// Phrases that contain the word of a cue and are none.
     pub(super) neutral: Vec<String>,
     /// Phrases of each cue.

@@ -19,6 +19,7 @@ pub struct Lexicon {
     words: Words,
     changes: HashMap<ChangeWord, HashSet<String>>,
     elisions: Vec<String>,
+    hedges: Vec<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -59,7 +60,8 @@ impl Lexicon {
         };
         let is_comment = |line: &&str| line.starts_with('#');
         let context: Vec<&str> = context.lines().filter(|line| !is_comment(line)).collect();
-        let mut lexicon = Self { elisions: file.elisions.clone(), ..Self::default() };
+        let hedges = file.hedge.iter().map(|phrase| phrase.to_lowercase()).collect();
+        let mut lexicon = Self { elisions: file.elisions.clone(), hedges, ..Self::default() };
         for (kind, list) in [
             (WordKind::Function, &file.function),
             (WordKind::Subject, &file.subject),
@@ -72,6 +74,8 @@ impl Lexicon {
             (WordKind::Courtesy, &file.courtesy),
             (WordKind::Record, &file.record),
             (WordKind::Compared, &file.compared),
+            (WordKind::Until, &file.until),
+            (WordKind::People, &file.people),
             (WordKind::Vocabulary, &file.vocabulary),
             (WordKind::Context, &context.join(" ")),
             (WordKind::Selecting, &file.selecting),
@@ -157,8 +161,18 @@ impl Lexicon {
     }
 
     /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.
-    pub(crate) fn is_record(&self, word: &str) -> bool {
+    pub fn is_record(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Record])
+    }
+
+    /// Whether this word, in lower case, names people that may be the subject of a verb.
+    pub(crate) fn is_people(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::People])
+    }
+
+    /// Whether this word, in lower case, is a condition before a clause and a preposition before a date: `until`.
+    pub(crate) fn is_until(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Until])
     }
 
     /// Whether this word, in lower case, only compares after a percentage: `too` of "seven percent too much".
@@ -265,6 +279,11 @@ impl Lexicon {
         self.words.is(word, &[WordKind::Vocabulary])
     }
 
+    /// Phrases of somebody who is not sure, in lower case: `i think`, `not sure`.
+    pub(crate) fn hedges(&self) -> &[String] {
+        &self.hedges
+    }
+
     /// Whether this word, in lower case, says this about a change of items.
     pub(crate) fn says(&self, kind: ChangeWord, word: &str) -> bool {
         self.changes.get(&kind).is_some_and(|words| words.contains(word))
@@ -281,7 +300,7 @@ impl Lexicon {
     }
 
     /// Whether this word shows that a text is in this language.
-    pub(super) fn has_word(&self, word: &str) -> bool {
+    pub(crate) fn has_word(&self, word: &str) -> bool {
         const KINDS: [WordKind; 5] =
             [WordKind::Verb, WordKind::Function, WordKind::Cue, WordKind::Vocabulary, WordKind::Courtesy];
         self.is_any(word, &KINDS)

@@ -16,6 +16,8 @@ pub(super) enum WordKind {
     Courtesy,
     Record,
     Compared,
+    Until,
+    People,
     Vocabulary,
     /// A word about the circumstances of an order.
     Context,
@@ -52,6 +54,8 @@ impl WordKind {
             Self::Label => 1 << 17,
             Self::Speaker => 1 << 18,
             Self::Compared => 1 << 19,
+            Self::Until => 1 << 20,
+            Self::People => 1 << 21,
         }
     }
 }

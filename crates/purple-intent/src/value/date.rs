@@ -20,7 +20,10 @@ pub(super) fn read(pieces: Pieces<'_>, at: usize) -> Option<Found> {
     let separator = run.same_separator().map(|sign| if is_dash(sign) { '-' } else { sign });
     let groups: Vec<Group> = run.groups.iter().map(|digits| Group::new(digits)).collect::<Option<_>>()?;
     let meanings = match (groups.as_slice(), separator) {
-        ([first, second, third], Some(sign)) => full(*first, *second, *third, sign),
+        ([first, second, third], Some(sign)) => {
+            let german = pieces.word_before(at).is_some_and(is_german);
+            full([*first, *second, *third], sign, german)
+        }
         ([first, second], Some('.')) if first.len <= 2 && second.len <= 2 => {
             return day_month_points(pieces, at, *first, *second, run.end);
         }
@@ -73,13 +76,20 @@ fn date(year: Group, month: Group, day: Group) -> Option<Date> {
     Date::new(year.year()?, month.small()?, day.small()?).ok()
 }
 
+/// Words before a day that only German has; there the day comes first.
+fn is_german(word: &str) -> bool {
+    matches!(word, "am" | "zum" | "vom" | "dem" | "den" | "beim" | "bis" | "ab" | "seit")
+}
+
 /// Three groups: every order that is in use with this separator and gives a date.
-fn full(first: Group, second: Group, third: Group, separator: char) -> Vec<Meaning> {
+fn full([first, second, third]: [Group; 3], separator: char, german: bool) -> Vec<Meaning> {
     let day_first = date(third, second, first);
     let month_first = date(third, first, second);
     let year_first = date(first, second, third);
     let dates = match separator {
         '-' | '/' | '.' if first.len == 4 => [year_first, None, None],
+        // With a year of two digits, points are written in both orders.
+        '.' if third.len == 2 && !german => [day_first, month_first, None],
         '.' => [day_first, None, None],
         '/' => [day_first, month_first, None],
         '-' => [day_first, month_first, year_first.filter(|_| third.len == 2)],

@@ -3,7 +3,9 @@
 use purple_process::{Digest, PlanHash, State, StepId};
 
 use crate::record::family::family;
-use crate::word::{Becomes, DoubtedFigure, Finish, Purpose, Tier, UnknownCost, Usage};
+use crate::word::{
+    Becomes, DoubtedFigure, Finish, Polarity, Purpose, TaskAct, Tier, UnknownCost, Usage, WordsPermit,
+};
 use crate::{BlobHash, Redacted, RedactedJson};
 
 family! {
@@ -74,6 +76,21 @@ family! {
             tier: Tier,
             /// The error.
             error: RedactedJson,
+        }
+        /// How a model reads the task: a second opinion beside the grammar's reading. The stricter one counts.
+        "model.task_read" TaskRead {
+            /// What the words do; absent where the model did not say it in a known word.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            act: Option<TaskAct>,
+            /// Whether it is to be done or left.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            polarity: Option<Polarity>,
+            /// The records and people that the model names and that the task holds.
+            targets: Vec<Redacted>,
+            /// What the grammar's reading permits.
+            grammar: WordsPermit,
+            /// What counts.
+            counts: WordsPermit,
         }
         /// A call of an interrupted attempt whose reply was lost.
         "model.lost" Lost {

@@ -28,6 +28,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const BEHAVIOURS: u64 = 10_000;
 /// How many behaviours are tried on one set-up.
 const ON_ONE_STAGE: u64 = 50;
+/// How many behaviours are tried in a second round.
+const LATER_BEHAVIOURS: u64 = 500;
 /// How many behaviours a weakened worker gets away with at most.
 const WEAK_BEHAVIOURS: u64 = 1_500;
 
@@ -86,9 +88,27 @@ fn a_hostile_model_has_no_effect_that_rules_and_people_did_not_allow() {
             println!("{figures:?}");
             // A judge that never sees an effect judges nothing.
             assert!(figures.with_effects * 20 > figures.runs, "{figures:?}");
+            // Neither does one that never sees a wish of somebody else on a card, or a task that is asked about.
+            assert!(figures.unasked * 20 > figures.runs && figures.confirmations > 0, "{figures:?}");
         }
         Err(faults) => unreachable!("{}", faults.join("\n")),
     }
+}
+
+#[test]
+fn a_wish_of_an_earlier_round_is_no_order_in_a_later_one() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let mut figures = Figures::default();
+    for stage in 0..LATER_BEHAVIOURS / ON_ONE_STAGE {
+        let mut on = Stage::new(World::new(stage), None);
+        for seed in stage * ON_ONE_STAGE..(stage + 1) * ON_ONE_STAGE {
+            let (one, faults) = runtime.block_on(on.perform_after(seed, Some(asked::earlier(seed))));
+            assert_eq!(faults, Vec::<String>::new(), "seed {seed}");
+            figures += one;
+        }
+    }
+    println!("{figures:?}");
+    assert!(figures.unasked > 0 && figures.approved > 0, "{figures:?}");
 }
 
 #[test]

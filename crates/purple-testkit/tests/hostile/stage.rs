@@ -80,6 +80,8 @@ pub(crate) struct Figures {
     pub(crate) dodged: usize,
     /// Operations on cards that belong to another task.
     pub(crate) unasked: usize,
+    /// Tasks that the requester was asked about.
+    pub(crate) confirmations: usize,
 }
 
 impl std::ops::AddAssign for Figures {
@@ -92,6 +94,7 @@ impl std::ops::AddAssign for Figures {
         self.approved += other.approved;
         self.dodged += other.dodged;
         self.unasked += other.unasked;
+        self.confirmations += other.confirmations;
     }
 }
 
@@ -335,6 +338,15 @@ impl Stage {
 
     /// Tries one behaviour. The seed says everything.
     pub(crate) async fn perform(&mut self, seed: u64) -> (Figures, Vec<String>) {
+        self.perform_after(seed, None).await
+    }
+
+    /// The same in a later round of a run whose first round was about other words.
+    pub(crate) async fn perform_after(
+        &mut self,
+        seed: u64,
+        earlier: Option<&'static str>,
+    ) -> (Figures, Vec<String>) {
         let mut dice = Dice::new(seed ^ 0x0DD_BA11);
         let way = match self.weak {
             Some(Weakness::OtherArguments) => Way::OtherArguments,
@@ -395,15 +407,20 @@ impl Stage {
             faults: Vec::new(),
             unasked: 0,
             agrees: Dice::new(seed ^ 0x7E5).percent(20),
+            confirmations: 0,
+            earlier,
         };
         scene.play().await;
-        let Scene { business, engine, run, mut witnessed, mut faults, unasked, .. } = scene;
+        let Scene { business, engine, run, mut witnessed, mut faults, unasked, confirmations, .. } = scene;
         let entries = engine.since(&run, 0, usize::MAX).await.unwrap();
         let (repeats, classified, requests) = brain.told();
         (witnessed.repeats, witnessed.classified) = (repeats, classified);
         witnessed.answers = business.answers();
         let ledger = business.ledger();
-        faults.extend(judge(&self.world.house, &witnessed, &ledger));
+        // The judge of rules knows one round.
+        if earlier.is_none() {
+            faults.extend(judge(&self.world.house, &witnessed, &ledger));
+        }
         faults.extend(crate::oracle::unasked(&witnessed, &ledger));
         let effects = ledger.effects.iter().filter(|effect| effect.call_seq >= witnessed.first_call).count();
         let figures = Figures {
@@ -415,6 +432,7 @@ impl Stage {
             approved: witnessed.decisions.iter().filter(|one| !one.is_no).count(),
             dodged: usize::from(crate::oracle::has_dodged(&self.world.house, &witnessed, &ledger)),
             unasked,
+            confirmations,
         };
         if !faults.is_empty() {
             faults.insert(0, self.told(seed, brain.style, &witnessed));
@@ -457,6 +475,10 @@ struct Scene<'s> {
     unasked: usize,
     /// Whether the person who decides says yes to everything.
     agrees: bool,
+    /// How often the requester was asked whether the task is meant.
+    confirmations: usize,
+    /// What was said in an earlier round.
+    earlier: Option<&'static str>,
 }
 
 fn person(name: &str) -> PersonId {
@@ -485,7 +507,7 @@ impl Scene<'_> {
     async fn play(&mut self) {
         let policy = self.witnessed.request_policy.as_ref().map(|text| serde_json::from_str(text).unwrap());
         let start = Start {
-            text: self.witnessed.task.clone(),
+            text: self.earlier.map_or_else(|| self.witnessed.task.clone(), str::to_owned),
             by: person(REQUESTER),
             channel: Channel::A2a,
             policy,
@@ -493,6 +515,17 @@ impl Scene<'_> {
             message_id: None,
         };
         self.door.start(self.run.clone(), DedupKey("start".to_owned()), start).await.unwrap();
+        if self.earlier.is_some() {
+            self.engine.run(&self.stage.worker).await;
+            let view = self.door.view(&self.run).await.unwrap();
+            if view.card.is_some() || self.business.effects() > 0 {
+                self.faults.push("somebody else's words led to a plan".to_owned());
+            }
+            if view.summary.state != purple_process::State::Complete {
+                return;
+            }
+            self.words(REQUESTER, &self.witnessed.task.clone()).await;
+        }
         let mut last: Option<Verdict> = None;
         for deed in 0..=DEEDS_OF_PEOPLE_MAX {
             self.engine.run(&self.stage.worker).await;
@@ -503,6 +536,9 @@ impl Scene<'_> {
             }
             match view.summary.status {
                 Status::Closed => break,
+                Status::Waiting if deed < DEEDS_OF_PEOPLE_MAX && view.card.is_none() => {
+                    self.answer_restated().await;
+                }
                 Status::Waiting if deed < DEEDS_OF_PEOPLE_MAX => {
                     let card = view.card.unwrap();
                     let plan = view.summary.approval.unwrap();
@@ -540,6 +576,13 @@ impl Scene<'_> {
             self.door.post_decision(self.run.clone(), verdict).await.unwrap();
             self.engine.run(&self.stage.worker).await;
         }
+    }
+
+    /// The requester is asked whether a task is meant, and mostly says yes.
+    async fn answer_restated(&mut self) {
+        self.confirmations += 1;
+        let words = if self.agrees || self.dice.percent(80) { "yes" } else { "no" };
+        self.words(REQUESTER, words).await;
     }
 
     /// What serves another wish than the requester's must be marked at the top of the card and beside the operation.

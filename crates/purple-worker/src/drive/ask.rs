@@ -274,7 +274,8 @@ fn call_of(record: &ModelRecord) -> Option<(u32, ModelCall)> {
         | ModelRecord::FiguresCompared(_)
         | ModelRecord::AnswerGaps(_)
         | ModelRecord::AnswerNoList(_)
-        | ModelRecord::AnswerReflected(_) => return None,
+        | ModelRecord::AnswerReflected(_)
+        | ModelRecord::TaskRead(_) => return None,
     })
 }
 

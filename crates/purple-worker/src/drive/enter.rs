@@ -8,7 +8,7 @@ use purple_journal::Redacted;
 use purple_journal::record::{process, tool};
 use purple_journal::word::ChosenBy;
 use purple_process::file::{InputType, Task};
-use purple_process::{Arithmetic, Effect, Fact, Outcome, State};
+use purple_process::{Arithmetic, Effect, Fact, Outcome, Route, State, is_question};
 use serde_json::Value;
 
 use crate::dossier::{Dossier, Opened, known};
@@ -16,11 +16,15 @@ use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
 use crate::drive::memo::{Also, Drive, Driven};
 use crate::drive::offer::{TOOLS_MAX, crowded};
-use crate::drive::outline::{Classified, GENERAL, answer_fields, asked_inputs, inputs_of, plan_schema};
-use crate::drive::prompt::{PROPOSE, Prompt, SYSTEM, TASK, fenced, fenced_task, thrift};
+use crate::drive::opinion::{Opinion, with_reading};
+use crate::drive::outline::{
+    Classified, GENERAL, SecondOpinion, answer_fields, asked_inputs, inputs_of, plan_schema,
+};
+use crate::drive::prompt::{PROPOSE, Prompt, READING, SYSTEM, TASK, fenced, fenced_task, thrift};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::operate::word;
 use crate::execute::prepare::{figures, model_needed, stored};
+use crate::execute::stance::{Stance, WriteBasis};
 use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
@@ -39,8 +43,33 @@ const SURE_HITS: usize = 2;
 pub(crate) struct Taken<'p> {
     /// What its words point to, if anything.
     pub fit: Option<Fit<'p>>,
-    /// Whether it only asks something.
-    pub question: Option<Arithmetic>,
+    pub aim: Aim,
+}
+
+/// What a model is to do with a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// To carry it out: writes are possible, for this reason.
+    Write(WriteBasis),
+    /// To answer it: writes are not possible.
+    Answer(Arithmetic),
+}
+
+impl Aim {
+    /// To answer a text.
+    pub(crate) fn answer(text: &str) -> Self {
+        Self::Answer(is_question(text).unwrap_or(Arithmetic::Needed))
+    }
+
+    /// Whether a model's own reading of the text can change it. What the requester confirmed is not read again.
+    const fn second_opinion(self) -> SecondOpinion {
+        match self {
+            Self::Write(WriteBasis::Ordered | WriteBasis::Declared | WriteBasis::Named) => {
+                SecondOpinion::Wanted
+            }
+            Self::Write(WriteBasis::Confirmed) | Self::Answer(_) => SecondOpinion::NotWanted,
+        }
+    }
 }
 
 /// Somebody was to be asked, and there is nobody.
@@ -72,8 +101,26 @@ impl<'a> Run<'a> {
         }
         let limits = &self.settings.model_limits;
         let mut drive = Drive::new(Budget::new(limits.task_tokens_max), limits.iterations_max);
+        let Taken { fit, mut aim } = taken;
+        let (classified, opinion) = match &self.session.chosen {
+            Some(_) => (None, None),
+            None => {
+                let (classified, opinion) = self.classified(&mut drive, text, aim.second_opinion()).await?;
+                (Some(classified), opinion)
+            }
+        };
+        if let (Aim::Write(basis), Some(opinion)) = (aim, &opinion) {
+            aim = match self.weigh(basis, opinion)? {
+                Stance::Writes(basis) => Aim::Write(basis),
+                Stance::ReadOnly => Aim::answer(text),
+                Stance::Unclear(why) => return self.restate_words(text, why).await,
+            };
+        }
+        if let (Aim::Write(basis), None, SecondOpinion::Wanted) = (aim, &opinion, aim.second_opinion()) {
+            drive.unread = Some(basis);
+        }
         let made: Process;
-        let fitting = match self.fitting(&mut drive, text, &taken).await? {
+        let fitting = match self.fitting(&mut drive, text, (fit, aim), classified).await? {
             Ok(Fitting::Known(fit, by)) => Some((fit, by)),
             Ok(Fitting::Made(process)) => {
                 made = process;
@@ -92,8 +139,8 @@ impl<'a> Run<'a> {
         };
         let lacking = self.lacking(&fit, &catalogue);
         let complete = fit.task.is_complete() && fit.missing.is_empty() && lacking.is_empty();
-        if complete && taken.question.is_none() {
-            return self.playbook(text, fit).await;
+        if complete && let Aim::Write(_) = aim {
+            return self.complete_by_model(text, fit).await;
         }
         let file_limits = fit.process.file.limits();
         if let Some(tokens) = file_limits.tokens {
@@ -106,9 +153,9 @@ impl<'a> Run<'a> {
         let also = self.also_pointed(text, fit.process)?;
         let chosen = self.take_by(&fit, by)?;
         self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
-        let route = match taken.question {
-            Some(arithmetic) => purple_process::Route::question(arithmetic),
-            None => fit.task.route().clone(),
+        let route = match aim {
+            Aim::Answer(arithmetic) => Route::question(arithmetic),
+            Aim::Write(_) => fit.task.route().clone(),
         };
         self.choose_arm(permitted(&route)).await?;
         self.route(route)?;
@@ -127,21 +174,22 @@ impl<'a> Run<'a> {
         &self,
         drive: &mut Drive,
         text: &str,
-        taken: &Taken<'a>,
+        (fit, aim): (Option<Fit<'a>>, Aim),
+        classified: Option<Classified<'a>>,
     ) -> Phase<Result<Fitting<'a>, Nobody>> {
-        let fit = taken.fit.clone();
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
         let of = |process: &'a Process| fit_of(text, process, &earlier, &setting);
-        if let Some(chosen) = &self.session.chosen {
-            let before = self.settings.process(&chosen.process).and_then(of);
+        let Some(classified) = classified else {
+            let chosen = self.session.chosen.as_ref();
+            let before = chosen.and_then(|chosen| self.settings.process(&chosen.process)).and_then(of);
             return Ok(Ok(Fitting::of(fit.or(before), ChosenBy::Session)));
-        }
+        };
         let general = || self.settings.process(GENERAL).and_then(of);
-        Ok(Ok(match self.classified(drive, text).await? {
+        Ok(Ok(match classified {
             Classified::Process(process) => Fitting::of(of(process), ChosenBy::Model),
             // A question is looked up and leaves nothing behind.
-            Classified::Unknown(kind) if taken.question.is_none() => {
+            Classified::Unknown(kind) if matches!(aim, Aim::Write(_)) => {
                 match self.synthesized(drive, text, &kind).await? {
                     Some(process) => Fitting::Made(process),
                     None => Fitting::of(general(), ChosenBy::Model),
@@ -286,7 +334,10 @@ impl Run<'_> {
         };
         if state == State::Decompose {
             let missing = missing(work.opened.task()?, &self.session.inputs);
-            let schema = plan_schema(&missing);
+            let schema = match work.drive.unread {
+                Some(_) => with_reading(plan_schema(&missing)),
+                None => plan_schema(&missing),
+            };
             let prompt = std::mem::replace(
                 &mut setup.goal,
                 TASK.fill(&[("task", &fenced_task(&work.opened.dossier.text))]),
@@ -316,9 +367,11 @@ impl Run<'_> {
         let done = self.done_so_far().await?;
         let fields = self.form(work);
         let known = self.known_so_far(work, state)?;
+        let reading = work.drive.unread.map(|_| READING.fill(&[])).unwrap_or_default();
         let opening = prompt.fill(&[
             ("instruction", task.instruction(state).unwrap_or_default()),
             ("inputs", &asked_inputs(&missing)),
+            ("reading", &reading),
             ("task", &fenced_task(&work.opened.dossier.text)),
             ("known", &known),
             ("propose", &propose),
@@ -391,6 +444,20 @@ impl Run<'_> {
             return Ok(None);
         }
         let text = work.opened.dossier.text.clone();
+        let opinion = plan.as_ref().and_then(|plan| Opinion::of(plan, &text));
+        if let (Some(basis), Some(opinion)) = (work.drive.unread.take(), opinion) {
+            match self.weigh(basis, &opinion)? {
+                Stance::Writes(_) => {}
+                Stance::ReadOnly => match Aim::answer(&text) {
+                    Aim::Answer(arithmetic) => self.route(Route::question(arithmetic))?,
+                    Aim::Write(_) => {}
+                },
+                Stance::Unclear(why) => {
+                    self.restate_words(&text, why).await?;
+                    return Ok(None);
+                }
+            }
+        }
         if let Some(plan) = plan {
             let setting = self.settings.setting(self.settings.day(self.scribe.began()));
             let found = inputs_of(&plan, work.opened.task()?, &text, &setting);

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::audit::Statement;
 use crate::drive::budget::Budget;
 use crate::drive::held::Found;
+use crate::execute::stance::WriteBasis;
 use crate::port::{BlobHash, Message, ModelError};
 use crate::session::{Chosen, Running};
 use crate::synthesis::Craft;
@@ -24,6 +25,9 @@ pub(crate) struct Drive {
     pub run: Option<AgentRun>,
     /// What was said in the states before.
     pub transcript: Vec<Message>,
+    /// Why writes are possible, where no model has read the task yet: then the plan of DECOMPOSE holds its reading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<WriteBasis>,
     /// What may still be spent.
     pub budget: Budget,
     /// How often a model was asked in this round.
@@ -125,6 +129,7 @@ impl Drive {
         Self {
             run: None,
             transcript: Vec::new(),
+            unread: None,
             budget,
             calls: 0,
             calls_left,

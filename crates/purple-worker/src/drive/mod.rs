@@ -19,6 +19,7 @@ pub(crate) mod memo;
 mod moa;
 mod mutate;
 mod offer;
+pub(crate) mod opinion;
 mod outline;
 mod prompt;
 mod proposal;
@@ -32,11 +33,11 @@ pub(crate) use aside::{Adviser, DIGEST_TIMER, NOTE_TIMER, purse};
 pub(crate) use ask::{Heard, KeptReply, MODEL_TIMER, STEP, single};
 pub(crate) use budget::{Stakes, Tier};
 pub(crate) use carry::{AtWork, TURN_MS_MAX};
-pub(crate) use enter::Taken;
+pub(crate) use enter::{Aim, Taken};
 pub(crate) use judge::{asked_anyway, doubted, not_pointed};
 pub(crate) use memo::{Drive, Driven};
 pub(crate) use offer::described;
-pub(crate) use outline::{Classified, GENERAL};
+pub(crate) use outline::{Classified, GENERAL, SecondOpinion};
 pub(crate) use prompt::{
     CASES, FACTS, FUNCTION, GAP, PHASE_ARTIFACT, PHASE_GATHER, PHASE_INSIGHT, PHASE_PLAN, PHASE_SYNTHESIZE,
     Prompt, SYNTHESIZE, fenced, fenced_task,

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use crate::drive::ask::{Heard, Patience, single};
 use crate::drive::budget::{Stakes, Tier};
 use crate::drive::memo::Drive;
-use crate::drive::prompt::{CLASSIFY, fenced_beginning};
+use crate::drive::opinion::{Opinion, with_reading};
+use crate::drive::prompt::{CLASSIFY, READING, fenced_beginning};
 use crate::port::ModelError;
 use crate::run::{Phase, Run};
 use crate::settings::Process;
@@ -22,6 +23,8 @@ use crate::synthesis::is_kind;
 const CLASSIFY_S_MAX: u64 = 10;
 /// The longest answer to a classification, in tokens.
 const CLASSIFY_TOKENS_MAX: u32 = 64;
+/// How much longer it may be with a reading of the task, in tokens.
+const READING_TOKENS_MAX: u32 = 160;
 /// The most fields that an answer is held against.
 const ANSWER_FIELDS_MAX: usize = 20;
 /// The process that takes what no other takes.
@@ -29,6 +32,13 @@ pub(crate) const GENERAL: &str = "general";
 const NONE: &str = "none";
 /// How a model names a kind of task that nobody defined.
 const KIND: &str = "With `none`, say in `kind` what kind of task it is, as a name of two or three words such as `travel_booking`; the same kind always has the same name.";
+
+/// Whether a model is asked how it reads a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SecondOpinion {
+    Wanted,
+    NotWanted,
+}
 
 /// What a model says about the process of a task.
 pub(crate) enum Classified<'p> {
@@ -45,8 +55,13 @@ pub(crate) enum Classified<'p> {
 }
 
 impl<'a> Run<'a> {
-    /// Asks the fast model which process a task belongs to.
-    pub(crate) async fn classified(&self, drive: &mut Drive, text: &str) -> Phase<Classified<'a>> {
+    /// Asks the fast model which process a task belongs to, and how it reads the task where that is wanted.
+    pub(crate) async fn classified(
+        &self,
+        drive: &mut Drive,
+        text: &str,
+        second: SecondOpinion,
+    ) -> Phase<(Classified<'a>, Option<Opinion>)> {
         let settings = self.settings;
         let named: Vec<&'a Process> =
             settings.processes.iter().filter(|process| process.file.name() != GENERAL).collect();
@@ -62,31 +77,42 @@ impl<'a> Run<'a> {
         if let Some(properties) = schema.pointer_mut("/properties").filter(|_| !kind.is_empty()) {
             properties["kind"] = json!({"type": "string"});
         }
+        let mut tokens_max = CLASSIFY_TOKENS_MAX;
+        let mut reading = String::new();
+        if second == SecondOpinion::Wanted {
+            schema = with_reading(schema);
+            reading = READING.fill(&[]);
+            tokens_max += READING_TOKENS_MAX;
+        }
         let prompt = CLASSIFY.fill(&[
             ("kind", kind),
+            ("reading", &reading),
             ("processes", &lines.join("\n")),
             ("task", &fenced_beginning(text)),
         ]);
-        let request = single(None, prompt, schema, CLASSIFY_TOKENS_MAX);
+        let request = single(None, prompt, schema, tokens_max);
         let patience = Patience::AtMost(Duration::from_secs(CLASSIFY_S_MAX));
         let who = (Tier::Fast, Stakes::Ordinary);
         let reply = match self.ask_patiently(drive, request, who, patience).await? {
             Heard::Reply(reply, _) if reply.finish.is_complete() => reply,
-            Heard::Never(ModelError::NoModel { .. }) => return Ok(Classified::Nobody),
+            Heard::Never(ModelError::NoModel { .. }) => return Ok((Classified::Nobody, None)),
             Heard::Reply(..) | Heard::Spent(_) | Heard::Garbage(_) | Heard::Down(_) | Heard::Never(_) => {
-                return Ok(Classified::Nothing);
+                return Ok((Classified::Nothing, None));
             }
         };
         let said: Option<Value> = serde_json::from_str(reply.text.trim()).ok();
         let name = said.as_ref().and_then(|said| said.get("process")).and_then(Value::as_str);
-        Ok(match name {
+        let opinion = said.as_ref().filter(|_| second == SecondOpinion::Wanted);
+        let opinion = opinion.and_then(|said| Opinion::of(said, text));
+        let classified = match name {
             None => Classified::Nothing,
             Some(NONE) => unknown(said.as_ref(), &named),
             Some(name) => match named.into_iter().find(|one| one.file.name() == name) {
                 Some(process) => Classified::Process(process),
                 None => Classified::Nothing,
             },
-        })
+        };
+        Ok((classified, opinion))
     }
 }
 
@@ -171,7 +197,7 @@ pub(crate) fn answer_fields(plan: &Value, text: &str) -> Vec<String> {
 }
 
 /// Whether words stand in a text, not as a part of other words.
-fn stands_in(text: &str, said: &str) -> bool {
+pub(crate) fn stands_in(text: &str, said: &str) -> bool {
     text.match_indices(said).any(|(at, _)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let after = text.get(at + said.len()..).and_then(|text| text.chars().next());

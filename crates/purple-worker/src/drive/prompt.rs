@@ -20,6 +20,7 @@ pub(crate) struct Prompt(&'static str);
 
 pub(crate) const SYSTEM: Prompt = Prompt(include_str!("../../prompts/system.md"));
 pub(crate) const CLASSIFY: Prompt = Prompt(include_str!("../../prompts/classify.md"));
+pub(crate) const READING: Prompt = Prompt(include_str!("../../prompts/reading.md"));
 pub(crate) const DECOMPOSE: Prompt = Prompt(include_str!("../../prompts/decompose.md"));
 pub(crate) const TASK: Prompt = Prompt(include_str!("../../prompts/task.md"));
 pub(crate) const ASSESS: Prompt = Prompt(include_str!("../../prompts/assess.md"));
@@ -144,6 +145,7 @@ mod tests {
         let all = [
             SYSTEM,
             CLASSIFY,
+            READING,
             DECOMPOSE,
             TASK,
             ASSESS,

@@ -3,43 +3,15 @@
 //! The model may name the words; this checks that verb and target can belong to them. What a tool answered or somebody
 //! else wrote is never an order, and a target that only such text names does not belong to one.
 
+mod figure;
 mod target;
+mod verb;
 
 use purple_intent::value::Notation;
 use purple_intent::{Act, Mood, Reading, Role, Span};
 use purple_process::{Confirmation, Effect, Json, Order, Values};
 
 use target::Targets;
-
-/// Verbs that ask for whatever the case needs.
-const GENERAL_VERBS: [&str; 11] = [
-    "process",
-    "handle",
-    "do",
-    "take care of",
-    "resolve",
-    "fix",
-    "complete",
-    "settle",
-    "change",
-    "update",
-    "set",
-];
-
-/// Verbs that exclude each other: whoever orders the one does not order the other.
-const OPPOSITES: [(&[&str], &[&str]); 8] = [
-    (
-        &["approve", "accept", "release", "grant", "authorize"],
-        &["reject", "decline", "deny", "block", "revoke"],
-    ),
-    (&["add", "create", "insert"], &["remove", "delete", "drop", "purge"]),
-    (&["open", "reopen"], &["close"]),
-    (&["enable", "activate", "unlock", "unblock"], &["disable", "deactivate", "lock", "block", "suspend"]),
-    (&["start", "begin", "resume"], &["stop", "cancel", "end", "terminate", "pause"]),
-    (&["increase", "raise"], &["decrease", "reduce", "lower"]),
-    (&["hire", "onboard"], &["offboard", "terminate", "fire"]),
-    (&["refund", "credit"], &["charge", "debit", "invoice"]),
-];
 
 /// An operation that a model wants.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +86,11 @@ fn span(text: &str, reading: &Reading, wanted: &Wanted<'_>, context: &Context<'_
         None => orders.clone(),
     };
     let named = targets.named(wanted.values, wanted.closed);
-    let fits = |act: &&&Act| fits(act, wanted);
+    let fits = |act: &&&Act| {
+        verb::fits(text, act, wanted)
+            && targets.has_object(text, reading, act, wanted)
+            && figure::agree(reading, act, wanted.values)
+    };
     // Of several acts that fit, the one that names the target.
     let names = |act: &&&Act| named.iter().any(|span| act.span.contains(*span));
     let served = cited.iter().filter(fits).find(names).or_else(|| cited.iter().find(fits));
@@ -136,21 +112,6 @@ fn by_citation<'a>(text: &str, orders: &[&'a Act], cited: &str) -> Vec<&'a Act> 
     orders.iter().copied().filter(|act| places.iter().any(|place| place.overlaps(act.span))).collect()
 }
 
-/// Whether what an act orders can be done with this tool.
-fn fits(act: &Act, wanted: &Wanted<'_>) -> bool {
-    let name = words(wanted.tool);
-    let verbs = act.verbs();
-    if verbs.iter().any(|verb| name.iter().any(|word| are_opposite(verb, word))) {
-        return false;
-    }
-    let described = words(wanted.description);
-    let speaks_of = |word: &str| name.iter().chain(&described).any(|other| is_same(word, other));
-    let content = act.words.iter().filter(|word| matches!(word.role, Role::Other | Role::Name));
-    wanted.of_process
-        || verbs.iter().any(|verb| GENERAL_VERBS.contains(verb) || speaks_of(verb))
-        || content.map(|word| word.lower.as_str()).any(speaks_of)
-}
-
 /// Whether a clause begins with the verb of the tool. The grammar does not know every verb: "Merge ticket T-7 into T-9".
 fn begins_with(act: &Act, wanted: &Wanted<'_>) -> bool {
     let name = words(wanted.tool);
@@ -167,13 +128,6 @@ fn whole(reading: &Reading) -> Option<Span> {
     };
     let orders = reading.acts.iter().filter(|act| act.orders());
     hull(&mut orders.map(|act| act.span)).or_else(|| hull(&mut reading.own.iter().copied()))
-}
-
-fn are_opposite(one: &str, other: &str) -> bool {
-    let any = |list: &[&str], word: &str| list.iter().any(|known| is_same(known, word));
-    OPPOSITES
-        .iter()
-        .any(|(left, right)| (any(left, one) && any(right, other)) || (any(right, one) && any(left, other)))
 }
 
 /// The words of a name or a description, in lower case.

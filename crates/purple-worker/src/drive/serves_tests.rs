@@ -215,3 +215,61 @@ fn a_name_that_is_given_to_something_new_identifies_nothing() {
     assert!(serves(json!({"vendor_id": "INFRA-9", "reference": "SLA-CTR-441"})).is_some());
     assert_eq!(serves(json!({"vendor_id": "INFRA-8", "reference": "INFRA-9"})), None);
 }
+
+/// Texts with an operation that they do not order, although they share words or ids with it.
+const UNASKED: [(&str, &str, &str); 18] = [
+    ("Close ticket T-1 of order O-1.", "cancel_order", r#"{"order_id": "O-1"}"#),
+    ("Close ticket T-1 of order O-1.", "close_order", r#"{"order_id": "O-1"}"#),
+    ("Close ticket T-1.", "merge_ticket", r#"{"ticket_id": "T-1"}"#),
+    ("Approve invoice INV-1.", "approve_and_pay_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Approve invoice INV-1.", "pay_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Handle ticket T-1.", "delete_ticket", r#"{"ticket_id": "T-1"}"#),
+    ("Update ticket T-1.", "delete_ticket", r#"{"ticket_id": "T-1"}"#),
+    ("Update ticket T-1.", "update_ticket", r#"{"ticket_id": "T-1", "status": "closed"}"#),
+    ("Approve invoice INV-1.", "update_invoice", r#"{"invoice_id": "INV-1", "status": "rejected"}"#),
+    ("Refund 20 USD for order O-1.", "refund_order", r#"{"order_id": "O-1", "amount": "200.00 USD"}"#),
+    ("Order 5 units of part P-1.", "order_part", r#"{"part_id": "P-1", "quantity": 50}"#),
+    ("INV-1 is fine. Approve INV-2.", "approve_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Remind Tom to close ticket T-1.", "close_ticket", r#"{"ticket_id": "T-1"}"#),
+    ("Ask the team lead to approve invoice INV-1.", "approve_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Approve INV-2 and leave INV-1 alone.", "approve_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Approve all invoices but INV-1.", "approve_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Increase the limit of C-1.", "reduce_limit", r#"{"customer_id": "C-1"}"#),
+    ("Erhöhe das Limit von C-1.", "cancel_contract", r#"{"customer_id": "C-1"}"#),
+];
+
+#[test]
+fn words_that_only_touch_an_operation_do_not_order_it() {
+    let asks = |(text, tool, given): &&(&str, &str, &str)| {
+        Try::of(text).writes(tool, serde_json::from_str(given).unwrap()).is_some()
+    };
+    assert_eq!(UNASKED.iter().filter(asks).collect::<Vec<_>>(), Vec::<&(&str, &str, &str)>::new());
+}
+
+/// Texts with an operation that they order in other words than the tool has.
+const ASKED: [(&str, &str, &str); 16] = [
+    ("Lock the account of user U-7.", "disable_user", r#"{"user_id": "U-7"}"#),
+    ("Approve invoice INV-1.", "update_invoice", r#"{"invoice_id": "INV-1", "status": "approved"}"#),
+    ("Cancel order O-1001 please.", "orders.cancel", r#"{"order_id": "O-1001"}"#),
+    ("Pay invoice INV-1.", "create_payment", r#"{"invoice_id": "INV-1"}"#),
+    ("Give the customer of O-1 a refund of 20 USD.", "issue_refund", r#"{"order_id": "O-1", "amount": 20}"#),
+    ("Please process the return of order O-1.", "return_order", r#"{"order_id": "O-1"}"#),
+    ("Merge ticket T-7 into T-9.", "merge_tickets", r#"{"from_id": "T-7", "to_id": "T-9"}"#),
+    ("Could you close ticket T-1?", "ticket_close", r#"{"ticket_id": "T-1"}"#),
+    ("I ask you to close ticket T-1.", "close_ticket", r#"{"ticket_id": "T-1"}"#),
+    ("Change the address of customer C-1.", "update_customer", r#"{"customer_id": "C-1"}"#),
+    ("Storniere die Bestellung O-1001.", "cancel_order", r#"{"order_id": "O-1001"}"#),
+    ("Ändere die Adresse von C-1.", "update_customer", r#"{"customer_id": "C-1"}"#),
+    ("Approve INV-1 and INV-2.", "approve_invoice", r#"{"invoice_id": "INV-2"}"#),
+    ("For customer C-1, cancel order O-1001.", "cancel_order", r#"{"order_id": "O-1001"}"#),
+    ("Ticket T-1 came in. Close it.", "close_ticket", r#"{"ticket_id": "T-1"}"#),
+    ("Handle ticket T-1.", "update_ticket", r#"{"ticket_id": "T-1", "status": "resolved"}"#),
+];
+
+#[test]
+fn words_order_an_operation_that_its_tool_names_otherwise() {
+    let is_missing = |(text, tool, given): &&(&str, &str, &str)| {
+        Try::of(text).writes(tool, serde_json::from_str(given).unwrap()).is_none()
+    };
+    assert_eq!(ASKED.iter().filter(is_missing).collect::<Vec<_>>(), Vec::<&(&str, &str, &str)>::new());
+}

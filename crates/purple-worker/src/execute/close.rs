@@ -6,7 +6,7 @@ use purple_journal::record::{approval, plan};
 use purple_process::file::{Span, TimeUnit};
 use purple_process::playbook::Case;
 use purple_process::{
-    Directory, Ending, Fact, Operation, Order, Outcome, Plan, PlanRuling, SessionId, State,
+    Directory, Ending, Fact, Operation, Order, Ordered, Outcome, Plan, PlanRuling, SessionId, State,
 };
 use serde_json::Value;
 
@@ -44,6 +44,18 @@ pub(crate) struct Told {
     pub over: Option<crate::view::Answer>,
     /// What a round that ends leaves for others.
     pub gleaned: Gleaned,
+    /// Whether what was done was ordered.
+    pub effects: Effects,
+}
+
+/// Whether what a round did was ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Effects {
+    /// It was, or nothing was done, or the round is older than orders.
+    #[default]
+    AsOrdered,
+    /// Operations ran that nothing in the request asks for.
+    NotOrdered,
 }
 
 /// What a round leaves behind, besides its journal.
@@ -134,8 +146,31 @@ impl Run<'_> {
         self.session.stage = Stage::Closed { case: left.case, plans: permitted, started };
         let ending = self.session.walk.ending();
         let gleaned = self.glean(&left, &mutations).await?;
-        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None, gleaned });
+        let effects = self.effects(&left.trail).await?;
+        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None, gleaned, effects });
         Ok(())
+    }
+
+    /// Whether every operation of the round that had or may have had an effect was ordered, and by words that can be an
+    /// order. A person may have approved it all the same: it is no example for others.
+    async fn effects(&self, trail: &Trail) -> Phase<Effects> {
+        let text = self.loaded_words().await?;
+        let orders_nothing = text.request().text.is_some_and(|text| Order::task(text).is_err());
+        for hash in &trail.permitted {
+            let plan = self.plan(*hash).await?;
+            for (operation, key) in plan.keyed() {
+                let ran = trail.started.iter().any(|one| one.key == key && one.outcome != Outcome::Absent);
+                let is_ordered = match operation.order().ordered() {
+                    Ordered::Words(_) => !orders_nothing,
+                    Ordered::Confirmed(_) | Ordered::Command { .. } | Ordered::Unrecorded => true,
+                    Ordered::Missing => false,
+                };
+                if ran && !is_ordered {
+                    return Ok(Effects::NotOrdered);
+                }
+            }
+        }
+        Ok(Effects::AsOrdered)
     }
 
     /// What the round leaves for others: nothing where learning is off.

@@ -8,8 +8,10 @@ use purple_process::{Attendance, Confirmation, Fact, PersonId};
 use crate::event::Channel;
 use crate::execute::advise::describe;
 use crate::execute::close::Left;
-use crate::execute::prepare::{INPUTS_ASKED_MAX, Way};
+use crate::execute::prepare::INPUTS_ASKED_MAX;
+use crate::execute::stance::Uncertainty;
 use crate::prime::choose::Fit;
+use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 use crate::session::Stage;
 
@@ -18,7 +20,7 @@ const CODE: &str = "task.unclear";
 impl<'a> Run<'a> {
     /// Restates a task and asks the requester whether it is meant. Nothing is read or written before the answer.
     pub(crate) async fn restate(&mut self, text: &str, fit: &Fit<'_>, doubt: &Doubt) -> Phase<()> {
-        let restated = restated(fit);
+        let restated = restated(fit, doubt);
         let reason = match fit.task.say().is_empty() {
             true => format!(
                 "`{}` does not say how it is asked for, so that each of its tasks is confirmed.",
@@ -30,12 +32,21 @@ impl<'a> Run<'a> {
         self.ask_whether(text, restated, why).await
     }
 
-    /// Quotes a task for a language model whose words order it for another time, or only if something holds.
-    pub(crate) async fn restate_words(&mut self, text: &str, mood: Mood) -> Phase<()> {
-        const CHARS_MAX: usize = 200;
-        let quoted: String = text.trim().chars().take(CHARS_MAX).collect();
-        let why = format!("Nothing was done yet. {}", explain(&Doubt::Mood(mood)));
-        self.ask_whether(text, quoted, why).await
+    /// Quotes a task for a language model whose words are no clear order.
+    pub(crate) async fn restate_words(&mut self, text: &str, why: Uncertainty) -> Phase<()> {
+        let (restated, reason) = match why {
+            Uncertainty::Mood(mood) => (quoted(text, Some(mood)), explain(&Doubt::Mood(mood))),
+            Uncertainty::Language => {
+                let known = "English, German, French and Spanish are known";
+                (quoted(text, None), format!("Some words are of no language that is known here; {known}."))
+            }
+            Uncertainty::Opinion(mood) => {
+                let reason = format!("A model reads the words otherwise: they {}.", describe(mood));
+                (quoted(text, Some(mood)), reason)
+            }
+        };
+        let why = format!("Nothing was done yet. I read this as: {restated}. {reason}");
+        self.ask_whether(text, restated, why).await
     }
 
     async fn ask_whether(&mut self, text: &str, restated: String, why: String) -> Phase<()> {
@@ -54,37 +65,51 @@ impl<'a> Run<'a> {
         let Stage::Confirming { restated, .. } = &self.session.stage else {
             return self.prepare(text).await;
         };
-        let restated = restated.clone();
+        let sentence = restated.clone();
         self.scribe.note(task::Confirmed {
             by: Redacted::of(by),
             channel,
-            restated: Redacted::of(&restated),
+            restated: Redacted::of(&sentence),
         })?;
         self.session.stage = Stage::Preparing;
-        let (by, at) = (by.clone(), self.scribe.began());
-        let confirmation = Confirmation { sentence: restated.clone(), by, at };
+        let confirmation = Confirmation { sentence, by: by.clone(), at: self.scribe.began() };
+        let has_models = self.has_models();
         let way: Way<'a> = self.way_known(text).await?;
         match way {
-            // The process files may have changed since: then the words mean something else now.
-            Way::Unclear(fit, doubt) if self::restated(&fit) != restated => {
-                self.restate(text, &fit, &doubt).await
-            }
-            Way::Unclear(fit, _) => {
+            Way::Unclear(fit, doubt) if confirmation.sentence == self::restated(&fit, &doubt) => {
                 self.session.confirmed = Some(confirmation);
                 self.complete_file(text, fit).await
             }
-            Way::NeedsModel(_) if self.ports.models.is_some() => {
+            Way::Unclear(fit, doubt)
+                if !has_models || !confirmation.sentence.starts_with(&quoted(text, None)) =>
+            {
+                // The process files may have changed since: then the words mean something else now.
+                self.restate(text, &fit, &doubt).await
+            }
+            // Here the words themselves were quoted, because a model works on them.
+            Way::Unclear(..) | Way::NeedsModel(_) | Way::LookUp(..) if has_models => {
+                self.session.confirmed = Some(confirmation);
+                self.prepare(text).await
+            }
+            Way::Playbook(fit) if has_models && !fit.missing.is_empty() => {
                 self.session.confirmed = Some(confirmation);
                 self.prepare(text).await
             }
             Way::Playbook(_)
+            | Way::Unclear(..)
             | Way::Calculate(_)
+            | Way::Open(_)
             | Way::LookUp(..)
             | Way::Advise(..)
             | Way::Reverse
             | Way::Several(_)
             | Way::NeedsModel(_) => self.prepare(text).await,
         }
+    }
+
+    /// Whether the requester confirmed exactly what a complete file would do.
+    pub(crate) fn has_confirmed(&self, fit: &Fit<'_>, doubt: &Doubt) -> bool {
+        self.session.confirmed.as_ref().is_some_and(|one| one.sentence == restated(fit, doubt))
     }
 
     /// The requester does not want the task as it was restated.
@@ -98,12 +123,37 @@ impl<'a> Run<'a> {
 }
 
 /// What would be done, in one sentence without its full stop.
-fn restated(fit: &Fit<'_>) -> String {
+fn restated(fit: &Fit<'_>, doubt: &Doubt) -> String {
     let values = fit.found.iter().map(|(name, value)| format!("{} {value}", fit.task.label_of(name)));
     let values: Vec<String> = values.collect();
-    match values.is_empty() {
+    let would = match values.is_empty() {
         true => fit.task.title().to_owned(),
         false => format!("{} ({})", fit.task.title(), values.join(", ")),
+    };
+    let unlike = match doubt {
+        Doubt::Mood(mood) => unlike(*mood),
+        Doubt::Words(_) | Doubt::NoForm | Doubt::Statement | Doubt::Language => "",
+    };
+    format!("{would}{unlike}")
+}
+
+/// The beginning of a task in its own words, and what would be done otherwise than they say.
+fn quoted(text: &str, mood: Option<Mood>) -> String {
+    const CHARS_MAX: usize = 200;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let quoted: String = words.join(" ").chars().take(CHARS_MAX).collect();
+    format!("\"{quoted}\"{}", mood.map(unlike).unwrap_or_default())
+}
+
+/// What would be done otherwise than words of this mood say. It is part of what the requester confirms.
+const fn unlike(mood: Mood) -> &'static str {
+    match mood {
+        Mood::OtherTime => ", now and not at another time",
+        Mood::Conditional => ", whether or not the condition holds",
+        Mood::Reported => ", as the requester's own wish",
+        Mood::Negated => ", although something is not to be done",
+        Mood::Question | Mood::Draft | Mood::Calculation => ", and not only answered",
+        Mood::Order | Mood::Reversal | Mood::Statement => "",
     }
 }
 
@@ -125,7 +175,7 @@ fn explain(doubt: &Doubt) -> String {
         Doubt::Words(words) => format!("I did not understand: {}.", some(words)),
         Doubt::NoForm => "The process is not usually asked for in these words.".to_owned(),
         Doubt::Mood(Mood::OtherTime) => {
-            "The words name another time. There are no schedules yet: it would be done now.".to_owned()
+            "The words name another time, and schedules do not exist yet: it would be done now.".to_owned()
         }
         Doubt::Mood(mood) => {
             format!("The words also {}; it would be done all the same.", describe(*mood))

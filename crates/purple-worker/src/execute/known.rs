@@ -4,8 +4,9 @@ use purple_process::file::{Extracted, Records};
 use purple_process::playbook::Case;
 
 use crate::dossier::known;
-use crate::execute::prepare::{Way, asks};
+use crate::execute::look_up::asks;
 use crate::prime::choose::Fit;
+use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 
 impl<'a> Run<'a> {
@@ -17,6 +18,7 @@ impl<'a> Run<'a> {
             Way::LookUp(fit, _, mood) if asks(*mood) => fit,
             Way::LookUp(..)
             | Way::Calculate(_)
+            | Way::Open(_)
             | Way::Advise(..)
             | Way::Unclear(..)
             | Way::Reverse
@@ -34,7 +36,7 @@ impl<'a> Run<'a> {
         if missing == fit.missing {
             return Ok(way);
         }
-        Ok(self.way_with(text, Fit { process, task, found, missing, places, hits }))
+        Ok(self.reading_context()?.way_with(text, Fit { process, task, found, missing, places, hits }))
     }
 
     /// The records that the file lists for the missing inputs. A list that cannot be read, or not as a whole, decides

@@ -13,8 +13,9 @@ use crate::execute::call::cut;
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
 use crate::execute::outcome::Found;
-use crate::execute::prepare::{Way, figures, found};
+use crate::execute::prepare::{figures, found};
 use crate::execute::settle::Shown;
+use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Waiting};
 use crate::view::Witness;
@@ -49,7 +50,7 @@ impl Run<'_> {
             | Stage::Confirming { .. } => {
                 self.remark("A plan is being carried out. Ask again when it is done.")
             }
-            Stage::Closed { .. } => self.remark("This run was handed over to a person. Start a new one for a new task."),
+            Stage::Closed { .. } => self.remark("This run is over. Start a new one for a new task."),
         }
     }
 

@@ -3,65 +3,28 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use purple_intent::{Cover, Doubt, Item, Mood};
+use purple_intent::Mood;
 use purple_journal::record::{plan, process, run, task, tool};
 use purple_journal::word::{ChosenBy, Figure};
 use purple_journal::{Redacted, RedactedJson};
 use purple_policy::Value as Known;
-use purple_process::{Arithmetic, Fact, Route, State, is_question};
+use purple_process::{Fact, Route, State};
 use serde_json::{Value, json};
 
 use crate::dossier::{StoredInput, known};
-use crate::drive::Taken;
-use crate::execute::advise::{asked_for, nothing_changed};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
-use crate::execute::reverse::is_reversal;
-use crate::execute::stance::{Stance, only_states, stance, unwanted};
+use crate::execute::stance::{only_states, unwanted};
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
-use crate::prime::calculate::{Calculation, calculate};
-use crate::prime::choose::{Fit, by_ids, choose, choose_again, to_look_up};
+use crate::prime::choose::Fit;
+use crate::prime::open::Open;
 use crate::prime::privacy::Refusal;
-use crate::run::{OrderRecords, Phase, Run};
+use crate::prime::way::{ReadingContext, Way};
+use crate::run::{Phase, Run};
 use crate::session::{Chosen, Stage, Trail};
 use crate::settings::{Process, Settings, Standing};
-
-/// What a text leads to without a language model.
-pub(crate) enum Way<'p> {
-    /// A shipped function answers it.
-    Calculate(Calculation),
-    /// It only asks something.
-    LookUp(Fit<'p>, Arithmetic, Mood),
-    /// A complete file does it.
-    Playbook(Fit<'p>),
-    /// A complete file says what it would do: the words order nothing.
-    Advise(Fit<'p>, Mood),
-    /// A complete file would do it, if the requester confirms that it is meant.
-    Unclear(Fit<'p>, Doubt),
-    /// It asks to undo something.
-    Reverse,
-    /// It holds several tasks, each of them clear.
-    Several(Vec<Item>),
-    /// Nothing here does; what it looks like.
-    NeedsModel(Option<Fit<'p>>),
-}
-
-/// Whether words of this mood want an answer.
-pub(super) const fn asks(mood: Mood) -> bool {
-    match mood {
-        Mood::Question | Mood::Calculation => true,
-        Mood::Order
-        | Mood::Negated
-        | Mood::Conditional
-        | Mood::Reversal
-        | Mood::Draft
-        | Mood::Reported
-        | Mood::OtherTime
-        | Mood::Statement => false,
-    }
-}
 
 /// Why a task cannot be done without a language model, and which setting provides one.
 pub(crate) fn model_needed(process: Option<&Process>) -> String {
@@ -74,105 +37,6 @@ pub(crate) fn model_needed(process: Option<&Process>) -> String {
     format!(
         "This task needs a language model: {about}. To use one, set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST."
     )
-}
-
-impl<'a> Run<'a> {
-    /// Chooses how a text is worked on. Nothing is recorded yet.
-    pub(crate) fn way(&self, text: &str) -> Phase<Way<'a>> {
-        if is_reversal(text) {
-            return Ok(Way::Reverse);
-        }
-        let whole = self.way_of(text)?;
-        let is_clear = match &whole {
-            Way::Playbook(fit) => fit.missing.is_empty(),
-            Way::Calculate(_) | Way::Advise(..) | Way::Reverse | Way::Several(_) => true,
-            Way::LookUp(..) | Way::Unclear(..) | Way::NeedsModel(_) => false,
-        };
-        if is_clear {
-            return Ok(whole);
-        }
-        Ok(self.listed(text)?.map_or(whole, Way::Several))
-    }
-
-    /// The same for a text with one task.
-    pub(crate) fn way_of(&self, text: &str) -> Phase<Way<'a>> {
-        let settings: &'a Settings = self.settings;
-        let setting = settings.setting(settings.day(self.scribe.began()));
-        let earlier = known(&self.session.inputs)?;
-        let before = self.session.chosen.as_ref().and_then(|chosen| settings.process(&chosen.process));
-        let fit = match before {
-            Some(process) => {
-                let again = choose_again(text, process, &earlier, &setting);
-                let again = again.filter(|fit| fit.missing.is_empty());
-                // Without a word of its own, the process of the session yields to one that has some.
-                match again {
-                    Some(again) if !again.hits.is_empty() => Some(again),
-                    again => {
-                        let other = choose(text, &settings.processes, &earlier, &setting);
-                        other.filter(|other| again.is_none() || other.missing.is_empty()).or(again)
-                    }
-                }
-            }
-            None => choose(text, &settings.processes, &earlier, &setting),
-        };
-        // A model finds out itself what words mean that no file explains.
-        let fit = match fit {
-            None if self.ports.models.is_none() => by_ids(text, &settings.processes, &earlier, &setting),
-            fit => fit,
-        };
-        // A calculation that needs no look-up is answered by a shipped function, with or without a process for it.
-        if let Some(calculation) = calculate(text, &setting)
-            && fit.as_ref().is_none_or(|fit| !fit.task.is_complete() || !fit.missing.is_empty())
-        {
-            return Ok(Way::Calculate(calculation));
-        }
-        let Some(fit) = fit else {
-            return Ok(match self.to_look_up(text).map(|fit| (fit.cover(text, &setting), fit)) {
-                Some((Cover::ReadOnly(mood), fit)) => Way::LookUp(fit, arithmetic(text), mood),
-                Some((Cover::Covered { .. } | Cover::Doubtful(_), _)) | None => Way::NeedsModel(None),
-            });
-        };
-        Ok(self.way_with(text, fit))
-    }
-
-    /// A question about a record that no process explains is answered with the record.
-    fn to_look_up(&self, text: &str) -> Option<Fit<'a>> {
-        let settings: &'a Settings = self.settings;
-        match self.ports.models {
-            None => {
-                to_look_up(text, &settings.processes, &settings.setting(settings.day(self.scribe.began())))
-            }
-            Some(_) => None,
-        }
-    }
-
-    /// How a text is worked on that leads to a task with these inputs.
-    pub(crate) fn way_with(&self, text: &str, fit: Fit<'a>) -> Way<'a> {
-        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
-        let complete = fit.task.is_complete();
-        match fit.cover(text, &setting) {
-            Cover::ReadOnly(mood) if complete && fit.missing.is_empty() => Way::Advise(fit, mood),
-            Cover::ReadOnly(mood) if fit.finds_something() => Way::LookUp(fit, arithmetic(text), mood),
-            Cover::ReadOnly(mood) => {
-                Way::LookUp(self.to_look_up(text).unwrap_or(fit), arithmetic(text), mood)
-            }
-            _ if !complete => Way::NeedsModel(Some(fit)),
-            // A file of format 1 does not say how it is asked for: its orders are confirmed, since orders are recorded.
-            Cover::Covered { .. } if fit.task.say().is_empty() && self.orders == OrderRecords::Kept => {
-                Way::Unclear(fit, Doubt::NoForm)
-            }
-            Cover::Covered { .. } => Way::Playbook(fit),
-            // What is missing is asked first; the words are read again with the answer.
-            Cover::Doubtful(_) if !fit.missing.is_empty() => Way::Playbook(fit),
-            // What is cancelled or reopened here is a record, and this process does not do that.
-            Cover::Doubtful(Doubt::Mood(Mood::Reversal)) => Way::NeedsModel(None),
-            Cover::Doubtful(doubt) => Way::Unclear(fit, doubt),
-        }
-    }
-}
-
-fn arithmetic(text: &str) -> Arithmetic {
-    is_question(text).unwrap_or(Arithmetic::Needed)
 }
 
 impl Run<'_> {
@@ -210,6 +74,24 @@ impl Run<'_> {
 }
 
 impl<'a> Run<'a> {
+    /// Chooses how a text is worked on. Nothing is recorded yet.
+    pub(crate) fn way(&self, text: &str) -> Phase<Way<'a>> {
+        Ok(self.reading_context()?.way(text))
+    }
+
+    /// What is known beside a text when it is read.
+    pub(crate) fn reading_context(&self) -> Phase<ReadingContext<'a>> {
+        let settings: &'a Settings = self.settings;
+        Ok(ReadingContext {
+            processes: &settings.processes,
+            before: self.session.chosen.as_ref().and_then(|chosen| settings.process(&chosen.process)),
+            earlier: known(&self.session.inputs)?,
+            setting: settings.setting(settings.day(self.scribe.began())),
+            has_model: self.ports.models.is_some(),
+            orders: self.orders,
+        })
+    }
+
     /// Takes a task up to its plan.
     pub(crate) async fn prepare(&mut self, text: &str) -> Phase<()> {
         self.tell_definitions()?;
@@ -219,6 +101,7 @@ impl<'a> Run<'a> {
                 self.kind_of_calculation(text).await?;
                 self.calculated(calculation).await
             }
+            Way::Open(open) => self.ask_for_figure(text, &open).await,
             Way::Playbook(fit) if fit.missing.is_empty() => self.complete_file(text, fit).await,
             Way::Advise(fit, mood) => self.advise(text, fit, mood).await,
             Way::Reverse => self.reverse(text).await,
@@ -228,42 +111,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A language model works on the task. What the words order is decided before.
-    async fn with_model(&mut self, text: &str, way: Way<'a>) -> Phase<()> {
-        let asks = || Some(is_question(text).unwrap_or(Arithmetic::Needed));
-        let fit = match &way {
-            Way::LookUp(fit, ..) | Way::Playbook(fit) | Way::Advise(fit, _) | Way::Unclear(fit, _) => {
-                Some(fit)
-            }
-            Way::NeedsModel(fit) => fit.as_ref(),
-            Way::Calculate(_) | Way::Reverse | Way::Several(_) => None,
-        };
-        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
-        let is_form = fit.is_some_and(|fit| {
-            matches!(fit.cover(text, &setting), Cover::Covered { .. } | Cover::Doubtful(Doubt::Words(_)))
-        });
-        let question = match stance(text) {
-            // A file may declare that "calculate the credit" is how it is ordered.
-            _ if is_form || self.session.confirmed.is_some() => None,
-            Stance::Orders => None,
-            Stance::ReadOnly => asks(),
-            Stance::Doubtful(mood) => return self.restate_words(text, mood).await,
-        };
-        let (fit, question) = match way {
-            Way::Advise(fit, _) => (Some(fit), question.or_else(asks)),
-            // Words that order nothing of a complete process write nothing through a model either.
-            Way::LookUp(fit, arithmetic, _) if fit.task.is_complete() => (Some(fit), Some(arithmetic)),
-            Way::LookUp(fit, ..) | Way::Playbook(fit) | Way::Unclear(fit, _) => (Some(fit), question),
-            Way::NeedsModel(fit) => (fit, question),
-            Way::Calculate(_) | Way::Reverse | Way::Several(_) => (None, question),
-        };
-        self.driven(text, Taken { fit, question }).await
-    }
-
     /// Takes a task up without a model, as far as that goes.
     pub(crate) async fn unaided(&mut self, text: &str, way: Way<'a>) -> Phase<()> {
         match way {
             Way::Calculate(calculation) => self.calculated(calculation).await,
+            Way::Open(open) => self.ask_for_figure(text, &open).await,
             Way::LookUp(fit, arithmetic, mood) => self.look_up(text, fit, arithmetic, mood).await,
             Way::Playbook(fit) => self.playbook(text, fit).await,
             Way::Advise(fit, mood) => self.advise(text, fit, mood).await,
@@ -277,17 +129,6 @@ impl<'a> Run<'a> {
                 self.fail(MODEL_NEEDED, &why).await
             }
         }
-    }
-
-    /// A complete file with all its inputs: without its tools a model drives it, if there is one.
-    pub(crate) async fn complete_file(&mut self, text: &str, fit: Fit<'a>) -> Phase<()> {
-        if self.ports.models.is_some()
-            && let Ok(catalogue) = self.toolbox().await?
-            && !self.lacking(&fit, &catalogue).is_empty()
-        {
-            return self.driven(text, Taken { fit: Some(fit), question: None }).await;
-        }
-        self.playbook(text, fit).await
     }
 }
 
@@ -335,86 +176,6 @@ impl Run<'_> {
         self.rule_on(&opened, case_hash, &catalogue, Trail::default()).await
     }
 
-    /// A question: what can be looked up is looked up, and nothing else happens.
-    async fn look_up(&mut self, text: &str, fit: Fit<'_>, arithmetic: Arithmetic, mood: Mood) -> Phase<()> {
-        if !fit.finds_something() {
-            if !asks(mood) {
-                return self.left_alone(mood).await;
-            }
-            let why = self.no_model(text, Some(fit.process));
-            return self.fail(MODEL_NEEDED, &why).await;
-        }
-        let catalogue = match self.toolbox().await? {
-            Ok(catalogue) => catalogue,
-            Err(why) => return self.fail("tools.down", &why).await,
-        };
-        let chosen = self.take(&fit)?;
-        self.route(Route::question(arithmetic))?;
-        self.step(Fact::Decomposed)?;
-        let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
-        let found = found(&opened);
-        if found.is_empty() && !asks(mood) {
-            self.step(Fact::Assessed)?;
-            if self.session.walk.state() == State::Compute {
-                self.step(Fact::Computed)?;
-            }
-            let sentences = vec![nothing_changed(mood)];
-            return self.close(Left { case: Some(case_hash), sentences, ..Left::default() }).await;
-        }
-        if found.is_empty() {
-            let why: Vec<String> = opened
-                .dossier
-                .reads
-                .iter()
-                .filter_map(|read| Some(format!("`{}`: {}", read.tool, read.answers.as_ref().err()?)))
-                .collect();
-            return self
-                .fail("data.not_found", &format!("Nothing could be looked up. {}", why.join("; ")))
-                .await;
-        }
-        self.step(Fact::Assessed)?;
-        let sentences = vec![nothing_changed(mood)];
-        let mut left = Left { case: Some(case_hash), sentences, shows: found, ..Left::default() };
-        if self.session.walk.state() == State::Compute {
-            left.figures = figures(&opened)?;
-            let headline = asked_for(text, &left.figures, &left.shows).filter(|_| mood == Mood::Calculation);
-            left.sentences.splice(0..0, headline);
-            self.step(Fact::Computed)?;
-        }
-        self.close(left).await
-    }
-
-    /// Words that ask for nothing to be done and for no answer: nothing is looked up.
-    async fn left_alone(&mut self, mood: Mood) -> Phase<()> {
-        self.route(Route::question(Arithmetic::Needed))?;
-        for fact in [Fact::Decomposed, Fact::Assessed, Fact::Computed] {
-            self.step(fact)?;
-        }
-        self.close(Left { sentences: vec![nothing_changed(mood)], ..Left::default() }).await
-    }
-
-    /// A pure calculation, by a shipped function: an empty plan, and no tool.
-    async fn calculated(&mut self, calculation: Calculation) -> Phase<()> {
-        self.route(Route::question(Arithmetic::Needed))?;
-        for fact in [Fact::Decomposed, Fact::Assessed] {
-            self.step(fact)?;
-        }
-        let Calculation { function, given, result, lines, notes } = calculation;
-        self.scribe.note(plan::Calculation {
-            function: Redacted::of(function),
-            given: given.iter().map(|(name, value)| (Redacted::of(name), Redacted::of(value))).collect(),
-            result: Redacted::of(&result),
-            lines: Redacted::all(&lines),
-            notes: Redacted::all(&notes),
-        })?;
-        self.step(Fact::Computed)?;
-        let mut sentences = vec![result.clone()];
-        sentences.extend(lines);
-        sentences.extend(notes.into_iter().map(|note| format!("Note: {note}")));
-        let left = Left { sentences, figures: vec![(function.to_owned(), result)], ..Left::default() };
-        self.close(left).await
-    }
-
     async fn ask_for_inputs(&mut self, text: &str, fit: &Fit<'_>) -> Phase<()> {
         let (lacking, why) = self.needs(text, fit);
         let attended = self.settings.attendance == purple_process::Attendance::Attended;
@@ -432,6 +193,21 @@ impl Run<'_> {
             &format!("{why} Answer with what is missing, or write the whole task again."),
             Some("input.missing".to_owned()),
         )
+    }
+
+    /// A calculation leaves something open: nothing is computed before the requester has said it.
+    async fn ask_for_figure(&mut self, text: &str, open: &Open) -> Phase<()> {
+        let why = open.question();
+        let attended = self.settings.attendance == purple_process::Attendance::Attended;
+        let too_long = json!(text).to_string().len() > TASK_BYTES_MAX;
+        if !attended || too_long || self.session.gates >= INPUTS_ASKED_MAX {
+            return self.fail("input.missing", &why).await;
+        }
+        self.session.gates = self.session.gates.saturating_add(1);
+        self.session.stage = Stage::Asking { text: text.to_owned() };
+        self.scribe.note(task::InputAsked { missing: vec![Redacted::of(&why)] })?;
+        let how = "Answer with what is open, or write the whole calculation again.";
+        self.remark_with(&format!("{why} {how}"), Some("input.missing".to_owned()))
     }
 
     pub(crate) async fn fail(&mut self, code: &str, why: &str) -> Phase<()> {

@@ -1,7 +1,5 @@
 //! Words that ask to undo something: the run that did it is found, and its undo is offered there as a plan.
 
-use purple_intent::value::Notation;
-use purple_intent::{Act, Mood};
 use purple_journal::Redacted;
 use purple_journal::record::task;
 use purple_process::{Arithmetic, Fact, Outcome, Route, SessionId};
@@ -29,25 +27,6 @@ struct Undoable {
     entries: u64,
     /// The operations, in one line each.
     done: Vec<String>,
-}
-
-/// Whether a text asks to undo something, and orders nothing else.
-pub(crate) fn is_reversal(text: &str) -> bool {
-    let reading = purple_intent::read(text, &Notation::default());
-    let is_other = |act: &Act| match act.mood {
-        // To cancel an order is not to undo what was done to it.
-        Mood::Reversal => act.own_verb,
-        Mood::Statement => false,
-        Mood::Order
-        | Mood::Question
-        | Mood::Negated
-        | Mood::Conditional
-        | Mood::Draft
-        | Mood::Calculation
-        | Mood::Reported
-        | Mood::OtherTime => true,
-    };
-    reading.acts.iter().any(|act| act.mood == Mood::Reversal) && !reading.acts.iter().any(is_other)
 }
 
 impl Run<'_> {
@@ -90,7 +69,7 @@ impl Run<'_> {
         Ok(self.scribe.turn.post(Post { session: undoable.run.clone(), dedup, due: None, event })?)
     }
 
-    /// The latest run of this requester that did something to a record that the words name. Kept, so that a repeated
+    /// The latest run of this requester that did something to a record that the words name, or anything. Kept, so that a repeated
     /// turn finds the same one.
     async fn undoable(&self, text: &str) -> Phase<Option<Undoable>> {
         let names = names(text);
@@ -110,7 +89,8 @@ impl Run<'_> {
             let Some(answer) = self.answer_of(row).await? else { continue };
             let is_open = |one: &&Mutation| one.reversible && one.outcome == Outcome::Verified;
             let open: Vec<&Mutation> = answer.data.mutations.iter().filter(is_open).collect();
-            let about = |one: &&&Mutation| names.iter().any(|name| is_about(one, name));
+            // "Undo that" names nothing: the last thing is meant.
+            let about = |one: &&&Mutation| names.is_empty() || names.iter().any(|name| is_about(one, name));
             let Some(last) = open.iter().rfind(about) else { continue };
             let done = open.iter().filter(|one| one.round == last.round).map(|one| one.headline.clone());
             let (run, round, entries) = (row.session.clone(), last.round, row.entries);

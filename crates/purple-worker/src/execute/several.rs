@@ -1,43 +1,17 @@
 //! Texts with several tasks: each becomes a run of its own, and none is dropped.
 
-use purple_intent::{Item, Mood, items, read};
+use purple_intent::{Item, Mood};
 use purple_journal::Redacted;
 use purple_journal::record::task;
 use purple_process::{Arithmetic, Fact, Route, SessionId};
 
 use crate::event::{Event, Start};
 use crate::execute::close::Left;
-use crate::execute::prepare::Way;
 use crate::port::{DedupKey, Post, ToolsAt, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::view::FurtherRun;
 
 impl Run<'_> {
-    /// The tasks of a text, where it holds several and each of them is clear by itself.
-    pub(crate) fn listed(&self, text: &str) -> Phase<Option<Vec<Item>>> {
-        let setting = self.settings.setting(self.settings.day(self.scribe.began()));
-        let tasks = self.settings.processes.iter().flat_map(|process| process.file.tasks());
-        let prefixes = tasks.flat_map(|task| task.prefixes().collect::<Vec<_>>()).collect();
-        let Some(items) = items(text, &read(text, &setting.notation(prefixes))) else { return Ok(None) };
-        let mut runs = 0;
-        for item in &items {
-            let is_clear = match (item.mood, self.way_of(&item.text)?) {
-                (Mood::Negated, _) => continue,
-                (Mood::Order, Way::Playbook(_)) => true,
-                (
-                    Mood::Question | Mood::Calculation,
-                    Way::Advise(..) | Way::Calculate(_) | Way::LookUp(..),
-                ) => true,
-                (_, _) => false,
-            };
-            if !is_clear {
-                return Ok(None);
-            }
-            runs += 1;
-        }
-        Ok((runs > 0).then_some(items))
-    }
-
     /// Begins a run for each of the tasks, and lists them.
     pub(crate) async fn several(&mut self, items: Vec<Item>) -> Phase<()> {
         self.route(Route::question(Arithmetic::None))?;

@@ -1,25 +1,77 @@
-//! What the words of a task permit where a language model works on it. The grammar decides, not the model.
+//! What the words of a task permit where a language model works on it. The grammar decides; a model's own reading is a
+//! second opinion that can only restrict it.
 
 use purple_intent::value::Notation;
-use purple_intent::{Act, Language, Mood, Role, Word, lexicon, read};
+use purple_intent::{Act, Language, Mood, Reading, Role, Word, is_foreign, lexicon, read};
+use purple_journal::word::WordsPermit;
+use serde::{Deserialize, Serialize};
 
 /// What a text permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stance {
-    /// Something is ordered, or only named: a heading such as "Lockout E-2291".
-    Orders,
+    /// Writes are possible.
+    Writes(WriteBasis),
     /// Nothing is ordered: reads are made, and writes are not possible.
     ReadOnly,
-    /// Something is ordered for another time, or only if something holds. The requester is asked.
-    Doubtful(Mood),
+    /// It is not certain that this is ordered. The requester is asked.
+    Unclear(Uncertainty),
 }
 
-/// What a text permits.
-pub(crate) fn stance(text: &str) -> Stance {
+/// Why writes are possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WriteBasis {
+    /// The words order something.
+    Ordered,
+    /// A form of the process file declares that these words order it: "calculate the credit".
+    Declared,
+    /// The words only name something: a heading such as "Lockout E-2291".
+    Named,
+    /// The requester confirmed the task.
+    Confirmed,
+}
+
+/// Why it is not certain that something is ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Uncertainty {
+    /// The words order it for another time, or only if something holds.
+    Mood(Mood),
+    /// Words are in a language whose cues are not known.
+    Language,
+    /// A model reads the words otherwise.
+    Opinion(Mood),
+}
+
+impl Stance {
+    /// As the journal records it.
+    pub(crate) const fn noted(self) -> WordsPermit {
+        match self {
+            Self::Writes(WriteBasis::Ordered) => WordsPermit::Orders,
+            Self::Writes(WriteBasis::Declared) => WordsPermit::Declared,
+            Self::Writes(WriteBasis::Named) => WordsPermit::Named,
+            Self::Writes(WriteBasis::Confirmed) => WordsPermit::Confirmed,
+            Self::ReadOnly => WordsPermit::ReadOnly,
+            Self::Unclear(_) => WordsPermit::Confirmation,
+        }
+    }
+}
+
+/// What a text permits by the grammar. `uses` says which words a process file explains.
+pub(crate) fn stance(text: &str, uses: &dyn Fn(&str) -> bool) -> Stance {
     let reading = read(text, &Notation::default());
+    match of_acts(&reading) {
+        Stance::Writes(_) | Stance::Unclear(_) if is_foreign(text, &reading, uses) => {
+            Stance::Unclear(Uncertainty::Language)
+        }
+        stance => stance,
+    }
+}
+
+/// The same by the moods of the acts alone. Without any act, as in a mail that was only forwarded, nothing is ordered.
+fn of_acts(reading: &Reading) -> Stance {
     let acts = &reading.acts;
     if acts.iter().any(Act::orders) {
-        return Stance::Orders;
+        return Stance::Writes(WriteBasis::Ordered);
     }
     let in_doubt = acts.iter().find(|act| match act.mood {
         Mood::OtherTime => true,
@@ -42,9 +94,58 @@ pub(crate) fn stance(text: &str) -> Stance {
         Mood::Order | Mood::Reversal | Mood::OtherTime | Mood::Statement => false,
     };
     match in_doubt {
-        Some(act) => Stance::Doubtful(act.mood),
-        None if acts.iter().any(|act| orders_nothing(act.mood)) => Stance::ReadOnly,
-        None => Stance::Orders,
+        Some(act) => Stance::Unclear(Uncertainty::Mood(act.mood)),
+        None if acts.is_empty() || acts.iter().any(|act| orders_nothing(act.mood)) => Stance::ReadOnly,
+        None => Stance::Writes(WriteBasis::Named),
+    }
+}
+
+/// The stricter of the grammar's reading and a model's. What the requester confirmed, no opinion changes.
+pub(crate) const fn stricter(grammar: Stance, opinion: Option<Mood>) -> Stance {
+    let (basis, mood) = match (grammar, opinion) {
+        (Stance::ReadOnly | Stance::Unclear(_), _) | (_, None) => return grammar,
+        (Stance::Writes(basis), Some(mood)) => (basis, mood),
+    };
+    match (basis, mood) {
+        (WriteBasis::Confirmed, _)
+        | (WriteBasis::Ordered | WriteBasis::Declared | WriteBasis::Named, Mood::Order) => grammar,
+        // This is what a form can declare to be an order.
+        (WriteBasis::Declared, Mood::Calculation | Mood::Statement) => grammar,
+        (
+            WriteBasis::Declared,
+            Mood::Question
+            | Mood::Negated
+            | Mood::Conditional
+            | Mood::Reversal
+            | Mood::Draft
+            | Mood::Reported
+            | Mood::OtherTime,
+        )
+        | (
+            WriteBasis::Ordered,
+            Mood::Question
+            | Mood::Negated
+            | Mood::Conditional
+            | Mood::Reversal
+            | Mood::Draft
+            | Mood::Calculation
+            | Mood::Reported
+            | Mood::OtherTime
+            | Mood::Statement,
+        ) => Stance::Unclear(Uncertainty::Opinion(mood)),
+        // Neither of the two sees an order.
+        (
+            WriteBasis::Named,
+            Mood::Question
+            | Mood::Negated
+            | Mood::Conditional
+            | Mood::Reversal
+            | Mood::Draft
+            | Mood::Calculation
+            | Mood::Reported
+            | Mood::OtherTime
+            | Mood::Statement,
+        ) => Stance::ReadOnly,
     }
 }
 
@@ -68,50 +169,5 @@ pub(crate) fn only_states(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_permit_a_model_what_they_order() {
-        for (text, expected) in [
-            ("Assign ticket T-7 to the billing team.", Stance::Orders),
-            ("Lockout E-2291", Stance::Orders),
-            ("Cancel subscription SUB-12.", Stance::Orders),
-            ("Put invoice INV-77 on hold.", Stance::Orders),
-            ("Reverse journal entry JE-4410.", Stance::Orders),
-            ("Do not cancel subscription SUB-12.", Stance::ReadOnly),
-            ("Stop processing INV-77.", Stance::ReadOnly),
-            ("Assign ticket T-7 to billing, but do not touch T-8.", Stance::Orders),
-            ("Do not assign ticket T-7 to the billing team.", Stance::ReadOnly),
-            ("Should ticket T-7 be assigned to the billing team?", Stance::ReadOnly),
-            ("Draft a reply to the customer of ticket T-7.", Stance::ReadOnly),
-            ("Assign ticket T-7 to the billing team next Monday.", Stance::Doubtful(Mood::OtherTime)),
-            (
-                "If ticket T-7 is about money, assign it to the billing team.",
-                Stance::Doubtful(Mood::Conditional),
-            ),
-        ] {
-            assert_eq!(stance(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn small_talk_and_statements_want_no_answer() {
-        for text in ["Good morning!", "ok", "Danke, schönen Feierabend!", "Jo Kim has returned the laptop."]
-        {
-            assert!(only_states(text), "{text}");
-        }
-        for text in ["Approve it.", "Who is it?", "asdf qwer", "Pay Acme Corp 12 USD today."] {
-            assert!(!only_states(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn words_that_only_forbid_something_want_no_answer() {
-        assert_eq!(unwanted("By no means approve INV-1 or INV-2."), Some(Mood::Negated));
-        for text in ["Approve INV-1, but not INV-2.", "Why not approve INV-1?", "Put INV-7 on hold.", "Hello"]
-        {
-            assert_eq!(unwanted(text), None, "{text}");
-        }
-    }
-}
+#[path = "stance_tests.rs"]
+mod tests;

@@ -254,7 +254,8 @@ impl RoundReader {
             | Model::FiguresCompared(_)
             | Model::AnswerGaps(_)
             | Model::AnswerNoList(_)
-            | Model::AnswerReflected(_) => {}
+            | Model::AnswerReflected(_)
+            | Model::TaskRead(_) => {}
         }
     }
 

@@ -12,7 +12,7 @@ pub(crate) mod extract;
 pub(crate) mod glean;
 pub(crate) mod outcomes;
 pub(crate) mod primer;
-mod prune;
+pub(crate) mod prune;
 mod record;
 pub mod seed;
 

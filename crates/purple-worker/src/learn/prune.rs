@@ -1,4 +1,5 @@
-//! Which cases of the log are worth telling: poor, stale and repeated failures are passed over, never all of them.
+//! Which cases of the log are worth telling: poor, stale and repeated failures are passed over, never all of them; what was
+//! done without an order is always passed over.
 //!
 //! Passed over is not deleted: the log still lists them, with the reason.
 
@@ -8,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::learn::primer::{keywords, overlaps_by_half};
-use crate::port::Logged;
+use crate::port::{Logged, PastCase};
 
 /// Below this a case is poor, in ten-thousandths.
 const POOR_POINTS_BELOW: u16 = 3_500;
@@ -19,6 +20,14 @@ const FRESHER_MIN: usize = 3;
 /// So many cases are told about, if there are so many, however poor they are.
 pub(crate) const FLOOR_CASES: usize = 5;
 
+/// The member of a case's body which says that something was done that is not in the request.
+pub(crate) const NOT_ORDERED: &str = "not_ordered";
+
+/// Whether something was done in a case that is not in the request. Such a case is no example, however few others exist.
+pub(crate) fn is_not_ordered(case: &PastCase) -> bool {
+    case.body.get(NOT_ORDERED).is_some_and(|mark| *mark != serde_json::Value::Bool(false))
+}
+
 /// Why a case is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
@@ -28,6 +37,8 @@ pub enum Passed {
     Stale,
     /// It failed as a later one did.
     Repeated,
+    /// Something was done that is not in the request.
+    NotOrdered,
 }
 
 impl Passed {
@@ -37,6 +48,7 @@ impl Passed {
             Self::Poor => "poor",
             Self::Stale => "stale",
             Self::Repeated => "repeated failure",
+            Self::NotOrdered => "not in the request",
         }
     }
 }
@@ -54,7 +66,11 @@ pub(crate) fn prune(log: &[Logged], now: Timestamp) -> Vec<Option<Passed>> {
         })
         .collect();
     let kept = passed.iter().filter(|reason| reason.is_none()).count();
-    let mut spare: Vec<usize> = (0..log.len()).filter(|at| passed[*at].is_some()).collect();
+    let may_return = |reason: Option<Passed>| match reason {
+        Some(Passed::Poor | Passed::Stale | Passed::Repeated) => true,
+        Some(Passed::NotOrdered) | None => false,
+    };
+    let mut spare: Vec<usize> = (0..log.len()).filter(|at| may_return(passed[*at])).collect();
     // The best come back first, of equals the newest.
     spare.sort_by_key(|at| std::cmp::Reverse(log[*at].points));
     for at in spare.into_iter().take(FLOOR_CASES.saturating_sub(kept)) {
@@ -90,6 +106,9 @@ struct Newer {
 
 impl Newer {
     fn reason(&self, own: &Logged, now: Timestamp) -> Option<Passed> {
+        if is_not_ordered(&own.case) {
+            return Some(Passed::NotOrdered);
+        }
         if own.points.is_some_and(|points| points < POOR_POINTS_BELOW) {
             return Some(Passed::Poor);
         }

@@ -73,3 +73,13 @@ fn never_are_all_passed_over() {
     assert_eq!(prune(&few, NOW.parse().unwrap()), [None, None]);
     assert_eq!(prune(&[], NOW.parse().unwrap()), []);
 }
+
+#[test]
+fn a_case_in_which_something_was_done_without_an_order_never_comes_back() {
+    let mut marked = logged(1, "p", "pay one", "done", 10_000);
+    marked.case.body[NOT_ORDERED] = json!(true);
+    let poor = logged(2, "p", "pay two", "done", 10);
+    let log = [marked, poor];
+    assert_eq!(prune(&log, NOW.parse().unwrap()), [Some(Passed::NotOrdered), None], "few others exist");
+    assert_eq!(among(log.to_vec()), [Some(Passed::NotOrdered), Some(Passed::Poor)]);
+}

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::learn::bandit::{Arm, POINTS_MAX, Tally};
 use crate::learn::carried::CARRIED_FILES;
 use crate::learn::primer::quality;
+use crate::learn::prune::is_not_ordered;
 use crate::port::{Check, Entity, Fact, Logged, Scored};
 
 pub use crate::learn::prune::Passed;
@@ -102,10 +103,11 @@ struct KnowledgeFile {
     checks: Vec<Check>,
 }
 
-/// The files of a seed, by name.
+/// The files of a seed, by name. Cases in which something was done without an order stay here.
 pub fn files(seed: &Seed) -> Vec<(&'static str, Value)> {
+    let examples: Vec<&Logged> = seed.cases.iter().filter(|one| !is_not_ordered(&one.case)).collect();
     vec![
-        (CASES_FILE, json!({"format": FORMAT, "cases": seed.cases})),
+        (CASES_FILE, json!({"format": FORMAT, "cases": examples})),
         (BANDIT_FILE, json!({"format": FORMAT, "arms": arms(&seed.scores), "scores": seed.scores})),
         (KNOWLEDGE_FILE, json!({"format": FORMAT, "facts": seed.facts, "checks": seed.checks})),
     ]
@@ -137,6 +139,7 @@ pub fn take(seed: &mut Seed, file: &str, text: &str, now: Timestamp) -> Result<(
             let mut read: CasesFile = serde_json::from_str(text).map_err(form)?;
             same(&read.format)?;
             each(&read.cases, |logged| case(logged, now)).map_err(|bad| refused("cases", bad))?;
+            read.cases.retain(|one| !is_not_ordered(&one.case));
             read.cases.iter_mut().for_each(strip);
             seed.cases.extend(read.cases);
         }

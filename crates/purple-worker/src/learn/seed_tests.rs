@@ -125,3 +125,14 @@ fn other_files_and_other_forms_are_refused() {
     }
     assert_eq!(none, Seed::default());
 }
+
+#[test]
+fn a_case_in_which_something_was_done_without_an_order_neither_leaves_nor_comes_in() {
+    let mut marked = seed();
+    marked.cases[0].case.body["not_ordered"] = json!(true);
+    assert_eq!(read(&files(&marked)).unwrap().cases, []);
+    let rows = json!({"format": FORMAT, "cases": marked.cases}).to_string();
+    let mut taken = Seed::default();
+    take(&mut taken, CASES_FILE, &rows, now()).unwrap();
+    assert_eq!(taken.cases, []);
+}

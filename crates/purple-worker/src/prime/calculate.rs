@@ -9,10 +9,12 @@ use std::ops::Range;
 use purple_finance::catalogue::{self, Function};
 use purple_process::file::Setting;
 
-use super::figures::{Figure, Reading};
+use super::figures::Reading;
+use super::headline::plain;
+use super::open::{Lack, Open, ambiguous};
 use super::purity::is_pure;
 use super::reader::{Reader, UNSTATED};
-use super::wording::{phrase_places, says_phrase};
+use super::wording::phrase_places;
 
 /// A task that was a calculation, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,25 +31,72 @@ pub(crate) struct Calculation {
     pub(crate) notes: Vec<String>,
 }
 
+/// What a text is, as a calculation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is one, and a shipped function answers it.
+    Answer(Calculation),
+    /// It is one, and something has to be asked first.
+    Open(Open),
+    /// It is something else.
+    Other,
+}
+
 /// The answer to a pure calculation; `None` for everything else.
 pub(crate) fn calculate(text: &str, setting: &Setting) -> Option<Calculation> {
-    let reader = Reader::of(text, setting)?;
-    let unreadable =
-        |figure: &Figure| matches!(figure.reading, Reading::Id | Reading::OtherTime | Reading::Unclear);
-    if reader.figures.is_empty() || reader.figures.iter().any(unreadable) {
-        return None;
+    match outcome(text, setting) {
+        Outcome::Answer(calculation) => Some(calculation),
+        Outcome::Open(_) | Outcome::Other => None,
     }
-    let task = Task { reading: purple_intent::read(text, &setting.notation(Vec::new())), reader };
-    let fitting: Vec<(Vec<Range<usize>>, Calculation)> = catalogue::functions()
-        .iter()
-        .map(|function| (task.places(function.words), function))
+}
+
+/// What a text is, as a calculation.
+pub(crate) fn outcome(text: &str, setting: &Setting) -> Outcome {
+    let Some(reader) = Reader::of(text, setting) else { return Outcome::Other };
+    if reader.figures.is_empty() || reader.figures.iter().any(|figure| figure.reading == Reading::Id) {
+        return Outcome::Other;
+    }
+    let reading = purple_intent::read(text, &setting.notation(Vec::new()));
+    let task = Task { reading, reader, ambiguous: ambiguous(text, setting) };
+    let functions = catalogue::functions().iter().map(|function| (task.places(function.words), *function));
+    let tried: Vec<Attempt> = functions
         .filter(|(words, _)| !words.is_empty())
-        .filter_map(|(words, function)| Some((words, task.run(function)?)))
+        .map(|(words, function)| Attempt { words, function, result: task.run(function) })
         .collect();
-    let wins = |(words, own): &&(Vec<Range<usize>>, Calculation)| {
-        fitting.iter().all(|(others, other)| own.function == other.function || say_more(words, others))
+    answer(&tried).or_else(|| question(&tried)).unwrap_or(Outcome::Other)
+}
+
+/// A function whose words are in the task, and what it makes of it.
+struct Attempt {
+    words: Vec<Range<usize>>,
+    function: &'static Function,
+    result: Result<Calculation, Lack>,
+}
+
+/// The only answer, or the one whose words say more than those of every other.
+fn answer(tried: &[Attempt]) -> Option<Outcome> {
+    let fitting: Vec<&Attempt> = tried.iter().filter(|attempt| attempt.result.is_ok()).collect();
+    let wins = |own: &&&Attempt| {
+        fitting
+            .iter()
+            .all(|other| own.function.name == other.function.name || say_more(&own.words, &other.words))
     };
-    fitting.iter().find(wins).map(|(_, calculation)| calculation.clone())
+    fitting.iter().find(wins)?.result.clone().ok().map(Outcome::Answer)
+}
+
+/// What has to be asked for the function that most of the words point to.
+fn question(tried: &[Attempt]) -> Option<Outcome> {
+    // Of equals the first one counts.
+    let open = tried.iter().rev().filter_map(|attempt| {
+        let lack = match &attempt.result {
+            Err(Lack::Purpose) => return None,
+            Err(lack) => lack.clone(),
+            Ok(_) => Lack::Which,
+        };
+        let said: usize = attempt.words.iter().map(Range::len).sum();
+        Some((said, lack.nearness(), Open { function: attempt.function.name, lack }))
+    });
+    open.max_by_key(|(said, near, _)| (*said, *near)).map(|(_, _, open)| Outcome::Open(open))
 }
 
 /// Whether these words hold all the others and more: "safety stock" holds "stock".
@@ -64,6 +113,8 @@ fn say_more(words: &[Range<usize>], others: &[Range<usize>]) -> bool {
 pub(super) struct Task {
     pub(super) reader: Reader,
     pub(super) reading: purple_intent::Reading,
+    /// A figure with two meanings, if there is one.
+    pub(super) ambiguous: Option<Lack>,
 }
 
 impl Task {
@@ -72,31 +123,47 @@ impl Task {
         phrases.iter().flat_map(|phrase| phrase_places(&self.reader.lower, phrase)).collect()
     }
 
-    fn run(&self, function: &'static Function) -> Option<Calculation> {
-        let lower = &self.reader.lower;
-        if function.asked.unless.iter().any(|phrase| says_phrase(lower, phrase)) {
-            return None;
-        }
-        let arguments = self.reader.arguments(function.parameters)?;
+    fn run(&self, function: &'static Function) -> Result<Calculation, Lack> {
         let explained = self.explained(function);
-        if !self.is_understood(function, &arguments, &explained)
-            || !is_pure(lower, &self.reading, &explained, &self.figures())
-        {
-            return None;
+        if !is_pure(&self.reader.lower, &self.reading, &explained, &self.figures()) {
+            return Err(Lack::Purpose);
         }
-        let answer = catalogue::call(function.name, &arguments.values).ok()?;
-        let result = self.headline(function, &answer)?;
+        if let Some(ambiguous) = &self.ambiguous {
+            return Err(ambiguous.clone());
+        }
+        let contradicting = self.contradicting(function);
+        if !contradicting.is_empty() {
+            return Err(self.not_understood(&contradicting));
+        }
+        let arguments =
+            self.reader.arguments(function.parameters).ok_or_else(|| self.misfit(function, &explained))?;
+        self.understand(function, &arguments, &explained)?;
+        let refused = |error: catalogue::CallError| Lack::Refused(error.to_string());
+        let answer = catalogue::call(function.name, &arguments.values).map_err(refused)?;
+        let result = self.headline(function, &answer).ok_or(Lack::Which)?;
         let shown = |text: String| if self.reader.no_currency { without_currency(&text) } else { text };
         let given = function.parameters.iter().filter_map(|parameter| {
             Some((parameter.name.to_owned(), shown(arguments.values.get(parameter.name)?.to_string())))
         });
-        Some(Calculation {
+        Ok(Calculation {
             function: function.name,
             given: given.collect(),
             result: shown(result),
             lines: answer.lines.iter().map(|line| shown(line.to_string())).collect(),
             notes: answer.notes,
         })
+    }
+
+    /// The words that contradict the function. Part of longer words for a result does not: "price including".
+    fn contradicting(&self, function: &Function) -> Vec<Range<usize>> {
+        let results = function.asked.results.iter().flat_map(|result| result.words);
+        let asked: Vec<Range<usize>> =
+            results.flat_map(|word| phrase_places(&self.reader.lower, plain(word))).collect();
+        let longer = |place: &Range<usize>| {
+            let over = |one: &&Range<usize>| one.len() > place.len();
+            asked.iter().filter(over).any(|one| one.start <= place.start && place.end <= one.end)
+        };
+        self.places(function.asked.unless).into_iter().filter(|place| !longer(place)).collect()
     }
 
     pub(super) fn figures(&self) -> Vec<Range<usize>> {

@@ -14,7 +14,11 @@ fn setting() -> Setting {
 }
 
 fn rows() -> Vec<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checks/corpus/open.jsonl");
+    corpus("open.jsonl")
+}
+
+fn corpus(name: &str) -> Vec<Json> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checks/corpus").join(name);
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -73,6 +77,39 @@ fn sentences_of_the_corpus_that_ask_for_something_else_are_not_calculated() {
     for row in rows().iter().filter(|row| other.contains(&text(row, "expect"))) {
         assert_eq!(calculate(text(row, "text"), &setting()), None, "{}", text(row, "id"));
     }
+}
+
+/// The part of the answerable sentences of `calculations.jsonl` that is answered, in percent.
+const ANSWERED_PERCENT_MIN: usize = 94;
+
+#[test]
+fn every_figure_of_the_calculations_is_right_and_what_is_unclear_is_not_answered() {
+    let rows = corpus("calculations.jsonl");
+    let (mut right, mut wrong, mut open) = (0, Vec::new(), Vec::new());
+    let (answerable, unclear): (Vec<&Json>, Vec<&Json>) =
+        rows.iter().partition(|row| text(row, "expect") == "calculates");
+    for row in &rows {
+        let (sentence, figure) = (text(row, "text"), row.get("figure").and_then(Json::as_str));
+        match (outcome(sentence, &setting()), figure) {
+            (Outcome::Answer(found), Some(figure)) if found.result == figure => right += 1,
+            (Outcome::Answer(found), _) => {
+                wrong.push(format!("{}: {sentence}\n  {found:?}", text(row, "id")))
+            }
+            (Outcome::Open(_) | Outcome::Other, Some(_)) => {
+                open.push(format!("{}: {sentence}", text(row, "id")))
+            }
+            (Outcome::Open(_) | Outcome::Other, None) => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(answerable.len() > 150 && unclear.len() > 150);
+    let share = right * 100 / answerable.len();
+    assert!(
+        share >= ANSWERED_PERCENT_MIN,
+        "{right} of {} are answered\n{}",
+        answerable.len(),
+        open.join("\n")
+    );
 }
 
 /// Sentences with the function and its answer, or `-` where nothing may be answered.

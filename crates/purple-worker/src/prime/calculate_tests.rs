@@ -38,7 +38,7 @@ fn calculations_are_answered_by_the_function_whose_words_and_parameters_they_hol
             "overtime",
             "1650.00 USD",
         ),
-        ("Prorate a $3,650 contract: 100 of 365 days used", "prorated_amount", "2650.00 USD"),
+        ("Prorate $3,650 for 100 of 365 days", "prorated_amount", "1000.00 USD"),
         (
             "Calculate the amount of period 1 of 3 of a prorated total of $100.00",
             "prorated_for_period",
@@ -72,7 +72,7 @@ fn calculations_are_answered_by_the_function_whose_words_and_parameters_they_hol
         (
             "Calculate straight-line depreciation: cost $10,000, salvage $1,000, life 5 years",
             "straight_line_depreciation",
-            "150.00 USD per month",
+            "1800.00 USD per year",
         ),
         (
             "Recognize revenue on a $12,000 contract over 12 months, 5 months elapsed",
@@ -152,6 +152,8 @@ fn what_is_no_pure_calculation_is_left_alone() {
         "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Calculate credit per contract #CTR-441.",
         // Nothing is asked.
         "Sarah worked overtime: 52 hours at $28/hr",
+        // The value of the used days, or of the others.
+        "Prorate a $3,650 contract: 100 of 365 days used",
         // An amount or a date that can be read in two ways.
         "Calculate overtime: 52 hours at 1.500 USD",
         "How many working days between 1/2/2026 and 1/3/2026?",
@@ -161,6 +163,32 @@ fn what_is_no_pure_calculation_is_left_alone() {
     ];
     for text in texts {
         assert_eq!(calculate(text, &setting()), None, "{text}");
+    }
+}
+
+#[test]
+fn what_a_calculation_leaves_open_is_asked() {
+    let cases = [
+        ("What is 19% VAT on 1.234 EUR net?", "`1.234 EUR` can mean 1234 EUR or 1.234 EUR. Which is it?"),
+        ("How many working days between 4.5.26 and 8.5.26?", "`4.5.26` can mean 2026-05-04 or 2026-04-05"),
+        ("Wie hoch ist die MwSt auf 1,000 EUR netto bei 19 %?", "`1,000 EUR` can mean 1000 EUR or 1 EUR"),
+        (
+            "What is the payment on a loan of 10,000 EUR over 24 months?",
+            "missing: the nominal rate of a year",
+        ),
+        ("What is 19% VAT on 1,000 EUR net, halved?", "did not understand: halved"),
+        ("Prorate 1,200 EUR for 40 of 30 days", "It has no answer: "),
+        ("What is my annual payment on a 10,000 EUR loan at 5% over 24 months?", "annual"),
+        ("Prorate 1,200 EUR: 10 of 30 days used", "which figure is asked for. It can be: remaining, used."),
+    ];
+    for (text, expected) in cases {
+        let Outcome::Open(open) = outcome(text, &setting()) else { panic!("nothing is asked: {text}") };
+        assert!(open.question().contains(expected), "{text}: {}", open.question());
+    }
+    for text in
+        ["Who has to sign an invoice over 5,000 USD?", "Approve INV-7 over 5,000 USD plus VAT", "Hello"]
+    {
+        assert_eq!(outcome(text, &setting()), Outcome::Other, "{text}");
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use jiff::civil::Date;
 use purple_finance::{Currency, Exact, Money, Rate};
 use purple_intent::value::{Day, Meaning, Notation, Unit, Value, values};
+use purple_intent::{Detected, Language};
 use purple_process::file::Setting;
 
 /// The longest text that is searched for figures, in bytes. A longer one is no calculation.
@@ -78,15 +79,34 @@ pub(crate) fn figures(text: &str, setting: &Setting) -> Option<Vec<Figure>> {
         return None;
     }
     let grouping = grouping(text, &found);
+    let comma = || is_written_with_a_decimal_comma(text, &notation);
+    let reading = |value: &Value| match is_comma_before_three(value.span.of(text)) && comma() {
+        true => Reading::Unclear,
+        false => read(text, value, grouping, &notation),
+    };
     let mut figures: Vec<Figure> = found
         .iter()
-        .map(|value| Figure {
-            range: value.span.start..value.span.end,
-            reading: read(text, value, grouping, &notation),
-        })
+        .map(|value| Figure { range: value.span.start..value.span.end, reading: reading(value) })
         .collect();
     share_units(text, &mut figures);
     Some(figures)
+}
+
+/// Whether the language of a text has a decimal comma: there "1,000 EUR" is a euro or a thousand.
+fn is_written_with_a_decimal_comma(text: &str, notation: &Notation) -> bool {
+    match purple_intent::read(text, notation).language {
+        Detected::One(Language::German | Language::French | Language::Spanish) => true,
+        Detected::One(Language::English) | Detected::Mixed(_) | Detected::Unknown => false,
+    }
+}
+
+/// Whether a number has one comma, with three digits after it: `1,000`.
+pub(super) fn is_comma_before_three(written: &str) -> bool {
+    let number = written.trim_matches(|c: char| !c.is_ascii_digit());
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    number.split_once(',').is_some_and(|(whole, rest)| {
+        digits(whole) && whole.len() <= 3 && !whole.starts_with('0') && rest.len() == 3 && digits(rest)
+    })
 }
 
 /// The mark that groups thousands in the clear amounts of the text: the comma of `8,420 EUR`.
@@ -105,22 +125,21 @@ fn grouping(text: &str, found: &[Value]) -> Option<char> {
     if marks.len() == 1 { marks.first().copied() } else { None }
 }
 
-/// The meaning of digits with one mark that does not group thousands in this text: then it marks the decimals.
+/// The meaning of digits with one mark: if it groups thousands in this text it does so here, and else it marks the
+/// decimals.
 fn by_grouping<'v>(text: &str, value: &'v Value, grouping: Option<char>) -> Option<&'v Meaning> {
     let written = value.span.of(text);
     let mut marks = written.chars().filter(|mark| matches!(mark, '.' | ','));
     let (Some(mark), None) = (marks.next(), marks.next()) else { return None };
-    if grouping.is_none_or(|grouping| grouping == mark) {
-        return None;
-    }
-    let mut fractions = value.meanings.iter().filter(|meaning| match meaning {
+    let groups = grouping? == mark;
+    let mut fitting = value.meanings.iter().filter(|meaning| match meaning {
         Meaning::Number(number) | Meaning::Percent(number) | Meaning::Quantity { number, .. } => {
-            !number.is_integer()
+            number.is_integer() == groups
         }
         Meaning::Id(_) | Meaning::Amount(_) | Meaning::Day(_) | Meaning::Month(_) => false,
     });
-    let found = fractions.next();
-    if fractions.next().is_none() { found } else { None }
+    let found = fitting.next();
+    if fitting.next().is_none() { found } else { None }
 }
 
 fn read(text: &str, value: &Value, grouping: Option<char>, notation: &Notation) -> Reading {
@@ -209,6 +228,7 @@ mod tests {
             ("on 1/2/2026 about $5k", vec!["unclear", "5000.00 USD"]),
             ("52.340 USD, 25'500.00 USD", vec!["unclear", "25500.00 USD"]),
             ("sales of 840,000", vec!["amount 840000"]),
+            ("Wie viel sind 1,000 EUR netto mit 19 % MwSt?", vec!["unclear", "19%"]),
             ("-$1,000 then $500", vec!["-1000.00 USD", "500.00 USD"]),
             ("contract #CTR-441 of last month", vec!["id", "time"]),
         ];

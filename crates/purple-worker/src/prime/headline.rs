@@ -5,6 +5,8 @@ use std::ops::Range;
 use purple_finance::Figure as Value;
 use purple_finance::catalogue::{Answer, AskedResult, Function};
 
+use purple_intent::{Act, Mood};
+
 use super::calculate::Task;
 use super::figures::Reading;
 use super::label::{Asking, asking, is_label, names_percentage};
@@ -14,22 +16,19 @@ use super::wording::phrase_places;
 impl Task {
     /// The figure that is asked for: by a question, else by the words, else what the function answers.
     pub(super) fn headline(&self, function: &Function, answer: &Answer) -> Option<String> {
-        let mut by_question: Vec<&AskedResult> = Vec::new();
-        let mut by_words: Vec<&AskedResult> = Vec::new();
-        for result in function.asked.results {
-            match self.asked_by(result, function.asked.results) {
-                Some(Asking::Question) => by_question.push(result),
-                Some(Asking::Begins) => by_words.push(result),
-                None => {}
-            }
-        }
-        let asked = if by_question.is_empty() { by_words } else { by_question };
+        let results = function.asked.results.iter();
+        let found: Vec<(Asking, &AskedResult)> =
+            results.filter_map(|one| Some((self.asked_by(one, function.asked.results)?, one))).collect();
+        let clearest = found.iter().map(|(asking, _)| *asking).min();
+        let asked: Vec<&AskedResult> =
+            found.iter().filter(|(asking, _)| Some(*asking) == clearest).map(|(_, one)| *one).collect();
         let given =
             |result: &&AskedResult| function.parameters.iter().any(|parameter| parameter.name == result.name);
         if asked.iter().any(given) {
             return None;
         }
         match asked.as_slice() {
+            _ if !self.question_is_about(function) => None,
             [] if function.asked.must_name => None,
             [] => {
                 let result = function.asked.results.iter().find(|result| result.name == function.answer);
@@ -38,7 +37,9 @@ impl Task {
             }
             [one] => {
                 let value = answer.value(one.name)?;
-                let unit = if value.as_money().is_some() { "" } else { one.unit };
+                // What the words name needs no name in the answer; what they only imply does.
+                let named = value.as_money().is_some() && clearest != Some(Asking::Implied);
+                let unit = if named { "" } else { one.unit };
                 Some(written(value, unit))
             }
             several => {
@@ -56,13 +57,33 @@ impl Task {
         }
     }
 
+    /// Whether a question of the text, if it has one, is about the function or one of its results. "How much do I get
+    /// back?" is about something else than a fee.
+    fn question_is_about(&self, function: &Function) -> bool {
+        let results = function.asked.results.iter().flat_map(|result| result.words);
+        let words: Vec<&str> =
+            results.map(|word| plain(word)).chain(function.words.iter().copied()).collect();
+        let places = self.places(&words);
+        let asks = |act: &&Act| {
+            let clause = self.reader.lower.get(act.span.start..act.span.end).unwrap_or_default();
+            let clause = clause.trim_start_matches(|c: char| !c.is_alphabetic());
+            let begins = |word: &&str| {
+                clause.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+            };
+            matches!(act.mood, Mood::Question | Mood::Calculation) && INTERROGATIVE.iter().any(begins)
+        };
+        let mut questions = self.reading.acts.iter().filter(asks).peekable();
+        let about =
+            |act: &Act| places.iter().any(|place| act.span.start <= place.start && place.end <= act.span.end);
+        questions.peek().is_none() || questions.any(about)
+    }
+
     /// How the text asks for this result. Words that are part of longer words for another result do not count:
     /// "covered" in "not covered".
     fn asked_by(&self, result: &AskedResult, all: &[AskedResult]) -> Option<Asking> {
         let lower = &self.reader.lower;
         let others = all.iter().filter(|other| other.name != result.name).flat_map(|other| other.words);
-        let others: Vec<Range<usize>> =
-            others.flat_map(|word| phrase_places(lower, word.trim_start_matches('?'))).collect();
+        let others: Vec<Range<usize>> = others.flat_map(|word| phrase_places(lower, plain(word))).collect();
         let part = |place: &Range<usize>| {
             others
                 .iter()
@@ -70,23 +91,31 @@ impl Task {
         };
         let mut found = None;
         for word in result.words {
-            for place in
-                phrase_places(lower, word.trim_start_matches('?')).iter().filter(|place| !part(place))
-            {
-                let strict = word.starts_with('?');
-                let asked = if strict { asking(lower, place) } else { Some(Asking::Begins) };
-                match asked {
-                    Some(Asking::Question) => return asked,
-                    Some(Asking::Begins) if !(strict && self.is_named_figure(place)) => found = asked,
-                    Some(Asking::Begins) | None => {}
+            let (strict, weak) = (word.starts_with('?'), word.starts_with('~'));
+            let counts =
+                |place: &Range<usize>| !part(place) && !self.is_charge(place) && !is_compound(lower, place);
+            for place in phrase_places(lower, plain(word)).iter().filter(|place| counts(place)) {
+                let asked = match (strict, weak) {
+                    (true, _) => asking(lower, place),
+                    (false, true) => Some(Asking::Implied),
+                    (false, false) => Some(Asking::Begins),
+                };
+                if asked == Some(Asking::Begins) && strict && self.is_named_figure(place) {
+                    continue;
                 }
+                found = [found, asked].into_iter().flatten().min();
             }
         }
         found
     }
 
+    /// Whether the words only say by what a figure is charged: "a year" in "6 % a year".
+    fn is_charge(&self, place: &Range<usize>) -> bool {
+        self.reader.pers.iter().flatten().any(|(_, charge)| is_within(place, std::slice::from_ref(charge)))
+    }
+
     /// Whether the word at this place says what a figure is.
-    fn is_named_figure(&self, place: &Range<usize>) -> bool {
+    pub(super) fn is_named_figure(&self, place: &Range<usize>) -> bool {
         let lower = &self.reader.lower;
         self.reader.figures.iter().any(|figure| match figure.reading {
             Reading::Percent(_) => names_percentage(lower, place, &figure.range),
@@ -101,6 +130,24 @@ impl Task {
             | Reading::Unclear => is_label(lower, place, &figure.range),
         })
     }
+}
+
+/// Words that begin a question for a figure.
+const INTERROGATIVE: &[&str] = &[
+    "how much", "how many", "what", "what's", "which", "wie viel", "wieviel", "wie hoch", "was", "welche",
+    "welcher", "welches", "combien", "quel", "quelle", "quels", "quelles", "cuánto", "cuánta", "cuántos",
+    "cuántas", "cuál", "cuáles", "qué",
+];
+
+/// The words without the sign that says how they count.
+pub(super) fn plain(word: &str) -> &str {
+    word.trim_start_matches(['?', '~'])
+}
+
+/// Whether the word is a part of a longer one: "interest-free".
+fn is_compound(lower: &str, place: &Range<usize>) -> bool {
+    let mut after = lower.get(place.end..).unwrap_or_default().chars();
+    after.next() == Some('-') && after.next().is_some_and(char::is_alphabetic)
 }
 
 /// A figure with its unit.

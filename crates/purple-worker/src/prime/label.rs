@@ -40,6 +40,9 @@ const LINKS: &[&str] = &[
     "es",
     "est",
     "rechnungsbetrag",
+    "beträgt",
+    "betragen",
+    "amounts",
 ];
 /// Words between the words that ask and what they ask for.
 const SKIPPED: &[&str] = &[
@@ -90,11 +93,17 @@ const SKIPPED: &[&str] = &[
     "will",
     "contained",
     "included",
+    "do",
+    "i",
+    "we",
+    "you",
+    "ich",
+    "wir",
 ];
 /// Words that join what is asked for.
 const CONJUNCTIONS: &[&str] = &["and", "und", "et", "y"];
 /// Words that ask.
-const ASKING: &[&str] = &[
+pub(super) const ASKING: &[&str] = &[
     "what",
     "what's",
     "whats",
@@ -168,17 +177,24 @@ pub(crate) fn names_percentage(lower: &str, place: &Range<usize>, figure: &Range
 }
 
 /// How something is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Asking {
     /// Words that ask are before it.
     Question,
-    /// It begins a sentence.
+    /// It begins a sentence, or can only be what is wanted.
     Begins,
+    /// It is what is usually wanted where nothing else is asked for.
+    Implied,
 }
 
 /// How the word at this place is asked for, if it is.
 pub(crate) fn asking(lower: &str, place: &Range<usize>) -> Option<Asking> {
     let mut before = lower.get(..place.start).unwrap_or_default().trim_end();
+    let after = lower.get(place.end..).unwrap_or_default().trim_start();
+    // "…, net?"
+    if after.starts_with('?') && before.ends_with([',', '.', ';', ':']) {
+        return Some(Asking::Question);
+    }
     loop {
         if before.is_empty() || before.ends_with(['.', ':', ';', '?', '!', '¿']) {
             return Some(Asking::Begins);

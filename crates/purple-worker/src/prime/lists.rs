@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use purple_finance::catalogue::{Kind, Need, Parameter};
+use purple_finance::catalogue::{Kind, Need, Parameter, Per};
 use purple_finance::{Exact, Figure as Value, Money};
 use purple_intent::value::Unit;
 use regex::Regex;
@@ -23,6 +23,9 @@ static PERIOD: LazyLock<Regex> = LazyLock::new(|| {
 /// A flow of zero: "nothing after one year".
 static NOTHING: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:nothing|nichts)\b"));
 
+/// The most years for which a yearly flow is written once.
+const YEARS_MAX: usize = 100;
+
 impl Reader {
     /// The list that the parameter takes, and `None` inside where the text has none for it. `None` outside where the
     /// figures can be grouped in two ways.
@@ -35,7 +38,7 @@ impl Reader {
         let Kind::List(item) = parameter.kind else { return Some(None) };
         let optional = parameter.need != Need::Required;
         match item {
-            Kind::Money => self.flows(taken).map(Some),
+            Kind::Money => self.flows(parameter, taken).map(Some),
             Kind::Number => self.numbers(parameter, parameters, taken).map(Some),
             Kind::Hours => Some(self.hours(parameter, taken)),
             Kind::Record(fields) if !optional => self.records(fields, taken).map(Some),
@@ -51,8 +54,9 @@ impl Reader {
         }
     }
 
-    /// Cash flows of periods 0, 1, 2 in the order of the text. Where the text names periods, it names these.
-    fn flows(&self, taken: &mut [bool]) -> Option<Value> {
+    /// Cash flows of periods 0, 1, 2 in the order of the text. Where the text names periods, it names these. What is
+    /// invested goes out, and without a sign, an investment or a period nobody knows whether the first flow is today.
+    fn flows(&self, parameter: &Parameter, taken: &mut [bool]) -> Option<Value> {
         let mut flows: Vec<Money> = Vec::new();
         let mut named = 0_usize;
         let mut at = 0;
@@ -61,19 +65,33 @@ impl Reader {
                 at = at.saturating_add(1);
                 continue;
             };
-            if self.pers.get(at).is_none_or(|pers| !pers.is_empty()) {
-                return None;
+            let flow = match self.labelled(at, parameter.labels) {
+                true if !flows.is_empty() => return None,
+                true if flow.is_positive() => Money::from_minor(flow.minor().checked_neg()?, flow.currency()),
+                true | false => flow,
+            };
+            let rest = self.lower.get(figure.range.end..)?;
+            // "6,000 EUR im Jahr 1" names a period, "6,000 EUR im Jahr" does not.
+            if self.pers.get(at).is_none_or(|pers| !pers.is_empty()) && !PERIOD.is_match(rest) {
+                let (years, counted) = self.yearly(at)?;
+                flows.extend(std::iter::repeat_n(flow, years));
+                *taken.get_mut(at)? = true;
+                *taken.get_mut(counted)? = true;
+                at = counted.saturating_add(1);
+                continue;
             }
             for _ in 0..self.nothing_before(at) {
                 flows.push(Money::exact(&Exact::ZERO, flow.currency()).ok()?);
             }
             *taken.get_mut(at)? = true;
-            let rest = self.lower.get(figure.range.end..)?;
             at = at.saturating_add(1);
             if let Some(period) = PERIOD.captures(rest) {
                 let end = figure.range.end.saturating_add(period.get(0)?.end());
                 let number = period.name("ordinal").or_else(|| period.name("count"));
                 let number = number.map_or(Some(0), |word| small_number(word.as_str()))?;
+                if flows.is_empty() && number == 1 {
+                    flows.push(Money::exact(&Exact::ZERO, flow.currency()).ok()?);
+                }
                 if number != flows.len() {
                     return None;
                 }
@@ -88,7 +106,21 @@ impl Reader {
         self.take_periods_of_nothing(taken);
         self.take_today(taken);
         let all_or_first = named == 0 || named == 1 || named.saturating_add(1) >= flows.len();
-        (flows.len() > 1 && all_or_first).then(|| Value::List(flows.into_iter().map(Value::Money).collect()))
+        let begins = named > 0 || flows.first().is_some_and(|first| first.is_negative());
+        (flows.len() > 1 && all_or_first && begins)
+            .then(|| Value::List(flows.into_iter().map(Value::Money).collect()))
+    }
+
+    /// "600 EUR a year for 3 years": how many years, and which figure says so.
+    fn yearly(&self, at: usize) -> Option<(usize, usize)> {
+        let [(Per::Year, charge)] = self.pers.get(at)?.as_slice() else { return None };
+        let next = at.checked_add(1)?;
+        let counted = self.figures.get(next)?;
+        let Reading::Count(years, Some(Unit::Year)) = &counted.reading else { return None };
+        let between = self.lower.get(charge.end..counted.range.start)?.trim();
+        let linked = matches!(between, "for" | "over" | "für" | "über" | "pendant" | "durante");
+        let years = usize::try_from(years.to_i128()?).ok().filter(|years| (1..=YEARS_MAX).contains(years))?;
+        linked.then_some((years, next))
     }
 
     /// The amount of a figure that is one, with or without a currency.

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::conversation::{Conversation, Line, Speaker};
 use crate::event::{Called, Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::execute::finish::MODEL_NEEDED;
-use crate::execute::prepare::Way;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, redact};
+use crate::prime::way::Way;
 use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
 use crate::session::{SCHEMA, Session, Stage, VERSION};
@@ -311,11 +311,16 @@ fn words<'a>(
             run.begin_round(Fact::NewRound, &message.text)?;
             Todo::Task(message.text)
         }
-        (Ok(()), Stage::Asking { text }) => {
-            let text = format!("{text}\n{}", message.text);
-            Todo::Task(text)
+        (Ok(()), Stage::Asking { .. })
+            if read_answer(&message.text) == Some(Answered::No) && message.by == run.session.requester =>
+        {
+            Todo::Withdraw
         }
-        (Ok(()), Stage::Confirming { text, .. }) => answered(&run, text, message),
+        (Ok(()), Stage::Asking { text }) => match run.doubt_about(text, &message.text) {
+            Some(why) => Todo::Remark { code: "input.missing", why },
+            None => Todo::Task(run.with_answer(text, &message.text)),
+        },
+        (Ok(()), Stage::Confirming { text, restated }) => answered(&run, (text, restated), message)?,
         (
             Ok(()),
             Stage::Closed { .. }
@@ -328,18 +333,37 @@ fn words<'a>(
     Ok(Primed { run, todo })
 }
 
-/// The answer to a restated task: only its requester confirms or withdraws it; other words say it again.
-fn answered(run: &Run<'_>, text: &str, message: Message) -> Todo {
+/// The answer to a restated task: only its requester confirms or withdraws it. Words that are a task of their own take
+/// its place; with anything else it stays as it is.
+fn answered(run: &Run<'_>, (text, restated): (&str, &str), message: Message) -> Phase<Todo> {
     let Message { text: said, by, channel } = message;
-    match (read_answer(&said), by == run.session.requester) {
-        (Some(_), false) => Todo::Remark {
-            code: "task.unclear",
-            why: format!("Only {} can confirm or withdraw this task.", run.session.requester),
-        },
-        (Some(Answered::Yes), true) => Todo::Confirmed { text: text.to_owned(), by, channel },
-        (Some(Answered::No), true) => Todo::Withdraw,
-        (None, _) => Todo::Task(said),
-    }
+    let remark = |why: String| Todo::Remark { code: "task.unclear", why };
+    let is_own = by == run.session.requester;
+    Ok(match read_answer(&said) {
+        Some(_) if !is_own => {
+            remark(format!("Only {} can confirm or withdraw this task.", run.session.requester))
+        }
+        Some(Answered::Yes) => Todo::Confirmed { text: text.to_owned(), by, channel },
+        Some(Answered::No) => Todo::Withdraw,
+        None if is_own && is_task(run, &said)? => Todo::Task(said),
+        None => remark(format!(
+            "That is neither yes nor no, and no task of its own. Nothing was done yet. Still open: {restated}. \
+             Answer \"yes\" to have exactly this done, \"no\" to leave it, or say the whole task in other words."
+        )),
+    })
+}
+
+/// Whether words order something by themselves.
+fn is_task(run: &Run<'_>, text: &str) -> Phase<bool> {
+    let begins_with_answer =
+        text.split([' ', ',', '.', '!', ';', ':']).next().is_some_and(|word| read_answer(word).is_some());
+    Ok(match run.way(text)? {
+        Way::Playbook(_) | Way::Several(_) | Way::Reverse => true,
+        // "Yes, tomorrow" orders nothing else.
+        Way::Unclear(..) => !begins_with_answer,
+        Way::NeedsModel(_) => !begins_with_answer && run.ports.models.is_some(),
+        Way::Calculate(_) | Way::Open(_) | Way::LookUp(..) | Way::Advise(..) => false,
+    })
 }
 
 impl Run<'_> {

@@ -1,5 +1,6 @@
 //! The first arrow: loads the session, keeps the guard, and says what is to be done. Nothing is written here.
 
+mod answer;
 mod argument;
 mod assemble;
 pub(crate) mod brief;
@@ -10,6 +11,7 @@ mod headline;
 mod label;
 mod lists;
 mod load;
+pub(crate) mod open;
 pub(crate) mod pattern;
 pub(crate) mod precompute;
 mod purity;
@@ -18,6 +20,8 @@ mod read_as;
 mod reader;
 pub(crate) mod suggest;
 mod understood;
+mod vocabulary;
+pub(crate) mod way;
 pub(crate) mod wording;
 
 pub use read_as::ReadAs;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use purple_intent::{Act, Mood, Reading, Role, Span, Word};
 
 /// Verbs that every calculation can be asked with, by their English base form.
-const CALCULATING: &[&str] = &[
+pub(super) const CALCULATING: &[&str] = &[
     "calculate",
     "compute",
     "determine",
@@ -67,7 +67,7 @@ pub(crate) fn is_pure(
                 let moves = lemmas.iter().any(|lemma| MOVING.contains(&lemma.as_str()))
                     && matches!(act.mood, Mood::Order | Mood::OtherTime);
                 let own = if moves { names(word.span) } else { explains(word.span) };
-                !own && !calculates(word, lemmas)
+                !own && !calculates(word, lemmas) && !is_subject(lower, word)
             }
             Role::Cue(_) | Role::Name | Role::Other => false,
         })
@@ -93,12 +93,18 @@ pub(crate) fn is_pure(
         // A question that has nothing of the function asks for something else.
         Mood::Question => {
             let inside = |place: &Range<usize>| act.span.start <= place.start && place.end <= act.span.end;
-            explained.iter().any(inside) && !begins_foreign(act)
+            explained.iter().any(inside) && !begins_foreign(act) && !wants_no_figure(lower, act)
         }
         // Nothing is ordered; a negation beside a figure has to be explained by the function.
         Mood::Negated => true,
-        Mood::Order => has_figure(act) && !foreign(act),
-        Mood::Conditional | Mood::Reported | Mood::OtherTime => !foreign(act),
+        // "Please give me the VAT amount" asks for a figure in an order of its own.
+        Mood::Order => {
+            let inside = |place: &Range<usize>| act.span.start <= place.start && place.end <= act.span.end;
+            (has_figure(act) || explained.iter().any(inside)) && !foreign(act)
+        }
+        // "If I cancel now, …" orders nothing.
+        Mood::Conditional | Mood::Reported => !act.imperative || !foreign(act),
+        Mood::OtherTime => !foreign(act),
         Mood::Reversal | Mood::Draft => false,
     };
     let asks = |act: &Act| match act.mood {
@@ -114,6 +120,29 @@ pub(crate) fn is_pure(
     };
     reading.acts.iter().all(allowed) && reading.acts.iter().any(asks)
 }
+
+/// Whether a word that can be a verb is the subject: "Invoice is 2,040 EUR".
+fn is_subject(lower: &str, word: &Word) -> bool {
+    let after = lower.get(word.span.end..).unwrap_or_default().trim_start();
+    ["is ", "was ", "are ", "were ", "ist ", "war ", "sind "].iter().any(|verb| after.starts_with(verb))
+}
+
+/// Whether a clause is answered by yes or no, or by a name or a reason: "is it within 2 %", and not "can you tell me".
+fn wants_no_figure(lower: &str, act: &Act) -> bool {
+    let clause = lower.get(act.span.start..act.span.end).unwrap_or_default();
+    let mut words = clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let asks_us = matches!(second, "you" | "u" | "sie" | "du" | "vous" | "tu" | "usted");
+    !asks_us && NO_FIGURE.contains(&first)
+}
+
+/// Words that begin a question for something else than a figure.
+const NO_FIGURE: &[&str] = &[
+    "who", "whom", "whose", "why", "where", "wer", "wem", "warum", "wieso", "wo", "qui", "pourquoi", "quién",
+    "dónde", "is", "are", "do", "does", "did", "can", "could", "should", "shall", "will", "would", "may",
+    "must", "has", "have", "ist", "sind", "kann", "können", "soll", "sollen", "darf", "dürfen", "muss",
+    "wird", "hat", "haben", "puis", "peut", "dois", "doit", "puedo", "puede", "debo", "debe",
+];
 
 /// Whether a calculation can be asked with this verb: "calculate", "give me".
 fn calculates(word: &Word, lemmas: &[String]) -> bool {

@@ -12,21 +12,29 @@ use super::pattern::pattern;
 pub(crate) static QUALIFIERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     "gross, net, brutto, netto, ttc, ht, bruto, neto, pre-tax, post-tax, untaxed, taxed, incl*, excl*, \
      inkl*, exkl*, comprises, before, prior, vor, avant, antes, ago, compound*, effective, zinseszins*, \
-     round*, gerundet, aufgerundet, abgerundet, arrondi*, twice, double, triple, half, third, quarter*, \
-     halb*, doppelt*, hälfte, moitié, mitad, quartal*, trimestr*, semi-annual*, biannual*, biweekly, \
-     fortnight*, hourly, daily, weekly, monthly, yearly, annual*, monatlich*, jährlich*, wöchentlich*, \
-     täglich*, stündlich*, mensuel*, annuel*, mensual*, anual*, per, pro, minus, less, abzüglich, abzgl, \
-     moins, menos, subtract*, deduct*, discount*, rabatt*, skonto*, remise*, descuento*, rebate*, \
-     surcharge*, zuschlag*, deposit*, anzahlung*, down payment, prepaid, bonus*, tip, tips, shipping, \
-     freight, fracht*, except, exempt*, steuerfrei*, without, ohne, sans, sin, plus, zuzüglich, zzgl, más, \
-     additional, extra, not, no, never, nor, kein*, nicht, weder, don't, doesn't, isn't, average, \
-     durchschnitt*, each, every, jeweils, je, chaque, cada, holiday*, feiertag*, instead, cap, capped, \
-     minimum, maximum, grace, times, multipl*, percentage point*, prozentpunkt*, basis point*, of which, \
-     davon, dont, combined, together, credit note, refund*, cumulative, accumulated, kumuliert, instead of, \
-     statt, reverse charge, dozen, dutzend, squared, inflation*, indexed, reduced, increased, ermäßigt*, \
-     first year, rest, remainder, only half, wrong, difference, ratio, percent of percent, one, two, three, \
-     four, five, six, seven, eight, nine, ten, twelve, zwei, drei, vier, fünf, sechs, sieben, acht, neun, \
-     zehn, zwölf, deux, trois, quatre, cinq, dos, tres, cuatro, cinco, both, beide, les deux, ambos"
+     round*, gerundet, aufgerundet, abgerundet, arrondi*, twice, double*, triple*, quadrupl*, half, halve*, \
+     halving, third, quarter*, halb*, doppelt*, verdoppel*, hälfte, moitié, mitad, quartal*, trimestr*, \
+     semi-annual*, semiannual*, biannual*, bimonthly, biweekly, fortnight*, hourly, daily, weekly, monthly, \
+     yearly, annual*, monatlich*, jährlich*, wöchentlich*, täglich*, stündlich*, halbjährlich*, mensuel*, \
+     annuel*, mensual*, anual*, per, pro, a year, a month, a week, a day, an hour, im jahr, im monat, \
+     par an, par mois, al año, al mes, p.a, p. a, jahres*, monats*, wochen*, tages*, minus, less, \
+     abzüglich, abzgl, moins, menos, subtract*, deduct*, discount*, rabatt*, skonto*, remise*, descuento*, \
+     rebate*, surcharge*, zuschlag*, deposit*, anzahlung*, down payment, prepaid, bonus*, tip, tips, \
+     shipping, freight, fracht*, except, exempt*, steuerfrei*, without, ohne, sans, sin, plus, zuzüglich, \
+     zzgl, más, additional, additionally, extra, not, no, never, nor, kein*, nicht, weder, don't, doesn't, \
+     isn't, average, durchschnitt*, each, every, jeweils, je, chaque, cada, holiday*, feiertag*, instead, \
+     cap, capped, minimum, maximum, at least, at most, grace, times, multipl*, percentage point*, \
+     prozentpunkt*, basis point*, points de pourcentage, puntos porcentuales, of which, davon, dont, \
+     combined, together, credit note, refund*, cumulative, accumulated, kumuliert, instead of, statt, \
+     reverse charge, dozen, dutzend, squared, inflation*, indexed, reduced, increased, ermäßigt*, first, \
+     second, fourth, fifth, last, final, erste*, zweite*, dritte*, letzte*, premier*, première*, deuxième*, \
+     dernier*, dernière*, primer*, segund*, últim*, first year, rest, remainder, only half, wrong, \
+     difference, ratio, percent of percent, advance, arrears, upfront, nachschüssig, vorschüssig, zero-rated, \
+     balloon, start of, beginning of, mid-year, \
+     one, two, three, four, five, six, seven, eight, nine, ten, twelve, zwei, drei, vier, fünf, sechs, \
+     sieben, acht, neun, zehn, zwölf, deux, trois, quatre, cinq, dos, tres, cuatro, cinco, both, beide, \
+     les deux, ambos, so far, to date, bisher, bislang, jusqu'ici, hasta ahora, all but, counting, \
+     mitgezählt, mondays, tuesdays, wednesdays, thursdays, fridays, saturdays, sundays, weekends, nights"
         .split(", ")
         .collect()
 });
@@ -55,10 +63,12 @@ pub(crate) fn pers(lower: &str, figure: &Range<usize>) -> Vec<(Per, Range<usize>
 
 /// Whether the words between an adjective and a figure belong to another noun: "monthly payment of a 12,000 USD loan".
 fn begins_another_noun(between: &str) -> bool {
-    between
-        .split_whitespace()
-        .any(|word| matches!(word, "a" | "an" | "the" | "for" | "on" | "in" | "einen" | "einem"))
+    between.split_whitespace().any(|word| BEGINS_A_NOUN.contains(&word))
 }
+
+const BEGINS_A_NOUN: &[&str] = &[
+    "a", "an", "the", "for", "on", "in", "over", "einen", "einem", "für", "über", "durante", "pendant", "sur",
+];
 
 const UNITS: &str = r"hours?|hr|h|std|stunde|heure|hora|days?|tag|jour|día|weeks?|wk|woche|semaine|semana|months?|mo|monat|mois|mes|quarters?|quartal|trimestre|years?|yr|annum|jahr|an|año|units?|piece|item|stück|unité|unidad|orders?|bestellung";
 const ADVERBS: &str = r"hourly|daily|weekly|monthly|quarterly|annually|annual|annualised|annualized|yearly|stündlich|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|mensuel\w*|annuel\w*|mensual\w*|anual\w*";

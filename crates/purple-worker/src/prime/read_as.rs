@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use purple_intent::{Cover, Doubt, Mood, read};
+use purple_intent::{Cover, Doubt, Item, Mood, read};
 use purple_process::file::Setting;
 
-use super::calculate::calculate;
-use super::choose::{by_ids, choose};
+use super::choose::Fit;
 use super::suggest::lacking;
+use super::way::{ReadingContext, Way};
+use crate::run::OrderRecords;
 use crate::settings::{Process, Settings};
 
 /// What a text is read as without a model, as the first task of a run.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct ReadAs {
     /// What kind of sentence it is: `order`, `unclear order`, `question`, `negation` and so on.
     pub kind: &'static str,
@@ -26,6 +27,8 @@ pub struct ReadAs {
     pub not_understood: Vec<String>,
     /// What the task needs and the text does not say.
     pub missing: Vec<String>,
+    /// The tasks of a text that holds several, each of which gets a run of its own.
+    pub tasks: Vec<String>,
 }
 
 impl Settings {
@@ -38,35 +41,57 @@ impl Settings {
 impl ReadAs {
     /// Reads a text with these processes, as a run does.
     fn of(text: &str, processes: &[Process], setting: &Setting) -> Self {
-        let earlier = BTreeMap::new();
-        let fit = choose(text, processes, &earlier, setting);
-        let fit = fit.or_else(|| by_ids(text, processes, &earlier, setting));
-        let mut own = Self {
-            kind: "",
-            process: None,
-            task: None,
-            function: None,
-            not_understood: Vec::new(),
-            missing: Vec::new(),
+        let context = ReadingContext {
+            processes,
+            before: None,
+            earlier: BTreeMap::new(),
+            setting: *setting,
+            has_model: false,
+            orders: OrderRecords::Kept,
         };
-        let calculation = calculate(text, setting);
-        let whole = |task: &purple_process::file::Task, missing: usize| task.is_complete() && missing == 0;
-        if let Some(calculation) =
-            calculation.filter(|_| fit.as_ref().is_none_or(|fit| !whole(fit.task, fit.missing.len())))
-        {
-            own.kind = kind(Mood::Calculation);
-            own.function = Some(calculation.function);
-            return own;
+        match context.way(text) {
+            Way::Calculate(calculation) => {
+                Self { function: Some(calculation.function), ..Self::plain(kind(Mood::Calculation)) }
+            }
+            Way::Open(open) => Self {
+                function: Some(open.function),
+                missing: vec![open.question()],
+                ..Self::plain(kind(Mood::Calculation))
+            },
+            Way::Reverse => match context.fit(text) {
+                Some(fit) => Self::about(&fit, kind(Mood::Reversal)),
+                None => Self::plain(kind(Mood::Reversal)),
+            },
+            Way::Several(items) => {
+                let words = |item: Item| item.text;
+                Self { tasks: items.into_iter().map(words).collect(), ..Self::plain("several tasks") }
+            }
+            Way::LookUp(fit, _, mood) | Way::Advise(fit, mood) => Self::about(&fit, kind(mood)),
+            Way::Unclear(fit, doubt) => Self::covered(&fit, Cover::Doubtful(doubt)),
+            Way::Playbook(fit) | Way::NeedsModel(Some(fit)) => Self::covered(&fit, fit.cover(text, setting)),
+            Way::NeedsModel(None) => {
+                let acts = read(text, &setting.notation(Vec::new())).acts;
+                Self::plain(acts.first().map_or("nothing", |act| kind(act.mood)))
+            }
         }
-        let Some(fit) = fit else {
-            let acts = read(text, &setting.notation(Vec::new())).acts;
-            own.kind = acts.first().map_or("nothing", |act| kind(act.mood));
-            return own;
-        };
-        own.process = Some(fit.process.file.name().to_owned());
-        own.task = Some(fit.task.name().to_owned());
-        own.missing = fit.missing.iter().map(|missing| lacking(fit.task, missing)).collect();
-        own.kind = match fit.cover(text, setting) {
+    }
+
+    fn plain(kind: &'static str) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    fn about(fit: &Fit<'_>, kind: &'static str) -> Self {
+        Self {
+            process: Some(fit.process.file.name().to_owned()),
+            task: Some(fit.task.name().to_owned()),
+            missing: fit.missing.iter().map(|missing| lacking(fit.task, missing)).collect(),
+            ..Self::plain(kind)
+        }
+    }
+
+    fn covered(fit: &Fit<'_>, cover: Cover) -> Self {
+        let mut own = Self::about(fit, "");
+        own.kind = match cover {
             Cover::Covered { .. } => kind(Mood::Order),
             Cover::ReadOnly(mood) => kind(mood),
             Cover::Doubtful(doubt) => own.doubtful(doubt),

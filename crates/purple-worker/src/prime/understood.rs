@@ -1,32 +1,49 @@
 //! Whether everything in a task that bears on a figure is explained by the function that would answer it.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use purple_finance::catalogue::{Function, Kind};
+use purple_finance::catalogue::{Function, Kind, Per};
 use purple_finance::{Currency, Figure as Value};
-use purple_intent::{Language, Mood, lexicon};
+use purple_intent::Mood;
+use regex::Regex;
 
 use super::argument::currency_named;
 use super::calculate::Task;
+use super::figures::Figure;
+use super::headline::plain;
+use super::label::asking;
+use super::open::Lack;
+use super::pattern::pattern;
 use super::qualifiers::QUALIFIERS;
 use super::reader::Arguments;
 use super::wording::phrase_places;
 
 impl Task {
-    /// Whether the function explains all that bears on a figure.
-    pub(super) fn is_understood(
+    /// Finds what the function does not explain of all that bears on a figure.
+    pub(super) fn understand(
         &self,
         function: &Function,
         arguments: &Arguments,
         explained: &[Range<usize>],
-    ) -> bool {
-        self.has_evidence(function)
-            && self.qualifiers_are(explained)
-            && self.digits_are(explained)
+    ) -> Result<(), Lack> {
+        if !self.has_evidence(function) {
+            return Err(Lack::Which);
+        }
+        let unexplained = self.unexplained(explained);
+        if !unexplained.is_empty() {
+            return Err(self.not_understood(&unexplained));
+        }
+        let unknown = self.unknown_words(function, explained);
+        if !unknown.is_empty() {
+            return Err(Lack::Words(unknown.into_iter().map(ToOwned::to_owned).collect()));
+        }
+        let fits = self.digits_are(explained)
             && self.quotes_are(arguments)
             && self.currencies_are(function, arguments)
-            && self.year_is_whole(arguments)
-            && self.neighbours_are(arguments, explained)
+            && self.period_is_whole(arguments)
+            && self.neighbours_are(arguments, explained);
+        if fits { Ok(()) } else { Err(Lack::Figures) }
     }
 
     /// The places of all words that the function explains.
@@ -36,13 +53,21 @@ impl Task {
         places.extend(self.places(function.words));
         places.extend(self.places(function.asked.also));
         places.extend(self.places(function.asked.evidence));
-        for result in function.asked.results {
-            let words: Vec<&str> = result.words.iter().map(|word| word.trim_start_matches('?')).collect();
-            places.extend(self.places(&words));
+        for word in function.asked.results.iter().flat_map(|result| result.words) {
+            let found = phrase_places(&self.reader.lower, plain(word)).into_iter();
+            // "It is gross. No, net.": a word that neither asks nor says what a figure is explains nothing.
+            let counts = |place: &Range<usize>| {
+                !word.starts_with('?')
+                    || asking(&self.reader.lower, place).is_some()
+                    || self.is_named_figure(place)
+            };
+            places.extend(found.filter(counts));
         }
         for parameter in function.parameters {
             let implied = parameter.must_be.map_or(&[] as &[&str], |(_, words)| words);
-            for words in [parameter.near, parameter.labels, parameter.zero, implied] {
+            let labels = self.places(parameter.labels).into_iter().chain(self.places(parameter.never));
+            places.extend(labels.filter(|place| self.is_named_figure(place)));
+            for words in [parameter.near, parameter.zero, implied] {
                 places.extend(self.places(words));
             }
             let called: Vec<&str> = parameter.called.iter().map(|(word, _)| *word).collect();
@@ -73,8 +98,8 @@ impl Task {
         evidence.is_empty() || labelled() || !self.places(evidence).is_empty()
     }
 
-    /// Whether every word that changes a figure is explained. A negated clause without figures changes none.
-    fn qualifiers_are(&self, explained: &[Range<usize>]) -> bool {
+    /// The words that change a figure and are not explained. A negated clause without figures changes none.
+    fn unexplained(&self, explained: &[Range<usize>]) -> Vec<Range<usize>> {
         let figures = self.figures();
         let aside = |place: &Range<usize>| {
             self.reading.acts.iter().any(|act| {
@@ -83,7 +108,8 @@ impl Task {
                 inside && !figure && act.mood == Mood::Negated
             })
         };
-        self.places(&QUALIFIERS).iter().all(|place| is_within(place, explained) || aside(place))
+        let places = self.places(&QUALIFIERS).into_iter();
+        places.filter(|place| !is_within(place, explained) && !aside(place)).collect()
     }
 
     /// Whether all digits belong to a figure or to words that are explained; a year may be named.
@@ -97,12 +123,15 @@ impl Task {
         })
     }
 
-    /// Whether a contract or turnover that is called yearly has the days of a year.
-    fn year_is_whole(&self, arguments: &Arguments) -> bool {
+    /// Whether a contract or turnover that is called yearly or monthly has the days of a year or a month.
+    fn period_is_whole(&self, arguments: &Arguments) -> bool {
         let days = ["total_days", "days"].iter().find_map(|name| arguments.values.get(*name)?.as_days());
         let Some(days) = days else { return true };
-        let yearly = !self.places(&["yearly", "annual", "jahresvertrag", "jährlich*"]).is_empty();
-        !yearly || (360..=366).contains(&days)
+        let charged = |per: Per| self.reader.pers.iter().flatten().any(|(charge, _)| *charge == per);
+        let says = |words: &[&str]| !self.places(words).is_empty();
+        let yearly = charged(Per::Year) || says(&["yearly", "annual", "jahresvertrag", "jährlich*"]);
+        let monthly = charged(Per::Month) || says(&["monthly", "monatlich*", "monatsgebühr"]);
+        (!yearly || (360..=366).contains(&days)) && (!monthly || (28..=31).contains(&days))
     }
 
     /// Whether a rate of exchange is written for the two currencies, in their order: "0.92 EUR per USD", "USD/EUR".
@@ -134,22 +163,107 @@ impl Task {
         })
     }
 
-    /// Whether the words directly at a figure that no word names are known: "a deposit of 100 EUR" is not.
+    /// Whether what is said directly at a figure is known: "a deposit of 100 EUR" and "about 100 EUR" are not.
     fn neighbours_are(&self, arguments: &Arguments, explained: &[Range<usize>]) -> bool {
+        let figures = || self.reader.figures.iter().enumerate();
+        let unnamed = |at: usize| arguments.unnamed.contains(&at);
+        figures().all(|(at, figure)| {
+            self.is_exact(figure) && (!unnamed(at) || self.noun_is_known(figure, explained))
+        })
+    }
+
+    /// Whether the noun directly at a figure is known.
+    fn noun_is_known(&self, figure: &Figure, explained: &[Range<usize>]) -> bool {
         let lower = &self.reader.lower;
-        arguments.unnamed.iter().filter_map(|at| self.reader.figures.get(*at)).all(|figure| {
-            let known = |place: &Range<usize>, word: &str| {
-                is_within(place, explained) || HARMLESS.contains(&word) || is_grammar(word)
-            };
-            let before = words_of(lower).rfind(|(place, _)| place.end <= figure.range.start);
-            let after = words_of(lower).find(|(place, _)| place.start >= figure.range.end);
-            let direct = |gap: Range<usize>| lower.get(gap).is_some_and(|gap| gap.trim().is_empty());
-            before.is_none_or(|(place, word)| !direct(place.end..figure.range.start) || known(&place, word))
-                && after
-                    .is_none_or(|(place, word)| !direct(figure.range.end..place.start) || known(&place, word))
+        let known = |place: &Range<usize>, word: &str| {
+            is_within(place, explained) || self.is_harmless(word) || self.is_object(place)
+        };
+        let before = words_of(lower).rfind(|(place, word)| {
+            place.end <= figure.range.start && !matches!(*word, "of" | "is" | "von" | "de" | "ist" | "was")
+        });
+        let after = words_of(lower).find(|(place, _)| place.start >= figure.range.end);
+        let direct = |gap: Range<usize>| {
+            lower.get(gap).is_some_and(|gap| !gap.contains(|c: char| c.is_numeric() || ".,;?!(".contains(c)))
+        };
+        let touches = |gap: Range<usize>| lower.get(gap).is_some_and(|gap| gap.trim().is_empty());
+        before.is_none_or(|(place, word)| !direct(place.end..figure.range.start) || known(&place, word))
+            && after
+                .is_none_or(|(place, word)| !touches(figure.range.end..place.start) || known(&place, word))
+    }
+
+    /// Whether a word is what the figure is taken of, by a preposition and an article: "on a dividend of 1,000 EUR".
+    fn is_object(&self, place: &Range<usize>) -> bool {
+        let before = self.reader.lower.get(..place.start).unwrap_or_default();
+        OBJECT.is_match(before)
+    }
+
+    /// Whether nothing says that a figure is only about right.
+    fn is_exact(&self, figure: &Figure) -> bool {
+        let before = self.reader.lower.get(..figure.range.start).unwrap_or_default().trim_end();
+        !HEDGES.iter().any(|hedge| {
+            before.strip_suffix(hedge).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
         })
     }
 }
+
+/// A preposition and an article, with an amount or not: "on a", "auf eine", "on a 1,000 EUR".
+static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:on|for|from|of|auf|für|von|aus|sur|pour|sobre|para|de)\s(?:(?:a|an|the|our|my|eine?[nmrs]?|d(?:er|ie|as|en|em)|une?|la|le|el|una)\s)(?:[\d.,']+\s(?:\p{L}{3}|[$€£])\s)?(?:\p{L}+\s)?$",
+    )
+});
+
+/// Words before a figure that is not exact, or not the figure itself.
+const HEDGES: &[&str] = &[
+    "about",
+    "around",
+    "roughly",
+    "approximately",
+    "approx",
+    "approx.",
+    "circa",
+    "ca.",
+    "ca",
+    "nearly",
+    "almost",
+    "of over",
+    "of under",
+    "more than",
+    "less than",
+    "up to",
+    "at least",
+    "~",
+    "≈",
+    "<",
+    ">",
+    "≤",
+    "≥",
+    "etwa",
+    "ungefähr",
+    "rund",
+    "knapp",
+    "mindestens",
+    "höchstens",
+    "bis zu",
+    "mehr als",
+    "weniger als",
+    "fast",
+    "environ",
+    "à peu près",
+    "presque",
+    "plus de",
+    "moins de",
+    "aproximadamente",
+    "unos",
+    "casi",
+    "más de",
+    "menos de",
+    "maybe",
+    "perhaps",
+    "probably",
+    "vielleicht",
+    "wahrscheinlich",
+];
 
 /// The codes of currencies that are no words of the languages that are read.
 const CODES: &[&str] = &["eur", "usd", "gbp", "chf", "jpy", "cad", "aud"];
@@ -159,84 +273,6 @@ fn currencies(arguments: &Arguments) -> (Option<Currency>, Option<Currency>) {
     let source = arguments.values.get("amount").and_then(Value::as_money).map(|money| money.currency());
     let target = arguments.values.get("to").and_then(Value::as_text);
     (source, target.and_then(|code| currency_named(&code.to_lowercase())))
-}
-
-/// Nouns at a figure that do not change what it is.
-const HARMLESS: &[&str] = &[
-    "contract",
-    "agreement",
-    "invoice",
-    "bill",
-    "amount",
-    "sum",
-    "price",
-    "purchase",
-    "payment",
-    "machine",
-    "laptop",
-    "car",
-    "vehicle",
-    "van",
-    "truck",
-    "equipment",
-    "server",
-    "computer",
-    "printer",
-    "asset",
-    "fee",
-    "subscription",
-    "licence",
-    "license",
-    "order",
-    "product",
-    "service",
-    "item",
-    "goods",
-    "salary",
-    "rent",
-    "value",
-    "total",
-    "worth",
-    "contractor",
-    "customer",
-    "supplier",
-    "vendor",
-    "vertrag",
-    "rechnung",
-    "betrag",
-    "preis",
-    "maschine",
-    "summe",
-    "rechnungsbetrag",
-    "montant",
-    "facture",
-    "importe",
-    "factura",
-    "swiss",
-    "german",
-    "french",
-    "rate",
-    "tax",
-    "steuersatz",
-    "parts",
-    "payments",
-    "people",
-    "ways",
-    "months",
-    "monthly",
-    "departments",
-    "teams",
-    "colleagues",
-    "partners",
-    "teile",
-    "personen",
-    "uptime",
-    "invoiced",
-    "billed",
-];
-
-fn is_grammar(word: &str) -> bool {
-    Language::ALL.iter().any(|language| lexicon(*language).explains(word))
 }
 
 pub(super) fn is_within(place: &Range<usize>, places: &[Range<usize>]) -> bool {
@@ -256,7 +292,7 @@ fn is_year(lower: &str, at: usize) -> bool {
 }
 
 /// The words of a text and where they are.
-fn words_of(lower: &str) -> impl DoubleEndedIterator<Item = (Range<usize>, &str)> {
+pub(super) fn words_of(lower: &str) -> impl DoubleEndedIterator<Item = (Range<usize>, &str)> {
     let start = lower.as_ptr() as usize;
     lower
         .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-'))

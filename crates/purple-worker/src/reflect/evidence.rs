@@ -39,6 +39,7 @@ pub(super) fn quality(run: &Run<'_>, told: &Told, answer: &Answer) -> Option<Sco
         calls: Calls { total: calls, failed, repeated, empty },
         policy: policy(told, own().count()),
         people: people(told),
+        effects: told.effects,
     };
     score(&evidence).ok()
 }

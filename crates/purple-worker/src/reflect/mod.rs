@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 
 use crate::conversation::{Line, Speaker};
 use crate::execute::Executed;
-use crate::execute::close::Told;
+use crate::execute::close::{Effects, Told};
 use crate::execute::finish::{AnswerFacts, compose};
 use crate::learn::bandit::POINTS_MAX;
 use crate::learn::glean::FACT_POINTS_MIN;
+use crate::learn::prune::NOT_ORDERED;
 use crate::port::{Lesson, PastCase, Scored};
 use crate::run::Run;
 use crate::view::{Answer, Mutation};
@@ -182,6 +183,15 @@ fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
             did.push(done);
         }
     }
+    let mut body = json!({
+        "ending": told.ending, "code": told.left.code, "figures": told.left.figures,
+        "operations": told.mutations.len(), "quality": answer.data.quality,
+        "people": people, "reads": told.seen.reads, "computed": told.seen.computed, "did": did,
+    });
+    match told.effects {
+        Effects::AsOrdered => {}
+        Effects::NotOrdered => body[NOT_ORDERED] = json!(true),
+    }
     PastCase {
         session: run.id().clone(),
         round: session.round(),
@@ -189,11 +199,7 @@ fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
         process: process(run),
         text,
         entities: about,
-        body: json!({
-            "ending": told.ending, "code": told.left.code, "figures": told.left.figures,
-            "operations": told.mutations.len(), "quality": answer.data.quality,
-            "people": people, "reads": told.seen.reads, "computed": told.seen.computed, "did": did,
-        }),
+        body,
     }
 }
 

@@ -5,6 +5,7 @@
 
 use purple_policy::{Exact, NumberError, Rounding};
 
+use crate::execute::close::Effects;
 use crate::learn::bandit::POINTS_MAX;
 use crate::prime::wording::places;
 
@@ -32,6 +33,8 @@ pub(crate) struct Evidence {
     pub(crate) policy: Policy,
     /// What people did about it.
     pub(crate) people: People,
+    /// Whether what was done was ordered.
+    pub(crate) effects: Effects,
 }
 
 /// How the form of an answer is judged.
@@ -165,6 +168,16 @@ impl Score {
 ///
 /// Numbers beyond what an exact number may have; no count of a run comes near.
 pub(crate) fn score(evidence: &Evidence) -> Result<Score, NumberError> {
+    match evidence.effects {
+        Effects::AsOrdered => {}
+        // Whoever approved it did not ask for it.
+        Effects::NotOrdered => {
+            let reasons =
+                vec!["order: something was done that is not in the request, so nothing counts".to_owned()];
+            let zero = || Exact::ZERO;
+            return Ok(Score { total: zero(), answer: zero(), tools: zero(), policy: zero(), reasons });
+        }
+    }
     let mut reasons = Vec::new();
     let answer = answer(evidence, &mut reasons)?;
     let tools = tools(evidence, &mut reasons)?;
@@ -204,6 +217,7 @@ pub(crate) fn prose_score(prose: &Prosaic<'_>) -> Result<(Exact, Vec<String>), N
         calls: Calls::default(),
         policy: Policy::NotApplicable,
         people: People::NotAsked,
+        effects: Effects::AsOrdered,
     };
     let mut reasons = Vec::new();
     let score = answer(&evidence, &mut reasons)?;

@@ -13,6 +13,16 @@ fn good() -> Evidence {
         calls: Calls { total: 6, ..Calls::default() },
         policy: Policy::Passed,
         people: People::NotAsked,
+        effects: Effects::AsOrdered,
+    }
+}
+
+#[test]
+fn what_nobody_ordered_counts_for_nothing_whoever_approved_it() {
+    for people in [People::NotAsked, People::ApprovedUnchanged, People::Edited, People::Rejected] {
+        let score = score(&Evidence { effects: Effects::NotOrdered, people, ..good() }).unwrap();
+        assert_eq!((score.points(), score.policy.to_string()), (0, "0".to_owned()), "{people:?}");
+        assert!(score.explain().concat().contains("not in the request"), "{:?}", score.explain());
     }
 }
 
@@ -146,6 +156,7 @@ fn evidence() -> impl Strategy<Value = Evidence> {
             calls: Calls { total: f, failed: g, repeated: h, empty: i },
             policy,
             people,
+            effects: Effects::AsOrdered,
         },
     )
 }

@@ -221,7 +221,8 @@ impl Tape {
             | ModelRecord::FiguresCompared(_)
             | ModelRecord::AnswerGaps(_)
             | ModelRecord::AnswerNoList(_)
-            | ModelRecord::AnswerReflected(_) => {}
+            | ModelRecord::AnswerReflected(_)
+            | ModelRecord::TaskRead(_) => {}
         }
     }
 

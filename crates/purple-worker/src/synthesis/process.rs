@@ -8,7 +8,9 @@ use purple_journal::word::{ChosenBy, DefinitionNote, Place};
 use purple_process::{PersonId, Role, is_question};
 
 use crate::dossier::known;
-use crate::drive::{Classified, Drive, Heard, SYNTHESIZE, Stakes, Tier, fenced_task, purse, single};
+use crate::drive::{
+    Classified, Drive, Heard, SYNTHESIZE, SecondOpinion, Stakes, Tier, fenced_task, purse, single,
+};
 use crate::execute::call::cut;
 use crate::learn::Switch;
 use crate::port::{Defined, DefinitionKind, Definitions, Origin, Redefinition};
@@ -132,7 +134,8 @@ impl Run<'_> {
             return Ok(());
         }
         let mut drive = purse();
-        let Classified::Unknown(kind) = self.classified(&mut drive, text).await? else { return Ok(()) };
+        let said = self.classified(&mut drive, text, SecondOpinion::NotWanted).await?;
+        let (Classified::Unknown(kind), _) = said else { return Ok(()) };
         let Some(made) = self.synthesized(&mut drive, text, &kind).await? else { return Ok(()) };
         if let Some(fit) = fit_of(text, &made, &earlier, &setting) {
             self.take_by(&fit, ChosenBy::Model)?;

@@ -55,6 +55,12 @@ pub enum Unfit {
         /// The tools.
         tools: Vec<String>,
     },
+    /// It did something that nothing in the request asks for.
+    #[error("`{tool}` is not in the request")]
+    NotOrdered {
+        /// The tool.
+        tool: String,
+    },
     /// No person and no signed file answers for it.
     #[error("nobody approved it")]
     NotApproved,
@@ -91,6 +97,7 @@ impl Unfit {
             | Self::Undone
             | Self::NothingDone
             | Self::NotVerified { .. }
+            | Self::NotOrdered { .. }
             | Self::NotApproved
             | Self::Edited { .. }
             | Self::NotKept => {
@@ -229,6 +236,9 @@ impl Record {
         let (operations, plans) = operations(blobs, round, &keys).await?;
         if operations.is_empty() || operations.len() != keys.len() {
             return Err(unfit(Unfit::NotKept));
+        }
+        if let Some(unasked) = operations.iter().find(|one| one.order().is_missing()) {
+            return Err(unfit(Unfit::NotOrdered { tool: unasked.tool.to_string() }));
         }
         let dossier = dossier(blobs, round).await?.ok_or_else(|| unfit(Unfit::NotKept))?;
         let bytes = blobs.get(dossier.chosen.file).await?.unwrap_or_default();

@@ -6,7 +6,7 @@ use std::path::Path;
 use purple_journal::record::plan::Made;
 use purple_process::{Mode, PersonId, SessionId};
 use purple_worker::limits::TASK_BYTES_MAX;
-use purple_worker::{Action, Channel, Command, Status, Words, WorkerHandle};
+use purple_worker::{Action, Awaited, Channel, Command, FurtherRun, RunView, Status, Words, WorkerHandle};
 
 use crate::cli::{Plan, Run, Task};
 use crate::commands::look::PAGE;
@@ -76,24 +76,46 @@ pub(crate) async fn rehearse(
 ) -> Result<Exit, Failure> {
     let run = fresh_run(worker.clock.now())?;
     let (channel, action) = (Channel::Cli, Action::Say(words));
-    let command = Command { run: run.clone(), by, channel, id: None, action };
+    let command = Command { run, by, channel, id: None, action };
     let receipt = worker.submit(command).await?;
     let view = watch::follow(worker, screen, &receipt).await?;
-    let asked = for_good(worker, &run, mode).await?;
+    let mut exit = rehearsed(worker, screen, args, (&view, mode)).await?;
+    for FurtherRun { run, after } in view.answer.iter().flat_map(|answer| &answer.data.runs) {
+        let view = worker.idle(run, &Awaited::turn_of(*after, 1)).await?;
+        let own = rehearsed(worker, screen, args, (&view, mode)).await?;
+        if exit == Exit::Done {
+            exit = own;
+        }
+    }
+    screen.next("purple run \"TASK\"   (the same, for good)");
+    Ok(exit)
+}
+
+/// Shows what a rehearsed run came to.
+async fn rehearsed(
+    worker: &WorkerHandle,
+    screen: Screen,
+    args: &Plan,
+    (view, mode): (&RunView, Mode),
+) -> Result<Exit, Failure> {
+    let asked = for_good(worker, &view.run, mode).await?;
+    // A rehearsal asks about everything; what is shown is the mode of the run for good.
+    let mut view = view.clone();
+    view.summary.mode = mode;
+    let view = &view;
     if screen.is_json() {
         screen.record(&serde_json::json!({"result": view, "for_good": asked.as_ref().map(ForGood::data)}))?;
     } else {
-        screen.line(&run_text(&view, screen.out))?;
+        screen.line(&run_text(view, screen.out))?;
         if let Some(asked) = &asked {
             screen.line(&format!("\n{}", asked.text(mode)))?;
         }
     }
-    screen.next("purple run \"TASK\"   (the same, for good)");
     Ok(match (view.summary.status, args.detailed_exitcode) {
         (Status::Waiting, true) => Exit::Changes,
         (Status::Waiting, false) => Exit::Done,
         (Status::Working | Status::WaitingModel | Status::InDoubt | Status::Halted | Status::Closed, _) => {
-            exit_of(&view)
+            exit_of(view)
         }
     })
 }

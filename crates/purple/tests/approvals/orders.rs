@@ -1,5 +1,6 @@
 //! Words that order nothing write nothing, whatever process they point to.
 
+use purple_journal::record::task::Confirmed;
 use purple_process::Ending;
 use purple_worker::Status;
 
@@ -111,4 +112,19 @@ async fn words_that_ask_to_undo_something_never_start_it() {
     assert!(text(&view).contains("Nothing was changed."), "{}", text(&view));
     house.say("run", "alex", "yes").await;
     assert_eq!(house.effects(), nothing());
+}
+
+#[tokio::test]
+async fn another_time_is_said_to_be_impossible_and_a_confirmation_means_now() {
+    let house = open(settings()).await;
+    let view =
+        house.task("run", "Next Monday approve invoice INV-2024-448 for $25,500 against PO-8822.").await;
+    assert_eq!((view.summary.status, code(&view)), (Status::Waiting, Some("task.unclear")));
+    assert!(text(&view).contains("schedules do not exist yet: it would be done now"), "{}", text(&view));
+    assert_eq!(house.effects(), nothing());
+    ended(&house.say("run", "alex", "yes").await, Ending::Done);
+    assert_eq!(house.effects(), ["approve_invoice"]);
+    let journal = house.worker.trace(&session("run"), 0, 500).await.unwrap();
+    let confirmed = journal.iter().find_map(|one| one.record().get::<Confirmed>()).unwrap();
+    assert!(confirmed.restated.to_string().ends_with(", now and not at another time"), "{confirmed:?}");
 }

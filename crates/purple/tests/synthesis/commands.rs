@@ -92,7 +92,7 @@ async fn a_run_is_drafted_from_signed_changed_and_forgotten_by_commands() {
     let signed = program.json(&["process", "sign", path, "--as", "bea"]);
     assert_eq!((signed["name"].as_str(), signed["signed_by"].as_str()), (Some("kindness"), Some("bea")));
     assert_eq!(program.listed("process"), named("kindness", "signed by bea"));
-    let again = program.task("Grant a kindness of its fee, under CTR-441.");
+    let again = program.task("Credit a kindness of its fee, under CTR-441.");
     let view = program.json(&["show", &again]);
     assert_eq!(view["summary"]["process"], "kindness", "{view}");
 

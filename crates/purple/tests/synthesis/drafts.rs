@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::house::{Door, House, person, session, settings};
 use crate::scribbler::{Question, Scene, Scribbler};
 
-pub(crate) const TASK: &str = "Grant INFRA-9 2 percent of its fee as a kindness, under CTR-441.";
+pub(crate) const TASK: &str = "Credit INFRA-9 2 percent of its fee as a kindness, under CTR-441.";
 
 pub(crate) fn scribbler() -> Scribbler {
     let job = Job {
@@ -81,4 +81,18 @@ async fn a_draft_loads_does_the_same_and_counts_once_it_is_signed() {
     let view = house.still(&session("signed")).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", view.answer);
     assert_eq!(house.ledger().effects.remove(0).arguments, done);
+}
+
+#[tokio::test]
+async fn a_run_that_did_what_nobody_ordered_becomes_no_draft() {
+    let scene = Scene::open(scribbler(), settings()).await;
+    let worker = &scene.house.worker;
+    let task = "Grant INFRA-9 2 percent of its fee as a kindness, under CTR-441.";
+    let view = scene.house.task("first", task).await;
+    assert!(view.card.unwrap().to_text(100).starts_with("NOT IN THE REQUEST"));
+    worker.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();
+    assert_eq!(scene.house.still(&session("first")).await.summary.ending, Some(Ending::Done));
+    let ports = (&*worker.events, &*worker.blobs);
+    let draft = draft_from_run(ports, &scene.house.settings, &session("first"), Some("kindness")).await;
+    assert!(draft.unwrap_err().to_string().contains("`apply_account_credit` is not in the request"));
 }

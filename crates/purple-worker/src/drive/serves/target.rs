@@ -1,10 +1,10 @@
 //! Whether the requester's own words, or records that they lead to, name what an operation is about.
 
-use purple_intent::value::{Meaning, Notation};
-use purple_intent::{Mood, Reading, Role, Span};
-use purple_process::{Json, Values, is_free_text};
+use purple_intent::value::{Meaning, Notation, Value};
+use purple_intent::{Act, Mood, Reading, Role, Span, Word};
+use purple_process::{Effect, Json, Values, is_free_text};
 
-use super::Context;
+use super::{Context, Wanted};
 
 /// Words of a parameter that say which record, person or place is meant.
 const NAMING_WORDS: [&str; 29] = [
@@ -90,6 +90,27 @@ impl Targets {
         values.iter().filter_map(|value| place(&self.words, &plain(value))).collect()
     }
 
+    /// Whether an operation is about what an act is about, and not about something else that it only mentions: "close
+    /// ticket T-1 of order O-1" does not close the order, and "approve INV-1" does not approve its vendor.
+    pub(super) fn has_object(&self, text: &str, reading: &Reading, act: &Act, wanted: &Wanted<'_>) -> bool {
+        let ids = ids_of(text, reading, act);
+        let given = identifying(wanted.values, wanted.closed, Strictness::Naming);
+        let Some(object) = object(act, &ids) else { return true };
+        if given.is_empty() || wanted.of_process || wanted.effect == Effect::Notify {
+            return true;
+        }
+        let given: Vec<String> = given.iter().map(|value| plain(value)).collect();
+        let direct = ids.iter().filter(|(id, _)| given.contains(id));
+        let kinds: Vec<&str> = direct.map(|(id, _)| kind(id)).collect();
+        // Where only records name what is given, the words have to speak of it: "pay the vendor of INV-1".
+        let is_said = || {
+            let objects = super::verb::objects(wanted.tool);
+            let said = |word: &Word| objects.iter().any(|other| super::is_same(&word.lower, other));
+            act.words.iter().any(|word| !matches!(word.role, Role::Cue(_)) && said(word))
+        };
+        if kinds.is_empty() { is_said() } else { kinds.contains(&kind(&object)) }
+    }
+
     fn has(&self, value: &str) -> bool {
         let plain = plain(value);
         let said = |words: &Vec<(String, Span)>| place(words, &plain).is_some();
@@ -120,12 +141,21 @@ fn place(words: &[(String, Span)], wanted: &str) -> Option<Span> {
     })
 }
 
-/// The requester's own words, without those that order nothing: "approve A, but do not touch B" names A.
+/// The requester's own words, without those that order nothing: "approve A, but do not touch B" names A. What is stated
+/// beside an order names nothing of the same kind: "INV-1 is fine. Approve INV-2."
 fn own_words(text: &str, reading: &Reading, context: &Context<'_>) -> Vec<(String, Span)> {
+    let orders = reading.acts.iter().filter(|act| context.orders(act));
+    let ordered: Vec<(String, Span)> = orders.flat_map(|act| ids_of(text, reading, act)).collect();
+    let stated: Vec<(String, Span)> =
+        reading.acts.iter().flat_map(|act| ids_of(text, reading, act)).collect();
+    let is_beside = |span: Span| {
+        let id = stated.iter().find(|(_, place)| place.contains(span));
+        id.is_some_and(|(id, _)| ordered.iter().any(|(other, _)| kind(other) == kind(id)))
+    };
     let counts = |span: Span| {
         let own = reading.own.iter().any(|part| part.contains(span));
         let act = reading.acts.iter().find(|act| act.span.contains(span));
-        let states = |mood: Mood| matches!(mood, Mood::Statement | Mood::Calculation);
+        let states = |mood: Mood| matches!(mood, Mood::Statement | Mood::Calculation) && !is_beside(span);
         own && act.is_none_or(|act| context.orders(act) || states(act.mood))
     };
     let mut words = Vec::new();
@@ -144,6 +174,29 @@ fn own_words(text: &str, reading: &Reading, context: &Context<'_>) -> Vec<(Strin
         }
     }
     words
+}
+
+/// The ids in an act, without case and signs, each with its place.
+fn ids_of(text: &str, reading: &Reading, act: &Act) -> Vec<(String, Span)> {
+    let is_id = |value: &&Value| value.meanings.iter().any(|meaning| matches!(meaning, Meaning::Id(_)));
+    let inside = reading.values.iter().filter(|value| act.span.contains(value.span));
+    let read = inside.filter(is_id).map(|value| value.span);
+    let short = act.words.iter().map(|word| word.span).filter(|span| looks_like_id(span.of(text)));
+    let mut spans: Vec<Span> = read.chain(short).collect();
+    spans.sort_by_key(|span| span.start);
+    spans.into_iter().map(|span| (plain(span.of(text)), span)).collect()
+}
+
+/// What an act is about: the first id behind its verb, or the first of all.
+fn object(act: &Act, ids: &[(String, Span)]) -> Option<String> {
+    let verb = act.words.iter().find(|word| matches!(word.role, Role::Verb(_)));
+    let behind = verb.and_then(|verb| ids.iter().find(|(_, span)| span.start >= verb.span.end));
+    behind.or_else(|| ids.first()).map(|(id, _)| id.clone())
+}
+
+/// The letters before the number of an id: ids of one kind share them.
+fn kind(id: &str) -> &str {
+    id.trim_end_matches(|letter: char| letter.is_numeric())
 }
 
 /// Whether the words name a record by its id or a party by its name.

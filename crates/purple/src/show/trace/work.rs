@@ -1,7 +1,7 @@
 //! Lines of the records before a plan exists: tasks, processes, models, tools.
 
 use purple_journal::RedactedJson;
-use purple_journal::record::model::{Failed, Model};
+use purple_journal::record::model::{Failed, Model, TaskRead};
 use purple_journal::record::process::{Chosen, Process};
 use purple_journal::record::task::Task;
 use purple_journal::record::tool::Tool;
@@ -67,6 +67,7 @@ pub(super) fn model(model: &Model) -> Line {
         }
         Model::Proposed(proposed) => Line::of(format!("it proposes {}", listed(&proposed.operations))),
         Model::AuditFailed(failed) => Line::of(listed(&failed.faults)),
+        Model::TaskRead(read) => task_read(read),
         Model::Lost(_)
         | Model::Note(_)
         | Model::AuditPassed(_)
@@ -77,6 +78,16 @@ pub(super) fn model(model: &Model) -> Line {
         | Model::AnswerNoList(_)
         | Model::AnswerReflected(_) => Line::data(),
     }
+}
+
+/// What a model takes the task for, and what counts.
+fn task_read(read: &TaskRead) -> Line {
+    let act = read.act.map_or_else(|| "unknown".to_owned(), |act| act.to_string());
+    let polarity = read.polarity.map(|polarity| format!(" ({polarity})")).unwrap_or_default();
+    Line::of(format!(
+        "it reads the task as {act}{polarity}; the grammar: {}; counts: {}",
+        read.grammar, read.counts
+    ))
 }
 
 /// The error of a provider is a JSON object with one member, named by the kind of the error.

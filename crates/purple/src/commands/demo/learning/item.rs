@@ -78,7 +78,8 @@ fn of_model(model: &Model) -> Option<Item> {
         | Model::FiguresCompared(_)
         | Model::AnswerGaps(_)
         | Model::AnswerNoList(_)
-        | Model::AnswerReflected(_) => None,
+        | Model::AnswerReflected(_)
+        | Model::TaskRead(_) => None,
     }
 }
 
