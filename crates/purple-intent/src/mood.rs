@@ -17,9 +17,56 @@ pub(crate) struct Scope {
     negated: bool,
 }
 
+/// What a whole sentence says about each of its clauses, read once.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    /// Whether it asks the reader to do something: "Could you approve it?"
+    pub requests: bool,
+    /// Whether all that it limits is a percentage.
+    compares: bool,
+    /// Whether a time is not that of a statement.
+    moved: bool,
+    /// Where the times of statements begin, where something follows them.
+    before: Vec<usize>,
+}
+
+impl Whole {
+    pub(crate) fn of(sentence: &Sentence) -> Self {
+        let times = || sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
+        let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
+        let follows = sentence.has(Cue::Sequence, &sentence.all());
+        Self {
+            requests: sentence.addressed && !asks_before_wish(sentence),
+            compares: only_compares(sentence),
+            moved: times().any(|phrase| !is_of_statement(sentence, first(phrase))),
+            before: times().filter(|_| follows).map(first).collect(),
+        }
+    }
+
+    /// Whether the sentence says that an order of it is for another time. "The quarter closes on Friday, so approve it"
+    /// says when something else happens; "the goods arrive on Friday, then approve it" does not.
+    fn moves(&self, clause: &Range<usize>) -> bool {
+        let (first, last) = (self.before.first(), self.before.last());
+        let is_outside = |time: Option<&usize>| time.is_some_and(|time| !clause.contains(time));
+        self.moved || is_outside(first) || is_outside(last)
+    }
+}
+
+/// Whether a time that begins with this token is that of a statement, which a mark divides from what is ordered.
+fn is_of_statement(sentence: &Sentence, time: usize) -> bool {
+    /// Words of a statement before its time, at most.
+    const STATEMENT: usize = 9;
+    let is_mark = |at: &usize| sentence.tokens.get(*at).is_some_and(|token| token.kind == TokenKind::Mark);
+    let states = |at: usize| sentence.subject.any(at..at + 1) || sentence.verbs_of(at).any(only_states);
+    let orders = |at: usize| sentence.verbs_of(at).any(can_order);
+    let part = || (0..time).rev().take(STATEMENT).take_while(|at| !is_mark(at));
+    part().count() < STATEMENT && part().any(states) && !part().any(orders)
+}
+
 /// The mood of a clause. The stricter of two readings counts.
 pub(crate) fn mood(
     sentence: &Sentence,
+    whole: &Whole,
     clause: &Range<usize>,
     scope: &mut Scope,
     lexicons: &[&Lexicon],
@@ -40,7 +87,7 @@ pub(crate) fn mood(
     // "We have not agreed to approve it and book it": what follows is still negated.
     let negated = scope.negated || negates && (orders || !reports_past(sentence, clause, lexicons));
     scope.negated |= negates;
-    let addressed = requests(sentence);
+    let addressed = whole.requests;
     if sentence.asks && !addressed {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
@@ -54,8 +101,8 @@ pub(crate) fn mood(
         return Mood::Reversal;
     }
     let asks_for_words = informs(sentence, clause, lexicons);
-    let relative = is_relative(sentence, clause) || describes(sentence, clause);
-    let asks = asks(sentence, clause) && (orders || !relative);
+    let asks =
+        asks(sentence, clause) && (orders || !is_relative(sentence, clause) && !describes(sentence, clause));
     if asks && (!(orders && addressed) || asks_for_words) {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
@@ -65,14 +112,14 @@ pub(crate) fn mood(
     if asks_for_words && orders {
         return Mood::Question;
     }
-    let limits = anywhere(Cue::Limit) && (orders && here(Cue::Limit) || !only_compares(sentence));
+    let limits = anywhere(Cue::Limit) && (orders && here(Cue::Limit) || !whole.compares);
     if limits || wants_figure(sentence, clause) {
         return Mood::Calculation;
     }
     if anywhere(Cue::Reported) {
         return Mood::Reported;
     }
-    match (orders, moves(sentence, clause)) {
+    match (orders, whole.moves(clause)) {
         (true, true) => Mood::OtherTime,
         (true, false) => Mood::Order,
         // "Last day: tomorrow" states a day and orders nothing.
@@ -106,24 +153,6 @@ fn only_compares(sentence: &Sentence) -> bool {
     })
 }
 
-/// Whether a sentence says that an order of it is for another time. "The quarter closes on Friday, so approve it" says
-/// when something else happens; "the goods arrive on Friday, then approve it" does not.
-fn moves(sentence: &Sentence, clause: &Range<usize>) -> bool {
-    /// Words of a statement before its time, at most.
-    const STATEMENT: usize = 9;
-    let is_mark = |at: &usize| sentence.tokens.get(*at).is_some_and(|token| token.kind == TokenKind::Mark);
-    let states = |at: usize| sentence.subject.any(at..at + 1) || sentence.verbs_of(at).any(only_states);
-    let orders = |at: usize| sentence.verbs_of(at).any(can_order);
-    let follows = sentence.has(Cue::Sequence, &sentence.all());
-    let mut times = sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
-    times.any(|phrase| {
-        let first = phrase.words.first().copied().unwrap_or_default();
-        let part = || (0..first).rev().take(STATEMENT).take_while(|at| !is_mark(at));
-        let apart = part().count() < STATEMENT && part().any(states) && !part().any(orders);
-        !apart || follows && !clause.contains(&first)
-    })
-}
-
 /// Whether a clause begins with a word that ends the scope of what was before.
 fn contrasts(sentence: &Sentence, clause: &Range<usize>) -> bool {
     let before = clause.start.checked_sub(1).and_then(|at| sentence.contrast.get(at));
@@ -139,11 +168,6 @@ fn asks(sentence: &Sentence, clause: &Range<usize>) -> bool {
 fn begins_with_question(sentence: &Sentence) -> bool {
     const FIRST: usize = 4;
     sentence.has(Cue::Question, &(0..FIRST.min(sentence.tokens.len())))
-}
-
-/// Whether a sentence asks the reader to do something: "Could you approve it?"
-pub(crate) fn requests(sentence: &Sentence) -> bool {
-    sentence.addressed && !asks_before_wish(sentence)
 }
 
 /// Whether a question word is before the wish: "Who can you ask to approve it?" asks, although it addresses the reader.
@@ -175,12 +199,14 @@ fn is_relative(sentence: &Sentence, clause: &Range<usize>) -> bool {
 
 /// Whether a clause only describes what was named before it: "Could you offboard E-7, who leaves us on Friday?"
 fn describes(sentence: &Sentence, clause: &Range<usize>) -> bool {
-    let begins = |phrase: &&Phrase| phrase.words.first().is_some_and(|first| clause.contains(first));
-    let mut questions = sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::Question).filter(begins);
-    let is_end = |phrase: &Phrase| phrase.words.iter().all(|at| !is_word(sentence, *at));
     let after_id = clause.start.checked_sub(2).is_some_and(|at| sentence.in_id.get(at) == Some(&true));
-    let states = sentence.verbs_in(clause).iter().any(only_states) || sentence.subject.any(clause.clone());
-    after_id && states && questions.all(|phrase| is_end(phrase) || phrase.words.as_slice() == [clause.start])
+    let mut questions =
+        clause.clone().flat_map(|at| sentence.phrases_of(at)).filter(|phrase| phrase.cue == Cue::Question);
+    let is_end = |phrase: &Phrase| phrase.words.iter().all(|at| !is_word(sentence, *at));
+    let states = || sentence.verbs_in(clause).iter().any(only_states) || sentence.subject.any(clause.clone());
+    after_id
+        && states()
+        && questions.all(|phrase| is_end(phrase) || phrase.words.as_slice() == [clause.start])
 }
 
 /// Whether the clause asks for information: `tell me`, `show`, `explain`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
-use crate::mood::{Scope, is_order, is_own_verb, mood, orders_on_condition, requests};
+use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, orders_on_condition};
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
@@ -177,10 +177,10 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
     let light = |at: usize| is_light(sentence, at, lexicons);
     let clauses = sentence.clauses(light);
     let limited = sentence.has(Cue::Limit, &sentence.all());
-    let mut scope = Scope::default();
+    let (whole, mut scope) = (Whole::of(sentence), Scope::default());
     let mut acts = Vec::new();
     for clause in clauses {
-        let mood = match mood(sentence, &clause, &mut scope, lexicons) {
+        let mood = match mood(sentence, &whole, &clause, &mut scope, lexicons) {
             // What was not done is context before an order. After one it may take the order back.
             Mood::Statement
                 if *ordered
@@ -198,7 +198,7 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
         {
             let orders = is_order(sentence, &clause, lexicons)
                 || mood == Mood::Conditional && orders_on_condition(sentence, &clause, lexicons);
-            let imperative = orders && (!sentence.asks || requests(sentence));
+            let imperative = orders && (!sentence.asks || whole.requests);
             let own_verb = matches!(mood, Mood::Negated | Mood::Reversal)
                 && imperative
                 && inside(values, span, |value| value.span).iter().any(is_id)

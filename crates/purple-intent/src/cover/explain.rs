@@ -106,7 +106,8 @@ impl Covering<'_> {
         let before = self.before(value.span.start, NEAR);
         let part = before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default();
         let part = Span::new(value.span.start - part.len(), value.span.start);
-        let words = || self.words().filter(|word| part.contains(word.span));
+        let act = holding(&self.reading.acts, value.span, |act| act.span);
+        let words = || inside(act.map_or(&[][..], |act| &act.words), part, |word| word.span).iter();
         let happened = |word: &Word| self.is_past(&word.lower) || is_past;
         words().any(happened) && !words().any(|word| self.forms.iter().any(|form| form.requires(word)))
     }
@@ -123,7 +124,7 @@ impl Covering<'_> {
         /// The longest words before, in bytes.
         const NEAR: usize = 24;
         let is_day = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_)));
-        if !is_day || (self.asked.takes)(value.span) || self.words().any(lasts) {
+        if !is_day || (self.asked.takes)(value.span) || self.lasting {
             return false;
         }
         let before = tokens(self.before(value.span.start, NEAR));
@@ -155,8 +156,7 @@ impl Covering<'_> {
         let lower = without_possessive(&word.lower);
         let any =
             |knows: fn(&Lexicon, &str) -> bool| self.lexicons.iter().any(|lexicon| knows(lexicon, lower));
-        // Why something is ordered does not change it.
-        let reason = act.reason && !matches!(word.role, Role::Cue(_)) && !self.can_order(lower);
+        let reason = act.reason && word.role == Role::Other && self.is_about_business(act);
         self.belongs(word)
             || reason
             || match &word.role {
@@ -185,6 +185,15 @@ impl Covering<'_> {
                     }
                 },
             }
+    }
+
+    /// Whether a reason names something of the business: "because her contract was not renewed". Why something is ordered
+    /// does not change it; "because I am kidding" is no reason.
+    fn is_about_business(&self, act: &Act) -> bool {
+        let names = |word: &Word| {
+            self.belongs(word) || self.lexicons.iter().any(|lexicon| lexicon.is_common(&word.lower))
+        };
+        act.words.iter().any(names)
     }
 
     /// Whether a word says that something happened.
@@ -269,7 +278,7 @@ enum Place {
 }
 
 /// Whether a word is a verb whose effect lasts.
-fn lasts(word: &Word) -> bool {
+pub(super) fn lasts(word: &Word) -> bool {
     const LASTING: [&str; 4] = ["revoke", "freeze", "hold", "keep"];
     matches!(&word.role, Role::Verb(lemmas) if lemmas.iter().any(|one| LASTING.contains(&one.as_str())))
 }

@@ -36,8 +36,8 @@ impl Covering<'_> {
                         && self.begins_object(before, word)
                 }
             };
-            let is_act = verb.is_some_and(|verb| self.is_other_act(verb, word));
-            if is_other && (is_act || self.can_be_object(word)) {
+            let is_act = || verb.is_some_and(|verb| self.is_other_act(verb, word));
+            if is_other && (self.can_be_object(word) || is_act()) {
                 others.insert(word.span.start);
             }
             let begins = before.map_or(act.span.start, |(other, _)| other.span.end);
@@ -88,7 +88,7 @@ impl Covering<'_> {
     /// Whether a noun names another act than the verb where a form wants one of the two: "Approve the decision about 7".
     fn is_other_act(&self, verb: &Word, word: &Word) -> bool {
         let spoken = |form: &&&SayForm| self.languages().any(|language| language == form.language());
-        let mut fitting = self.forms.iter().filter(spoken).filter(|form| form.fits(self.words())).peekable();
+        let mut fitting = self.fitting.iter().filter(spoken).peekable();
         // "Process the approval of 7" is about the approval.
         let generic = matches!(&verb.role, Role::Verb(lemmas) if lemmas.iter().any(|one| GENERIC.contains(&one.as_str())));
         verb.role != word.role
