@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use crate::dossier::Opened;
 use crate::execute::close::Left;
 use crate::execute::prepare::{figures, found};
+use crate::execute::reference::Reference;
 use crate::port::BlobHash;
 use crate::prime::choose::Fit;
 use crate::run::{Phase, Run};
@@ -95,7 +96,12 @@ pub(crate) fn asked_for(
     if let [one] = named.as_slice() {
         return Some(figure(one));
     }
-    let of_named_record = records.iter().filter(|(record, _)| names(record));
+    // A record is named by its kind or by its own id: "the status of INV-7".
+    let has_id = |record: &str, value: &Json| {
+        let id = value.get(format!("{record}_id")).and_then(Json::as_str);
+        id.is_some_and(|id| Reference::is_in(id, text))
+    };
+    let of_named_record = records.iter().filter(|(record, value)| names(record) || has_id(record, value));
     let fields: Vec<String> = of_named_record
         .flat_map(|(record, value)| value.as_object().into_iter().flatten().map(move |field| (record, field)))
         .filter(|(record, (field, _))| *field != *record && names(field))

@@ -176,7 +176,7 @@ fn arithmetic(text: &str) -> Arithmetic {
 }
 
 /// Whether a text asks to undo something, and orders nothing else.
-fn is_reversal(text: &str) -> bool {
+pub(crate) fn is_reversal(text: &str) -> bool {
     let reading = read(text, &Notation::default());
     let is_other = |act: &Act| match act.mood {
         // To cancel an order is not to undo what was done to it.
