@@ -127,9 +127,8 @@ fn a_chat_shows_the_results_of_several_tasks_and_goes_on_with_the_one_that_waits
     assert!(out.contains("the last day is not in the task"), "{out}");
     assert!(talk.contains("your next message is for run"), "{talk}");
     assert!(out.contains("Reopen invoice INV-2024-451"), "{out}");
-    let effects = business.effects();
-    assert_eq!((effects[0].as_str(), effects[1].as_str()), ("approve_invoice", "update_employee_status"));
-    assert_eq!(effects.last().unwrap(), "reopen_invoice");
+    assert!(out.contains("last_day (2026-03-20)"), "{out}");
+    assert_eq!(business.effects(), ["approve_invoice", "reopen_invoice"]);
 }
 
 #[test]
