@@ -317,10 +317,11 @@ fn words<'a>(
             run.begin_round(Fact::NewRound, &message.text)?;
             Todo::Task(message.text)
         }
-        (Ok(()), Stage::Asking { text })
-            if message.by == run.session.requester
-                && withdraws(text, &message.text, &run.settings.processes) =>
-        {
+        (Ok(()), Stage::Asking { .. }) if message.by != run.session.requester => Todo::Remark {
+            code: "input.missing",
+            why: format!("Only {} can complete or withdraw this task.", run.session.requester),
+        },
+        (Ok(()), Stage::Asking { text }) if withdraws(text, &message.text, &run.settings.processes) => {
             Todo::Withdraw
         }
         (Ok(()), Stage::Asking { text }) => match run.doubt_about(text, &message.text) {

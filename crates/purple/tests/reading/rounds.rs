@@ -73,3 +73,30 @@ async fn cancelling_an_open_task_withdraws_it_and_nothing_else() {
     assert_eq!(house.effects().len(), 1);
     house.stop().await;
 }
+
+#[tokio::test]
+async fn only_the_requester_completes_confirms_or_withdraws_a_task() {
+    let mut house = company().await;
+    house.task("asked", "Offboard employee E-1020").await;
+    house.task("unclear", "Approve invoice INV-2024-451 zorgly.").await;
+    for (run, said) in [
+        ("asked", "2026-03-20"),
+        ("asked", "no"),
+        ("unclear", "yes"),
+        ("unclear", "no"),
+        ("unclear", "withdraw it"),
+    ] {
+        let view = house.say(run, "eve", said).await;
+        assert_eq!(view.summary.status, Status::Waiting, "{run} {said}: {}", text(&view));
+    }
+    assert_eq!(house.effects(), Vec::<String>::new());
+    let settings = house.settings.clone();
+    house.restart(settings).await;
+    house.say("asked", "alex", "2026-03-20").await;
+    house.say("unclear", "alex", "yes").await;
+    house.say("unclear", "alex", "yes").await;
+    let effects = house.effects();
+    assert_eq!(effects.iter().filter(|tool| *tool == "approve_invoice").count(), 1, "{effects:?}");
+    assert_eq!(effects.iter().filter(|tool| *tool == "update_employee_status").count(), 1, "{effects:?}");
+    house.stop().await;
+}
