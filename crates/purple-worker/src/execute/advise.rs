@@ -10,10 +10,12 @@ use serde_json::Value as Json;
 
 use crate::dossier::Opened;
 use crate::execute::close::Left;
+use crate::execute::confirm::not_part;
 use crate::execute::prepare::{figures, found};
 use crate::execute::reference::Reference;
 use crate::port::BlobHash;
 use crate::prime::choose::Fit;
+use crate::prime::way::left_out;
 use crate::run::{Phase, Run};
 
 const NOTHING_CHANGED: &str = "Nothing was changed.";
@@ -25,6 +27,7 @@ impl Run<'_> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
+        let left = left_out(text, &fit, &self.settings.processes);
         let chosen = self.take(&fit)?;
         self.route(Route::question(Arithmetic::Needed))?;
         self.step(Fact::Decomposed)?;
@@ -39,6 +42,7 @@ impl Run<'_> {
         }
         sentences.extend(advice(&case, &decision));
         sentences.push(nothing_changed(mood));
+        sentences.extend(not_part(&left));
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
         }
