@@ -63,7 +63,7 @@ impl Reference {
         let reading = read(text, &Notation { prefixes, ..Notation::default() });
         let is_name = |meaning: &Meaning| matches!(meaning, Meaning::Id(_) | Meaning::Number(_));
         let named = reading.values.iter().filter(|value| value.meanings.iter().any(is_name));
-        let names = named.filter_map(|value| Some(value.span.of(text).to_owned())).collect();
+        let names = named.map(|value| value.span.of(text).to_owned()).collect();
         let acts = reading.acts.iter().filter(|act| act.mood == Mood::Reversal);
         Self { names, words: acts.flat_map(content).collect() }
     }
