@@ -6,15 +6,17 @@ use purple_journal::record::task::Task;
 use purple_journal::record::turn::Turn;
 use purple_journal::record::{approval, run, write};
 use purple_journal::{Record, Redacted};
-use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, read_message};
+use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, read_answer, read_message};
 
 use crate::event::{Called, Message, Settlement, Verdict};
+use crate::execute::advise::nothing_changed;
 use crate::execute::call::cut;
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::Underway;
 use crate::execute::outcome::Found;
 use crate::execute::prepare::{figures, found};
 use crate::execute::settle::Shown;
+use crate::execute::stance::orders_nothing;
 use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Waiting};
@@ -50,7 +52,12 @@ impl Run<'_> {
             | Stage::Confirming { .. } => {
                 self.remark("A plan is being carried out. Ask again when it is done.")
             }
-            Stage::Closed { .. } => self.remark("This run is over. Start a new one for a new task."),
+            Stage::Closed { .. } if read_answer(&message.text).is_some() => {
+                self.remark("Nothing waits for an answer here. Nothing was changed.")
+            }
+            Stage::Closed { .. } => {
+                self.remark(&nothing_changed(orders_nothing(&message.text).unwrap_or(Mood::Statement)))
+            }
         }
     }
 
