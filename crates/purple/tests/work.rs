@@ -283,3 +283,56 @@ fn a_session_at_the_keyboard_goes_on_after_its_card_and_after_it_was_left() {
     let (_, out, _) = business.told(&["chat", "--session", "order", "--json"], "confirmed, proceed\n");
     assert_eq!(business.effects(), once, "{out}");
 }
+
+#[test]
+fn a_journal_that_was_set_back_is_seen_by_the_anchor_outside_the_data_folder() {
+    let business = Business::open();
+    let data = business.folder.path().join("data");
+    let copy = |from: &std::path::Path, to: &std::path::Path| {
+        let _ = std::fs::remove_dir_all(to);
+        std::fs::create_dir(to).unwrap();
+        for file in std::fs::read_dir(from).unwrap().map(|file| file.unwrap().path()) {
+            if file.is_file() {
+                std::fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
+            }
+        }
+    };
+    let verified = || business.purple(&["audit", "verify"]);
+    assert_eq!(business.purple(&["halt", "--reason", "one"]).0, 0);
+    let before = business.folder.path().join("before");
+    copy(&data, &before);
+    assert_eq!(business.purple(&["halt", "--reason", "two"]).0, 0);
+    assert_eq!(verified().0, 0, "{}", verified().1);
+    let anchors = business.folder.path().join("home/.local/state/purple/anchors");
+    assert!(anchors.is_dir(), "it is kept outside the data folder");
+    // The older state is whole in itself; only the anchor knows better, and no later command makes it forget.
+    copy(&before, &data);
+    let (code, out, _) = verified();
+    assert!(code == 1 && out.contains("NOT OK"), "{out}");
+    assert_eq!(business.purple(&["resume"]).0, 0);
+    assert_eq!(verified().0, 1);
+    let (code, out, _) = business.with(&[("PURPLE_SERVE_PORT", "0")], &["doctor"]);
+    assert!(code == 1 && out.contains("✗ anchor"), "{out}");
+    let (_, out, _) = business.with(&[("HOME", ""), ("PURPLE_SERVE_PORT", "0")], &["doctor"]);
+    assert!(out.contains("! anchor     there is no place outside the data folder"), "{out}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_configuration_that_others_can_write_is_not_obeyed_and_says_how_to_trust_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let business = Business::open();
+    let file = business.file("purple.toml", "[approvals]\nmode = \"permissive\"\n");
+    let below = business.folder.path().join("below");
+    std::fs::create_dir(&below).unwrap();
+    let shown = |mode: u32| {
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let output = output_of(business.command(&["config", "show"]).current_dir(&below)).unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(shown(0o644).0, 0);
+    for mode in [0o666, 0o664, 0o646] {
+        let (code, talk) = shown(mode);
+        assert!(code != 0 && talk.contains("config.untrusted") && talk.contains("chmod go-w"), "{talk}");
+    }
+}

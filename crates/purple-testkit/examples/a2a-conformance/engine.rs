@@ -101,6 +101,7 @@ impl Conformance {
             brake: self.clone(),
             clock: Arc::new(Now),
             endpoints_allowed: Vec::new(),
+            account: None,
         };
         client.handle()
     }

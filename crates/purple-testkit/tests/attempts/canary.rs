@@ -1,9 +1,12 @@
-//! Secrets in what tools say reach no model, no card, no answer, no journal and no summary, whichever way they go.
+//! Secrets in what tools say reach no model, no card, no answer, no journal and no summary, whichever way they go; and
+//! neither do the words of another requester.
 
 use std::sync::{Arc, Mutex};
 
-use purple_testkit::{Asked as _, Brain, call};
-use purple_worker::port::{ModelReply, ModelRequest};
+use purple_process::{Digest, Directory, Person, PersonId, Role, SessionId};
+use purple_testkit::{Asked as _, Brain, Recollection, call};
+use purple_worker::learn::Sharing;
+use purple_worker::port::{Citation, Entity, Fact, Logged, ModelReply, ModelRequest, PastCase};
 use serde_json::{Value, json};
 
 use crate::shop::{Ended, PROPOSE, Planted, QUESTION, Setting, alone_with};
@@ -115,4 +118,67 @@ fn secrets_in_an_error_and_in_what_a_tool_says_of_itself_leave_by_no_exit() {
     let said = format!("denied for {} with {} and client_secret={}", CANARIES[0], CANARIES[3], CANARIES[4]);
     let planted = Planted { refusal: Some(said.clone()), about: said, ..Planted::default() };
     check(planted, crate::shop::TASK, vec![ASKING]);
+}
+
+/// Eve asked for something else before, and a fact was found in her run.
+fn of_eve() -> Recollection {
+    let at = "2026-03-03T09:00:00Z".parse().unwrap();
+    let session = SessionId::parse("evescontext").unwrap();
+    let case = PastCase {
+        session: session.clone(),
+        round: 1,
+        at,
+        process: "credit_desk".to_owned(),
+        text: "Creditwork: refund Zebra Industries 9876.50 USD quietly".to_owned(),
+        entities: Vec::new(),
+        body: json!({"requester": "eve", "ending": "done", "reads": ["get_order"], "did": ["apply_credit"],
+            "computed": ["9876.50 - get_order.total"]}),
+    };
+    let fact = Fact {
+        domain: "credit_desk".to_owned(),
+        entity: Entity { kind: "id".to_owned(), name: "O-1".to_owned() },
+        field: "payment_terms".to_owned(),
+        value: "Net 30".to_owned(),
+        session,
+        round: 1,
+        evidence: Citation { tool: "get_order".to_owned(), digest: Digest::of(b"x"), read_at: at },
+        at,
+        superseded: None,
+    };
+    Recollection {
+        log: vec![Logged { case, points: Some(9_000), left: false }],
+        facts: vec![fact],
+        ..Recollection::default()
+    }
+}
+
+/// Everything that leaves a task of Alex, whose roles are these; Eve is a buyer.
+fn told_alex(sharing: Sharing, roles: &[&str]) -> String {
+    let one = |roles: &[&str]| Person {
+        roles: roles.iter().map(|role| Role::parse(role).unwrap()).collect(),
+        ..Person::default()
+    };
+    let name = |name: &str| PersonId::parse(name).unwrap();
+    let people = Directory::People([(name("alex"), one(roles)), (name("eve"), one(&["buyer"]))].into());
+    let parrot = Arc::new(Parrot(Mutex::default()));
+    let setting = Setting { files: vec![ASKING], memory: of_eve(), people, sharing, ..Setting::default() };
+    let ended = alone_with(parrot.clone(), setting);
+    exits(&parrot, &ended).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn nothing_that_another_requester_said_leaves_unless_the_operator_shares_it() {
+    const WORDS: [&str; 4] = ["Zebra", "quietly", "9876.50", "evescontext"];
+    let told = told_alex(Sharing::Structure, &["buyer"]);
+    assert!(WORDS.iter().all(|word| !told.contains(word)), "{told}");
+    assert!(told.contains("Past pattern: credit_desk → done"), "what was done is told: {told}");
+    for roles in [&["buyer"][..], &["seller"]] {
+        let told = told_alex(Sharing::Requester, roles);
+        assert!(WORDS.iter().chain(&["Past pattern"]).all(|word| !told.contains(word)), "{told}");
+    }
+    assert!(!told_alex(Sharing::Group, &["seller"]).contains("Past pattern"));
+    for (sharing, roles) in [(Sharing::Group, "buyer"), (Sharing::All, "seller")] {
+        let told = told_alex(sharing, &[roles]);
+        assert!(told.contains("Zebra") && !told.contains("evescontext"), "{told}");
+    }
 }

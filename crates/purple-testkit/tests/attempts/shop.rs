@@ -8,6 +8,7 @@ use purple_journal::{RecordType, Recorded};
 use purple_process::{Annotations, Directory as People, PersonId, SessionId, State, ToolName, Values};
 use purple_testkit::TestClient;
 use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call, records};
+use purple_worker::learn::Sharing;
 use purple_worker::port::{
     BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
     ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
@@ -35,11 +36,20 @@ pub(crate) struct Setting {
     pub(crate) files: Vec<&'static str>,
     pub(crate) memory: Recollection,
     pub(crate) planted: Planted,
+    pub(crate) people: People,
+    pub(crate) sharing: Sharing,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { task: TASK, files: vec![DESK], memory: Recollection::default(), planted: Planted::default() }
+        Self {
+            task: TASK,
+            files: vec![DESK],
+            memory: Recollection::default(),
+            planted: Planted::default(),
+            people: People::Keyboard,
+            sharing: Sharing::default(),
+        }
     }
 }
 
@@ -179,11 +189,11 @@ impl Brain for Teller {
     }
 }
 
-struct Staff;
+struct Staff(People);
 
 impl Directory for Staff {
     fn on(&self, _: jiff::civil::Date) -> People {
-        People::Keyboard
+        self.0.clone()
     }
 }
 
@@ -236,14 +246,16 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
         blobs: engine.clone(),
         events: engine.clone(),
         memory: Arc::new(setting.memory),
-        directory: Arc::new(Staff),
+        directory: Arc::new(Staff(setting.people)),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
         models: Some(models),
         workshop: None,
     };
     let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
-    let worker = Worker::new(ports, Settings::careful(files));
+    let mut settings = Settings::careful(files);
+    settings.learning.sharing = setting.sharing;
+    let worker = Worker::new(ports, settings);
     let (inbox, events, blobs, brake) = (engine.clone(), engine.clone(), engine.clone(), engine.clone());
     let door = TestClient::new(Client {
         inbox,
