@@ -1,7 +1,9 @@
 //! One write or notification, with everything that people and the gate must know about it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use jiff::Timestamp;
 use purple_policy::{Currency, Money};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -142,7 +144,56 @@ pub enum Repeat {
     ByKey,
 }
 
-/// One write or notification on a plan. It exists only with its [`Order`].
+/// That an operation was carried out before with the same arguments. A person is asked whether it is meant again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoneBefore {
+    /// How often in this round: the key of the next one counts on from there.
+    #[serde(with = "as_text")]
+    pub times: u32,
+    /// When, the last time.
+    pub at: Timestamp,
+    /// What is known of it.
+    pub was: Earlier,
+}
+
+/// What is known of an equal operation that was carried out before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Earlier {
+    /// It was done, or may have been.
+    Done,
+    /// It was begun, and no trace of it was found.
+    Untraced,
+}
+
+impl fmt::Display for DoneBefore {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.at.strftime("%Y-%m-%d %H:%M UTC");
+        match self.was {
+            Earlier::Done => write!(out, "the same was done at {at}"),
+            Earlier::Untraced => write!(out, "the same was begun at {at} and left no trace"),
+        }
+    }
+}
+
+/// A count as text: a plan holds no bare numbers.
+mod as_text {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(count: &u32, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(count)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<u32, D::Error> {
+        let text = String::deserialize(input)?;
+        let count: u32 = text.parse().map_err(D::Error::custom)?;
+        if count.to_string() == text { Ok(count) } else { Err(D::Error::custom("one count, one form")) }
+    }
+}
+
+/// One write or notification on a plan, or a call that asks somebody. It exists only with its [`Order`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operation {
@@ -150,7 +201,7 @@ pub struct Operation {
     pub step: StepId,
     /// The tool that does it.
     pub tool: ToolName,
-    /// [`Effect::Write`] or [`Effect::Notify`].
+    /// [`Effect::Write`], [`Effect::Notify`] or [`Effect::Approval`].
     pub effect: Effect,
     /// What the tool is given.
     pub arguments: Arguments,
@@ -171,6 +222,9 @@ pub struct Operation {
     pub amount: Option<Money>,
     /// Whether it may be sent again by key.
     pub repeat: Repeat,
+    /// That exactly this was done before in this session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done_before: Option<DoneBefore>,
     /// What asks for it. Absent in plans that were stored before orders were recorded.
     #[serde(default = "Held::unrecorded", skip_serializing_if = "Held::is_unrecorded")]
     order: Held,
@@ -203,6 +257,7 @@ impl Operation {
             quiet: None,
             amount: None,
             repeat: Repeat::Never,
+            done_before: None,
             order: Held(order),
         }
     }

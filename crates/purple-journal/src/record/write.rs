@@ -114,6 +114,10 @@ family! {
             done: Settlement,
             /// Who stated it.
             by: Redacted,
+            /// What a look showed at that moment.
+            read_back: Option<Redacted>,
+            /// The checked fields as read then.
+            seen: Option<RedactedJson>,
         }
         /// A statement about an operation in doubt was not accepted.
         "settle.not_taken" SettleNotTaken {

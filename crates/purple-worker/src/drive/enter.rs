@@ -283,6 +283,7 @@ impl Run<'_> {
             State::Mutate => spent || work.drive.loops > LOOPS_MAX,
             State::ScheduleNotify => {
                 spent
+                    || work.drive.loops > LOOPS_MAX
                     || !work.drive.tells.is_empty()
                     || work.catalogue.tools_of(Effect::Notify).next().is_none()
             }

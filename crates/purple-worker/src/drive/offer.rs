@@ -162,11 +162,11 @@ pub(crate) fn described(text: &str) -> String {
 fn proposing(catalogue: &Catalogue) -> ToolDefinition {
     let operations: Vec<&Known> = catalogue
         .iter()
-        .filter(|known| [Effect::Write, Effect::Notify].iter().any(|effect| known.tool.may(*effect)))
+        .filter(|known| Effect::ALL.into_iter().any(|effect| is_operation(effect) && known.tool.may(effect)))
         .collect();
     let names: Vec<&str> = operations.iter().map(|known| known.name().as_str()).collect();
     let lines: Vec<String> = operations.iter().map(|known| signature(known)).collect();
-    let text = "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {\"$from\": {\"operation\": 1, \"field\": \"id\"}}. What can be proposed stands at `tool`.";
+    let text = "Proposes changes, messages and questions to people, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {\"$from\": {\"operation\": 1, \"field\": \"id\"}}. What can be proposed stands at `tool`.";
     // Some providers cut the description of a tool; that of a parameter they leave.
     let tool = match names.as_slice() {
         [] => json!({"type": "string"}),
@@ -193,8 +193,8 @@ fn proposing(catalogue: &Catalogue) -> ToolDefinition {
 
 pub(crate) const fn is_operation(effect: Effect) -> bool {
     match effect {
-        Effect::Write | Effect::Notify => true,
-        Effect::Read | Effect::Compute | Effect::Approval => false,
+        Effect::Write | Effect::Notify | Effect::Approval => true,
+        Effect::Read | Effect::Compute => false,
     }
 }
 

@@ -94,7 +94,7 @@ fn question(schema: &Value, card: &Card, user: Option<&PersonId>) -> Option<purp
 }
 
 /// What an approval tool said, and in whose name.
-fn said_by_tool(value: &Value) -> Option<(bool, String)> {
+pub(crate) fn said_by_tool(value: &Value) -> Option<(bool, String)> {
     let by = ["by", "person", "user", "asked"]
         .iter()
         .find_map(|name| value.get(*name)?.as_str())

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use purple_journal::record::write;
 use purple_journal::word::Attempt;
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend};
+use purple_process::{
+    ApprovedPlan, Call, Effect, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend,
+};
 use serde_json::Value;
 
 use crate::execute::call::{brief, call_result, cut, shown};
 use crate::execute::catalogue::Known;
+use crate::execute::channel::said_by_tool;
 use crate::execute::hold::Hindrance;
 use crate::execute::operate::{RETRY, Underway};
 use crate::execute::outcome::{Window, window};
@@ -170,7 +173,7 @@ impl Run<'_> {
             Some(reason) => Called::Lost { reason },
             None => called,
         };
-        let (reply, why) = heard(&called, attempt);
+        let (reply, why) = heard(&called, attempt, operation.effect);
         let call_result = call_result(&self.scribe, &called);
         let (result, asked) = match called {
             Called::Answered(value) => (Some(value), None),
@@ -234,6 +237,7 @@ impl Run<'_> {
                 return self.not_again(underway, &operation, open, asked, &refusal.to_string()).await;
             }
         };
+        underway.running.open = Some(open.clone());
         self.intend(&pass, &open, Attempt::Again).await?;
         if let Some(hindrance) = self.hindrance(&underway, &approved, &operation).await? {
             let why = hindrance.why();
@@ -266,7 +270,7 @@ impl Run<'_> {
         match asked {
             Asked::ByPerson(by) => {
                 let note = format!("{by} says that it was not done; it was not sent again: {why}");
-                self.settled(underway, operation, open, Outcome::Absent, Shown::by(&by, note)).await
+                self.offer_again(underway, operation, open, Shown::by(&by, note)).await
             }
             Asked::ByLook => {
                 let why = format!("it left no trace so far, and may not be sent again: {why}");
@@ -281,8 +285,14 @@ impl Run<'_> {
 }
 
 /// What the tool said; nothing, if it was certainly not sent at all.
-fn heard(called: &Called, attempt: Attempt) -> (Option<Reply>, String) {
+fn heard(called: &Called, attempt: Attempt, effect: Effect) -> (Option<Reply>, String) {
     match (called, attempt) {
+        // Nothing that waits for an answer goes on without a clear yes.
+        (Called::Answered(value), _) if effect == Effect::Approval => match said_by_tool(value) {
+            Some((true, _)) => (Some(Reply::Ok), "the answer is yes".to_owned()),
+            Some((false, _)) => (Some(Reply::Error), "the answer is no".to_owned()),
+            None => (Some(Reply::Error), "there is no clear answer".to_owned()),
+        },
         (Called::Answered(_), _) => (Some(Reply::Ok), "the tool said done".to_owned()),
         (Called::Refused { code, message }, _) => {
             let code = code.as_deref().unwrap_or("error");

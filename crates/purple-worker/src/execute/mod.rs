@@ -2,6 +2,7 @@
 
 mod adapt;
 mod advise;
+mod again;
 mod approve;
 pub(crate) mod call;
 pub(crate) mod catalogue;
@@ -44,6 +45,7 @@ mod script;
 mod settle;
 mod several;
 mod similar;
+mod statement;
 pub(crate) mod stance;
 mod undo;
 pub(crate) mod verify;

@@ -170,9 +170,8 @@ pub(crate) fn at_the_driven_end(orders: &Orders) -> Result<Figures, Vec<String>>
             if effects > 1 {
                 faults.push(format!("{}: {tool} {arguments} had {effects} effects", name(session.number)));
             }
-            let unsettled = !session.settled.contains(&Settlement::NotDone);
             let is_done = session.summary.as_ref().is_some_and(|it| it.ending == Some(Ending::Done));
-            if unsettled && (effects != 1 || !is_done) {
+            if effects != 1 || !is_done {
                 let summary = session.summary.as_ref().map(|it| (it.status, it.ending));
                 let last: Vec<_> = session.kinds.iter().rev().take(8).collect();
                 let name = name(session.number);
@@ -299,15 +298,10 @@ impl Found {
             .map(|told| told.deed.0.as_str())
             .collect();
         did.sort_unstable();
-        let unsettled = !self.settled.contains(&Settlement::NotDone);
         let right = match (summary.status, summary.ending) {
             (Status::Waiting, None) => kind == Kind::Unanswered && did.is_empty(),
-            // A notice that a person found unsent does not undo the work that it tells of.
-            (Status::Closed, Some(Ending::Done)) => {
-                kind != Kind::Unanswered && (did == effects(kind) || !unsettled)
-            }
-            // A person found that a write had not happened, and takes over.
-            (Status::Closed, Some(Ending::Escalated)) => !unsettled,
+            // What a person found not done was offered again: nothing is lost.
+            (Status::Closed, Some(Ending::Done)) => kind != Kind::Unanswered && did == effects(kind),
             _ => false,
         };
         let last: Vec<_> = self.kinds.iter().rev().take(6).collect();
