@@ -93,7 +93,9 @@ pub use judge::{
 pub use machine::{
     Ending, Event, IllegalMove, Landing, MOVES, Move, Need, STATES, State, StateRow, Tier, lawful, step,
 };
-pub use operation::{Argument, Arguments, Check, DoneBefore, Earlier, Operation, Reference, Repeat, Seen, ToolUse};
+pub use operation::{
+    Argument, Arguments, Check, DoneBefore, Earlier, Operation, Reference, Repeat, Seen, ToolUse,
+};
 pub use order::{Confirmation, NotAnOrder, Order, OrderMismatch, Ordered, Request};
 pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};

@@ -241,7 +241,9 @@ pub enum BadPlan {
         step: StepId,
     },
     /// Reads and calculations are no operations.
-    #[error("`{step}` would {effect}, and a plan holds only writes, notifications and calls that ask somebody")]
+    #[error(
+        "`{step}` would {effect}, and a plan holds only writes, notifications and calls that ask somebody"
+    )]
     NoOperation {
         /// The step.
         step: StepId,

@@ -85,7 +85,8 @@ impl Ran {
         let ran = |(place, plan): (usize, &&Plan)| {
             let (own, later) = (progress.get(place)?, progress.get(place.saturating_add(1)..)?);
             let corrected = |one: &Tracked| {
-                one.outcome == Some(Outcome::Absent) && later.iter().any(|plan| plan.does(&one.operation.tool))
+                one.outcome == Some(Outcome::Absent)
+                    && later.iter().any(|plan| plan.does(&one.operation.tool))
             };
             let held = own.operations.iter().find(|one| one.holds_back() && !corrected(one));
             let held_back = held.map(|one| (one.operation.step.clone(), one.outcome));
@@ -315,7 +316,8 @@ impl Progress {
     fn failed(&self) -> Vec<bool> {
         let mut failed: Vec<bool> = Vec::with_capacity(self.operations.len());
         for (index, tracked) in self.operations.iter().enumerate() {
-            let lacks = |(earlier, did_not): (usize, &bool)| *did_not && !self.are_independent(earlier, index);
+            let lacks =
+                |(earlier, did_not): (usize, &bool)| *did_not && !self.are_independent(earlier, index);
             failed.push(match tracked.outcome {
                 Some(outcome) => outcome == Outcome::Absent,
                 None => failed.iter().enumerate().any(lacks),

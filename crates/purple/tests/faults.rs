@@ -191,7 +191,9 @@ async fn too_many_calls_put_an_operation_off_and_it_is_done_once() {
 #[tokio::test]
 async fn a_server_that_is_not_there_has_no_effect_and_nothing_is_claimed() {
     for keys in [Keys::Taken, Keys::None] {
-        let (house, view) = sla("unavailable", keys).await;
+        let house = House::open(Door::Streams, quick(keys), &[&format!("{CREDIT}:unavailable")]).await;
+        house.task("sla", SLA).await;
+        let view = passed(&house, "sla", Duration::from_secs(7 * 24 * 3600)).await;
         assert_ne!(view.summary.ending, Some(Ending::Done), "{keys:?}");
         assert_eq!(house.effects(), Vec::<String>::new());
     }

@@ -206,7 +206,8 @@ pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
     if state == TaskState::Completed {
         let ending = record.as_ref().and_then(not_done);
         message = ending.map(|ending| {
-            let parts = vec![Part::Text(reason(words.as_deref(), ending)), Part::Data(json!({"ending": ending}))];
+            let parts =
+                vec![Part::Text(reason(words.as_deref(), ending)), Part::Data(json!({"ending": ending}))];
             Message { id: format!("{id}-{seq}"), role: Role::Agent, parts }
         });
         let parts = words.into_iter().map(Part::Text).collect();

@@ -186,12 +186,8 @@ impl Shown {
 pub(crate) fn judge(house: &House, run: &Witnessed, ledger: &Ledger) -> Vec<String> {
     let mut faults = Vec::new();
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
-    let own: Vec<(usize, &EffectRecord)> = ledger
-        .effects
-        .iter()
-        .enumerate()
-        .filter(|(_, effect)| effect.call_seq >= run.first_call)
-        .collect();
+    let own: Vec<(usize, &EffectRecord)> =
+        ledger.effects.iter().enumerate().filter(|(_, effect)| effect.call_seq >= run.first_call).collect();
     for (at, effect) in &own {
         let told = format!("{} {}", effect.tool, effect.arguments);
         let key = deed(&effect.tool, &effect.arguments);

@@ -30,15 +30,19 @@ impl Run<'_> {
         Ok(operations)
     }
 
-    fn before(&self, operation: &Operation, past: &BTreeMap<OperationKey, Past>) -> Phase<Option<DoneBefore>> {
+    fn before(
+        &self,
+        operation: &Operation,
+        past: &BTreeMap<OperationKey, Past>,
+    ) -> Phase<Option<DoneBefore>> {
         let (mut times, mut last): (u32, Option<&Past>) = (0, None);
         let mut round = Round::FIRST;
         while round <= self.session.walk.round() {
             times = 0;
             for number in 0.. {
-                let key = operation.key(self.id(), round, number).map_err(|error| {
-                    TurnFailed::Unreadable { what: "operation", why: error.to_string() }
-                })?;
+                let key = operation
+                    .key(self.id(), round, number)
+                    .map_err(|error| TurnFailed::Unreadable { what: "operation", why: error.to_string() })?;
                 let Some(found) = past.get(&key) else { break };
                 times = times.saturating_add(u32::from(found.was == Some(Earlier::Done)));
                 if found.was.is_some() {

@@ -137,7 +137,8 @@ impl Run<'_> {
             let words = self.loaded_words().await?;
             let directory = self.ports.directory.on(self.settings.day(now));
             let evidence = self.evidence(&waiting, (&ruling, words.request()), &directory, now);
-            let missing = restore(Plan::clone(&plan), &evidence).err().and_then(|why| self.still_needed(&why));
+            let missing =
+                restore(Plan::clone(&plan), &evidence).err().and_then(|why| self.still_needed(&why));
             self.not_taken(&verdict, "this person has said yes already")?;
             if let Some(told) = &mut self.told {
                 told.left.sentences.extend(missing);

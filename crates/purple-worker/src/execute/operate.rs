@@ -219,7 +219,8 @@ impl Run<'_> {
 
     async fn missing(&self, trail: &Trail, counts: impl Fn(&Operation) -> bool) -> Phase<Option<String>> {
         let plans = self.permitted(trail).await?;
-        let outcome = |key: OperationKey| trail.started.iter().find(|one| one.key == key).map(|one| one.outcome);
+        let outcome =
+            |key: OperationKey| trail.started.iter().find(|one| one.key == key).map(|one| one.outcome);
         let done = |key| outcome(key).is_some_and(Outcome::lets_go_on);
         let mut missing = Vec::new();
         for (place, plan) in plans.iter().enumerate() {

@@ -76,9 +76,7 @@ impl Run<'_> {
             (Settlement::NotDone, _) if operation.repeat == Repeat::ByKey => {
                 self.send_again(underway, operation, open, Asked::ByPerson(by.clone())).await
             }
-            (Settlement::NotDone, _) => {
-                self.offer_again(underway, &operation, open, said("not done")).await
-            }
+            (Settlement::NotDone, _) => self.offer_again(underway, &operation, open, said("not done")).await,
         }
     }
 

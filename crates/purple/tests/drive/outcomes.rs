@@ -8,7 +8,9 @@ use purple_worker::{Settings, Status};
 use serde_json::{Value, json};
 
 use crate::house::House;
-use crate::scripted::{Said, Script, calls, house, noted, performed_again, proposes, read_invoice, text, with_desk};
+use crate::scripted::{
+    Said, Script, calls, house, noted, performed_again, proposes, read_invoice, text, with_desk,
+};
 
 const TASK: &str = "Some deskwork: look after INV-2024-447.";
 const CLASSIFIED: &str = r#"{"process": "claims_desk"}"#;
@@ -39,7 +41,11 @@ async fn a_message_that_needs_a_person_after_the_last_write_goes_to_the_gate_and
     let tells = [calls(&[mail()]), text("told")];
     let house = desk(in_mode(Mode::Always), &[], &[("SCHEDULE_NOTIFY", &tells)]).await;
     let view = house.task("run", TASK).await;
-    assert_eq!((view.summary.status, view.summary.state), (Status::Waiting, State::ApprovalGate), "{view:#?}");
+    assert_eq!(
+        (view.summary.status, view.summary.state),
+        (Status::Waiting, State::ApprovalGate),
+        "{view:#?}"
+    );
     assert_eq!(noted::<model::Wants>(&house, "run").await[0].becomes, Becomes::Captured);
     assert_eq!(house.effects(), [""; 0]);
     let view = house.say("run", "alex", &view.summary.approval.unwrap().headline).await;
@@ -66,7 +72,8 @@ async fn the_same_operation_in_a_second_plan_is_marked_and_runs_again_only_when_
 #[tokio::test]
 async fn a_model_is_told_of_a_refusal_and_may_correct_it() {
     let writes = [calls(&[ticket(1)]), calls(&[ticket(2)]), text("done")];
-    let house = desk(in_mode(Mode::Permissive), &["create_ticket:fail,times=1"], &[("MUTATE", &writes)]).await;
+    let house =
+        desk(in_mode(Mode::Permissive), &["create_ticket:fail,times=1"], &[("MUTATE", &writes)]).await;
     house.task("run", TASK).await;
     let view = crate::shaky::rested(&house, "run").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:#?}", view.answer);
@@ -113,8 +120,11 @@ async fn who_is_asked_is_asked_before_the_write_and_without_a_yes_it_does_not_ru
         assert_eq!(view.card.as_ref().unwrap().effects().len(), 2);
         let view = house.say("run", "alex", &view.summary.approval.unwrap().headline).await;
         assert_eq!(view.summary.ending, Some(ending), "{:#?}", view.answer);
-        let expected: &[&str] =
-            if ending == Ending::Done { &["confirm_with_user", "reject_invoice"] } else { &["confirm_with_user"] };
+        let expected: &[&str] = if ending == Ending::Done {
+            &["confirm_with_user", "reject_invoice"]
+        } else {
+            &["confirm_with_user"]
+        };
         assert_eq!(house.effects(), expected);
         performed_again(&house).await;
     }
