@@ -35,6 +35,8 @@ pub struct Act {
     pub own_verb: bool,
     /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
     pub limited: bool,
+    /// Whether it states a reason: "because her contract was not renewed".
+    pub reason: bool,
 }
 
 /// What a clause is.

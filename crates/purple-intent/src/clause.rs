@@ -20,6 +20,8 @@ pub(crate) struct Sentence {
     pub in_value: Vec<bool>,
     /// Whether a token is part of the id of a record.
     pub in_id: Vec<bool>,
+    /// Whether a token is part of a percentage.
+    pub in_percent: Vec<bool>,
     pub phrases: Vec<Phrase>,
     /// The phrases that each token belongs to.
     pub phrases_at: Owners,
@@ -41,6 +43,8 @@ pub(crate) struct Sentence {
     pub addressed: bool,
     /// Whether words with a capital letter need not be names.
     pub capital_nouns: bool,
+    /// Whether a token begins a reason.
+    pub reason: Vec<bool>,
     /// The tokens that are part of a verb, a value or a neutral phrase.
     content: Flags,
 }
@@ -104,6 +108,11 @@ impl Sentence {
         self.cues.has(cue, range)
     }
 
+    /// Where a cue first begins in this range.
+    pub(crate) fn first(&self, cue: Cue, range: &Range<usize>) -> Option<usize> {
+        self.cues.first(cue, range)
+    }
+
     /// The verbs whose first word is in this range.
     pub(crate) fn verbs_in(&self, range: &Range<usize>) -> &[FoundVerb] {
         let before = |end: usize| {
@@ -140,13 +149,17 @@ impl Sentence {
         // The first token that carries something, looked for once although several places before it may ask.
         let mut first = 0;
         for at in 1..self.tokens.len() {
+            if self.reason.get(at) == Some(&true) && self.content.any(*begins.last().unwrap_or(&0)..at) {
+                begins.push(at);
+                continue;
+            }
             if !self.joins(at) {
                 continue;
             }
             first = (first.max(at + 1)..self.tokens.len())
                 .find(|index| !is_light(*index))
                 .unwrap_or(self.tokens.len());
-            if self.begins_clause(first) && self.content.any(*begins.last().unwrap_or(&0)..at) {
+            if self.begins_clause(first, at) && self.content.any(*begins.last().unwrap_or(&0)..at) {
                 begins.push(at + 1);
             }
         }
@@ -164,14 +177,18 @@ impl Sentence {
         free && (is_mark || self.contrast.get(at) == Some(&true) || self.phrases_of(at).any(ends_sequence))
     }
 
-    /// Whether a clause can begin with this token, the first that carries something.
-    fn begins_clause(&self, first: usize) -> bool {
+    /// Whether a clause can begin with this token, the first that carries something after what joins it.
+    fn begins_clause(&self, first: usize, joint: usize) -> bool {
         let can_order = |verb: &FoundVerb| {
             verb.words.first() == Some(&first)
                 && verb.forms.iter().any(|form| matches!(form.form, Form::Imperative | Form::Infinitive))
         };
         let changes = |phrase: &Phrase| {
-            phrase.words.first() == Some(&first)
+            // "So please go ahead": a wish may begin with words that carry nothing by themselves.
+            let wishes = phrase.cue == Cue::Wish
+                && phrase.words.contains(&first)
+                && phrase.words.first() > Some(&joint);
+            (wishes || phrase.words.first() == Some(&first))
                 && !matches!(phrase.cue, Cue::Courtesy | Cue::Sequence | Cue::Limit | Cue::OtherTime)
         };
         self.verbs_of(first).any(can_order) || self.phrases_of(first).any(changes)

@@ -77,7 +77,10 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
     };
     let limited = limited || reading.acts.iter().any(|act| act.mood == Mood::Calculation && for_speaker(act));
     let acts = reading.acts.iter().map(|act| (act, mood(act, limited, &forms, asked.takes))).collect();
-    let covering = Covering { text, reading, asked, forms, acts, lexicons };
+    let words = || reading.acts.iter().flat_map(|act| &act.words);
+    let fitting = forms.iter().copied().filter(|form| form.fits(words())).collect();
+    let lasting = words().any(explain::lasts);
+    let covering = Covering { text, reading, asked, forms, fitting, acts, lexicons, lasting };
     match covering.orders() {
         Err(cover) => cover,
         // Only the mood counts for a process without forms.
@@ -93,7 +96,11 @@ struct Covering<'a> {
     asked: &'a Asked<'a>,
     /// The forms whose required inputs are known.
     forms: Vec<&'a SayForm>,
+    /// Those of which every required word is said.
+    fitting: Vec<&'a SayForm>,
     acts: Vec<(&'a Act, Mood)>,
+    /// Whether a verb is said whose effect lasts.
+    lasting: bool,
     lexicons: Vec<&'static Lexicon>,
 }
 
@@ -139,7 +146,7 @@ impl Covering<'_> {
 
     /// Whether a form fits, and everything that is said is explained.
     fn explained(&self, orders: Vec<usize>) -> Cover {
-        if !self.forms.iter().any(|form| form.fits(self.words())) {
+        if self.fitting.is_empty() {
             return Cover::Doubtful(Doubt::NoForm);
         }
         let unexplained = self.unexplained(&orders);

@@ -7,6 +7,9 @@ use crate::clause::Sentence;
 use crate::language::{Cue, Form, FoundVerb, Lexicon, Phrase};
 use crate::token::TokenKind;
 
+/// How many words that can be verbs may be nouns in a row: `purchase order`.
+const NEAR: usize = 4;
+
 /// What the words of earlier clauses of the sentence say about a later one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scope {
@@ -14,9 +17,56 @@ pub(crate) struct Scope {
     negated: bool,
 }
 
+/// What a whole sentence says about each of its clauses, read once.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    /// Whether it asks the reader to do something: "Could you approve it?"
+    pub requests: bool,
+    /// Whether all that it limits is a percentage.
+    compares: bool,
+    /// Whether a time is not that of a statement.
+    moved: bool,
+    /// Where the times of statements begin, where something follows them.
+    before: Vec<usize>,
+}
+
+impl Whole {
+    pub(crate) fn of(sentence: &Sentence) -> Self {
+        let times = || sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
+        let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
+        let follows = sentence.has(Cue::Sequence, &sentence.all());
+        Self {
+            requests: sentence.addressed && !asks_before_wish(sentence),
+            compares: only_compares(sentence),
+            moved: times().any(|phrase| !is_of_statement(sentence, first(phrase))),
+            before: times().filter(|_| follows).map(first).collect(),
+        }
+    }
+
+    /// Whether the sentence says that an order of it is for another time. "The quarter closes on Friday, so approve it"
+    /// says when something else happens; "the goods arrive on Friday, then approve it" does not.
+    fn moves(&self, clause: &Range<usize>) -> bool {
+        let (first, last) = (self.before.first(), self.before.last());
+        let is_outside = |time: Option<&usize>| time.is_some_and(|time| !clause.contains(time));
+        self.moved || is_outside(first) || is_outside(last)
+    }
+}
+
+/// Whether a time that begins with this token is that of a statement, which a mark divides from what is ordered.
+fn is_of_statement(sentence: &Sentence, time: usize) -> bool {
+    /// Words of a statement before its time, at most.
+    const STATEMENT: usize = 9;
+    let is_mark = |at: &usize| sentence.tokens.get(*at).is_some_and(|token| token.kind == TokenKind::Mark);
+    let states = |at: usize| sentence.subject.any(at..at + 1) || sentence.verbs_of(at).any(only_states);
+    let orders = |at: usize| sentence.verbs_of(at).any(can_order);
+    let part = || (0..time).rev().take(STATEMENT).take_while(|at| !is_mark(at));
+    part().count() < STATEMENT && part().any(states) && !part().any(orders)
+}
+
 /// The mood of a clause. The stricter of two readings counts.
 pub(crate) fn mood(
     sentence: &Sentence,
+    whole: &Whole,
     clause: &Range<usize>,
     scope: &mut Scope,
     lexicons: &[&Lexicon],
@@ -31,11 +81,13 @@ pub(crate) fn mood(
         *scope = Scope::default();
     }
     let orders = is_order(sentence, clause, lexicons);
+    // "Because her contract was not renewed": what a reason negates is nothing that somebody does.
+    let reason = sentence.reason.get(clause.start) == Some(&true) && !orders;
+    let negates = here(Cue::Negation) && !reason;
     // "We have not agreed to approve it and book it": what follows is still negated.
-    let negated =
-        scope.negated || here(Cue::Negation) && (orders || !reports_past(sentence, clause, lexicons));
-    scope.negated |= here(Cue::Negation);
-    let addressed = sentence.addressed && !asks_before_wish(sentence);
+    let negated = scope.negated || negates && (orders || !reports_past(sentence, clause, lexicons));
+    scope.negated |= negates;
+    let addressed = whole.requests;
     if sentence.asks && !addressed {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
@@ -48,8 +100,9 @@ pub(crate) fn mood(
     if here(Cue::Reversal) {
         return Mood::Reversal;
     }
-    let asks_for_words = informs(sentence, clause);
-    let asks = asks(sentence, clause) && (orders || !is_relative(sentence, clause));
+    let asks_for_words = informs(sentence, clause, lexicons);
+    let asks =
+        asks(sentence, clause) && (orders || !is_relative(sentence, clause) && !describes(sentence, clause));
     if asks && (!(orders && addressed) || asks_for_words) {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
     }
@@ -59,13 +112,14 @@ pub(crate) fn mood(
     if asks_for_words && orders {
         return Mood::Question;
     }
-    if anywhere(Cue::Limit) || wants_figure(sentence, clause) {
+    let limits = anywhere(Cue::Limit) && (orders && here(Cue::Limit) || !whole.compares);
+    if limits || wants_figure(sentence, clause) {
         return Mood::Calculation;
     }
     if anywhere(Cue::Reported) {
         return Mood::Reported;
     }
-    match (orders, anywhere(Cue::OtherTime)) {
+    match (orders, whole.moves(clause)) {
         (true, true) => Mood::OtherTime,
         (true, false) => Mood::Order,
         // "Last day: tomorrow" states a day and orders nothing.
@@ -84,6 +138,18 @@ fn reports_past(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon
     negations.all(|phrase| match phrase.words.as_slice() {
         [first] | [first, _] => is_past(*first) || first.checked_sub(1).is_some_and(is_past),
         [] | [_, _, _, ..] => false,
+    })
+}
+
+/// Whether all that a sentence limits is a percentage that it states: "They only reached 99.1 % uptime".
+fn only_compares(sentence: &Sentence) -> bool {
+    /// Words between a limit and its percentage: `only reached`.
+    const BETWEEN: usize = 2;
+    let mut limits = sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::Limit);
+    limits.all(|phrase| {
+        let next = phrase.words.last().map_or(0, |last| last + 1);
+        let mut near = next..(next + BETWEEN + 1).min(sentence.tokens.len());
+        near.any(|at| sentence.in_percent.get(at) == Some(&true))
     })
 }
 
@@ -131,8 +197,20 @@ fn is_relative(sentence: &Sentence, clause: &Range<usize>) -> bool {
         })
 }
 
+/// Whether a clause only describes what was named before it: "Could you offboard E-7, who leaves us on Friday?"
+fn describes(sentence: &Sentence, clause: &Range<usize>) -> bool {
+    let after_id = clause.start.checked_sub(2).is_some_and(|at| sentence.in_id.get(at) == Some(&true));
+    let mut questions =
+        clause.clone().flat_map(|at| sentence.phrases_of(at)).filter(|phrase| phrase.cue == Cue::Question);
+    let is_end = |phrase: &Phrase| phrase.words.iter().all(|at| !is_word(sentence, *at));
+    let states = || sentence.verbs_in(clause).iter().any(only_states) || sentence.subject.any(clause.clone());
+    after_id
+        && states()
+        && questions.all(|phrase| is_end(phrase) || phrase.words.as_slice() == [clause.start])
+}
+
 /// Whether the clause asks for information: `tell me`, `show`, `explain`.
-fn informs(sentence: &Sentence, clause: &Range<usize>) -> bool {
+fn informs(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     const TELLING: [&str; 12] = [
         "tell",
         "show",
@@ -147,7 +225,15 @@ fn informs(sentence: &Sentence, clause: &Range<usize>) -> bool {
         "read",
         "report",
     ];
-    let mut verbs = sentence.verbs_in(clause).iter().filter(|verb| can_order(verb));
+    // "Check it against the purchase order": a word that can be a verb is a noun after an article.
+    let is_noun = |verb: &FoundVerb| {
+        let first = verb.words.first().copied().unwrap_or_default();
+        let before =
+            (clause.start..first).rev().take(NEAR).find(|at| sentence.verbs_of(*at).next().is_none());
+        before.is_some_and(|at| is_determiner(sentence, at, lexicons))
+    };
+    let mut verbs =
+        sentence.verbs_in(clause).iter().filter(|verb| can_order(verb)).filter(|verb| !is_noun(verb));
     let first = verbs.next();
     let telling = |verb: &FoundVerb| verb.forms.iter().any(|form| TELLING.contains(&form.lemma.as_str()));
     first.is_some_and(telling) && verbs.next().is_none()
@@ -161,8 +247,21 @@ fn wants_figure(sentence: &Sentence, clause: &Range<usize>) -> bool {
 /// Whether the clause asks for something to be done.
 pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     let verbs = sentence.verbs_in(clause);
-    if sentence.has(Cue::Wish, clause) {
-        return !verbs.is_empty();
+    // "In order to approve it we need a form" wishes for no act.
+    if let Some(wish) = sentence.first(Cue::Wish, clause) {
+        let light = |at: usize| is_polite(sentence, at, lexicons) || !is_word(sentence, at);
+        // "I want Maria to approve it" wishes for what somebody else does.
+        let delegated = |verb: &FoundVerb| {
+            let before = verb.words.first().and_then(|first| first.checked_sub(1));
+            before.is_some_and(|at| {
+                let token = sentence.tokens.get(at);
+                token.is_some_and(|token| &*token.lower == "to") && sentence.phrases_of(at).next().is_none()
+            })
+        };
+        let is_wished = |verb: &FoundVerb| verb.words.last() > Some(&wish) && !delegated(verb);
+        if verbs.iter().any(is_wished) || !verbs.is_empty() && (wish..clause.end).all(light) {
+            return true;
+        }
     }
     let led_in = clause.clone().find(|at| !leads_in(sentence, *at, lexicons)).unwrap_or(clause.end);
     verbs.iter().filter(|verb| can_order(verb)).any(|verb| {
@@ -180,13 +279,12 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
     }) || ends_with_infinitive(sentence, clause, lexicons)
 }
 
-/// Whether a verb of one form for everything has a subject: "Colleagues approve it", "You approve it", or is a purpose:
-/// "To approve it we need Tom".
+/// Whether a verb of one form for everything has a subject: "Colleagues approve it", "You approve it", or is what
+/// something or somebody else is for: "To approve it we need Tom", "Get Tom to approve it".
 fn has_subject(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lexicons: &[&Lexicon]) -> bool {
     let has = |form: Form| verb.forms.iter().any(|one| one.form == form);
     let first = verb.words.first().copied().unwrap_or(clause.start);
     // "Clients approve invoice 7": the noun after a verb can be spelled like one.
-    const NEAR: usize = 4;
     let before = (0..first).rev().take(NEAR).find(|at| sentence.verbs_of(*at).next().is_none());
     let Some((at, token)) = before.and_then(|at| Some((at, sentence.tokens.get(at)?))) else { return false };
     if !(has(Form::Imperative) && has(Form::Infinitive)) || token.kind != TokenKind::Word {
@@ -195,7 +293,7 @@ fn has_subject(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb, lex
     let is = |kind: fn(&Lexicon, &str) -> bool| lexicons.iter().any(|lexicon| kind(lexicon, &token.lower));
     let light = is(Lexicon::is_courtesy) || is(Lexicon::is_adverb) || is(Lexicon::is_function_word);
     let in_phrase = sentence.phrases_of(at).next().is_some();
-    let purpose = &*token.lower == "to" && at == clause.start;
+    let purpose = &*token.lower == "to" && !in_phrase;
     let value = sentence.in_value.get(at) == Some(&true);
     purpose || is(Lexicon::is_second_person) || !light && !in_phrase && !value
 }
@@ -291,7 +389,9 @@ fn only_states(verb: &FoundVerb) -> bool {
 /// Whether a word can stand before an imperative: politeness, adverbs, values, names and marks, but no subject.
 fn leads_in(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let Some(token) = sentence.tokens.get(at) else { return false };
-    if token.kind == TokenKind::Mark || sentence.in_value.get(at) == Some(&true) {
+    // "Before I forget: approve it."
+    let neutral = sentence.neutral.get(at) == Some(&true);
+    if token.kind == TokenKind::Mark || sentence.in_value.get(at) == Some(&true) || neutral {
         return true;
     }
     if sentence.verbs_of(at).any(only_states) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
-use crate::mood::{Scope, is_order, is_own_verb, mood, orders_on_condition};
+use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, orders_on_condition};
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
@@ -177,12 +177,18 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
     let light = |at: usize| is_light(sentence, at, lexicons);
     let clauses = sentence.clauses(light);
     let limited = sentence.has(Cue::Limit, &sentence.all());
-    let mut scope = Scope::default();
+    let (whole, mut scope) = (Whole::of(sentence), Scope::default());
     let mut acts = Vec::new();
     for clause in clauses {
-        let mood = match mood(sentence, &clause, &mut scope, lexicons) {
+        let mood = match mood(sentence, &whole, &clause, &mut scope, lexicons) {
             // What was not done is context before an order. After one it may take the order back.
-            Mood::Statement if *ordered && sentence.has(Cue::Negation, &clause) => Mood::Negated,
+            Mood::Statement
+                if *ordered
+                    && sentence.has(Cue::Negation, &clause)
+                    && sentence.reason.get(clause.start) != Some(&true) =>
+            {
+                Mood::Negated
+            }
             mood => mood,
         };
         *ordered |= mood == Mood::Order;
@@ -192,12 +198,13 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
         {
             let orders = is_order(sentence, &clause, lexicons)
                 || mood == Mood::Conditional && orders_on_condition(sentence, &clause, lexicons);
-            let imperative = !sentence.asks && orders;
+            let imperative = orders && (!sentence.asks || whole.requests);
             let own_verb = matches!(mood, Mood::Negated | Mood::Reversal)
                 && imperative
                 && inside(values, span, |value| value.span).iter().any(is_id)
                 && is_own_verb(sentence, &clause);
-            acts.push(Act { mood, span, words, imperative, own_verb, limited });
+            let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
+            acts.push(Act { mood, span, words, imperative, own_verb, limited, reason });
         }
     }
     corrected_within(sentence, &mut acts);
@@ -293,7 +300,13 @@ fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let beside = || at.checked_sub(1).is_some_and(capital) || capital(at + 1);
     let letter = sentence.tokens.get(at).is_some_and(|token| token.lower.chars().nth(1).is_none());
     let alone = || !sentence.capital_nouns && (at > 0 || is_only_names(sentence, capital));
-    capital(at) && (letter || beside() || alone() || is_entry(sentence, at))
+    capital(at) && (letter || beside() || alone() || is_entry(sentence, at) || is_identified(sentence, at))
+}
+
+/// Whether the number of a record in brackets follows a word: `Cobalt (INFRA-9)`.
+fn is_identified(sentence: &Sentence, at: usize) -> bool {
+    let bracket = sentence.tokens.get(at + 1).is_some_and(|token| &*token.lower == "(");
+    bracket && sentence.in_id.get(at + 2) == Some(&true)
 }
 
 /// Whether a word is the first of several with a capital letter after a heading: `Vendor: Cobalt Systems`.

@@ -137,6 +137,13 @@ impl SayForm {
         self.required.iter().flatten().any(|one| self.is_same(one, word))
     }
 
+    /// Whether two words of a text are alternatives of which one must occur, and the other is asked for nowhere else.
+    pub(crate) fn are_alternatives(&self, one: &Word, other: &Word) -> bool {
+        let holds = |group: &[String], word: &Word| group.iter().any(|own| self.is_same(own, word));
+        let mut groups = self.required.iter().filter(|group| holds(group, other)).peekable();
+        groups.peek().is_some() && groups.all(|group| holds(group, one))
+    }
+
     /// Whether a word of a text can be what the order is about: it must occur, or the form has a preposition after it.
     pub(crate) fn is_object(&self, word: &Word) -> bool {
         self.requires(word) || self.linked.iter().any(|one| self.is_same(one, word))

@@ -10,9 +10,9 @@ use serde_json::Value;
 /// language that is not known. The list may only shrink.
 const WRONG_ORDERS: [&str; 6] = ["a-404", "a-426", "a-428", "a-429", "a-456", "a-549"];
 /// Orders that are not read as one, at most.
-const LOST_MAX: usize = 27;
+const LOST_MAX: usize = 23;
 /// Sentences whose moods are all found, at least.
-const RIGHT_MIN: usize = 473;
+const RIGHT_MIN: usize = 481;
 
 fn mood(name: &str) -> Mood {
     if name == "none" { Mood::Statement } else { serde_json::from_value(Value::from(name)).unwrap() }

@@ -31,7 +31,7 @@ pub enum State {
     Complete,
     /// A person must take over.
     Escalate,
-    /// Nothing more can be done.
+    /// Nothing more can be done in this round.
     Failed,
 }
 
@@ -162,7 +162,7 @@ pub enum Event {
     Cancelled,
     /// Something broke that cannot be mended here.
     Failed,
-    /// A later turn of a completed session.
+    /// A later task of a session whose last round is over, however it ended.
     NewRound,
 }
 
@@ -317,6 +317,8 @@ pub const MOVES: &[Move] = {
         row(S::ScheduleNotify, E::Cancelled, S::Complete, Demand),
         row(S::ScheduleNotify, E::Failed, S::Failed, Demand),
         row(S::Complete, E::NewRound, S::Decompose, Demand),
+        row(S::Escalate, E::NewRound, S::Decompose, Demand),
+        row(S::Failed, E::NewRound, S::Decompose, Demand),
     ]
 };
 
@@ -342,7 +344,7 @@ pub struct IllegalMove {
 
 fn list(from: State) -> String {
     let names: Vec<&str> = lawful(from).map(Event::name).collect();
-    if names.is_empty() { "nothing, it is an ending".to_owned() } else { names.join(", ") }
+    names.join(", ")
 }
 
 /// How a round ended.

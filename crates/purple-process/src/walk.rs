@@ -81,7 +81,7 @@ pub enum Fact<'a> {
     Cancelled,
     /// Something broke that cannot be mended here.
     Failed,
-    /// A later turn of a completed session.
+    /// A later task of a session whose last round is over, however it ended.
     NewRound,
 }
 

@@ -14,14 +14,12 @@ use serde_json::Value;
 /// only the system of record knows. The list may only shrink.
 const COVERED_WRONGLY: [&str; 2] = ["a-523", "a-524"];
 /// Orders of which every word is explained, at least.
-const COVERED_MIN: usize = 139;
-/// Sentences of an outside tester that order nothing and are covered. The list may only shrink.
-const OUTSIDE_COVERED_WRONGLY: [&str; 13] = [
-    "o-037", "o-347", "o-351", "o-429", "o-460", "o-484", "o-490", "o-522", "o-541", "o-549", "o-554",
-    "o-568", "o-641",
-];
-/// Orders of the outside tester that are covered, at least.
-const OUTSIDE_COVERED_MIN: usize = 110;
+const COVERED_MIN: usize = 150;
+/// Sentences of testers that order nothing and are covered: a list of things to do, and an order that names somebody who
+/// wants it. The list may only shrink.
+const OUTSIDE_COVERED_WRONGLY: [&str; 2] = ["o-037", "o-490"];
+/// Orders of the testers that are covered, at least.
+const OUTSIDE_COVERED_MIN: usize = 300;
 
 /// Which names the records have to hold if a text orders a task and everything that it needs is there.
 fn covered(text: &str, task: &Task) -> Option<Vec<String>> {

@@ -73,6 +73,8 @@ pub(crate) enum Failure {
     NotForgotten,
     #[error("the task has {bytes} bytes; at most {bytes_max}")]
     TaskTooLong { bytes: usize, bytes_max: usize },
+    #[error("the line is no text in UTF-8")]
+    TaskNotText,
     #[error("the task is empty")]
     NoTask,
     #[error("no random numbers can be had from the operating system")]
@@ -201,6 +203,7 @@ impl Failure {
             | Self::OtherCard { .. }
             | Self::NoCard { .. }
             | Self::TaskTooLong { .. }
+            | Self::TaskNotText
             | Self::NoRandomness
             | Self::NothingYet { .. }
             | Self::Open(_)
@@ -267,6 +270,7 @@ impl Failure {
             Self::NotConfirmed => "approval.not_confirmed",
             Self::NotForgotten => "learn.not_confirmed",
             Self::TaskTooLong { .. } => "task.too_long",
+            Self::TaskNotText => "task.not_text",
             Self::NoTask => "task.empty",
             Self::NoRandomness => "system.no_randomness",
             Self::NothingYet { .. } => "store.nothing_yet",
@@ -418,6 +422,7 @@ impl Failure {
                 format!("read the card with `purple show {run}`, then repeat with `--card {card}` or `--yes`")
             }
             Self::TaskTooLong { .. } => "name documents in the task instead of pasting them".to_owned(),
+            Self::TaskNotText => "type the words again".to_owned(),
             Self::NothingYet { .. } => "start with `purple run \"TASK\"` or `purple demo`".to_owned(),
             Self::Open(OpenError::InUse { .. }) => {
                 "another command or server works there; wait for it, or choose another `--data-dir`"

@@ -513,3 +513,67 @@ async fn calling_the_task_of_a_message_off_leaves_every_other_one_alone() {
 fn asked_for(asked: &Value) -> Option<String> {
     asked["status"]["message"]["parts"][1]["data"]["approvalId"].as_str().map(str::to_owned)
 }
+
+/// The same words in every dialect, in this context.
+async fn said(served: &Served, dialect: &str, context: &str, text: &str) -> (String, String) {
+    let id = format!("{context}-{}", text.len());
+    let task = match dialect {
+        "1.0" => {
+            let message = json!({"messageId": id, "role": "ROLE_USER", "contextId": context, "parts": [{"text": text}]});
+            served.call("SendMessage", json!({"message": message})).await["result"]["task"].clone()
+        }
+        "0.3" => served.call("message/send", v03(&id, Some(context), text)).await["result"].clone(),
+        _ => {
+            let message = json!({"role": "user", "parts": [{"text": text}]});
+            served.call("tasks/send", json!({"id": context, "message": message})).await["result"].clone()
+        }
+    };
+    let state = task["status"]["state"].as_str().unwrap().to_lowercase().replace('_', "-");
+    let shown = &task["artifacts"][0]["parts"][0]["text"];
+    let shown = shown.as_str().or_else(|| task["status"]["message"]["parts"][0]["text"].as_str());
+    (state.trim_start_matches("task-state-").to_owned(), shown.unwrap_or_default().to_owned())
+}
+
+const DIALECTS: [&str; 3] = ["1.0", "0.3", "tasks/send"];
+
+#[tokio::test]
+async fn a_context_takes_another_task_after_one_that_failed_in_every_dialect() {
+    for dialect in DIALECTS {
+        let served = Served::open(PauseAs::InputRequired).await;
+        for (context, first) in
+            [("fails", "qwertz"), ("talks", "Thanks!"), ("unclear", "Approve INV-2024-448 zorgly.")]
+        {
+            said(&served, dialect, context, first).await;
+            let (state, shown) =
+                said(&served, dialect, context, "Should we approve invoice INV-2024-448?").await;
+            match context {
+                "unclear" => assert_eq!(state, "input-required", "{dialect}: {shown}"),
+                _ => assert_eq!(
+                    (state.as_str(), shown.contains("AP-4 would approve it")),
+                    ("completed", true),
+                    "{dialect}: {shown}"
+                ),
+            }
+        }
+        let (state, _) = said(&served, dialect, "fails", "Approve invoice INV-2024-448.").await;
+        assert_eq!((state.as_str(), served.house.effects().len()), ("completed", 1), "{dialect}");
+        served.close().await.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn several_tasks_of_one_message_are_answered_with_the_result_of_each() {
+    for dialect in DIALECTS {
+        let served = Served::open(PauseAs::InputRequired).await;
+        let text = "Approve invoice INV-2024-448 and also offboard employee E-1020.";
+        let (state, shown) = said(&served, dialect, "both", text).await;
+        assert_eq!(state, "completed", "{dialect}: {shown}");
+        assert!(shown.contains("1. Approve invoice INV-2024-448 of 25,500.00 USD"), "{dialect}: {shown}");
+        assert!(shown.contains("Context both-1-2 waits for an answer"), "{dialect}: {shown}");
+        assert_eq!(served.house.effects(), ["approve_invoice"]);
+        let (state, shown) = said(&served, dialect, "both-1-2", "2026-03-20").await;
+        assert_eq!(state, "completed", "{dialect}: {shown}");
+        assert!(served.house.effects().len() > 1, "{dialect}: {shown}");
+        served.close().await.stop().await;
+    }
+}

@@ -102,8 +102,8 @@ fn a_chat_goes_on_after_small_talk_unknown_commands_and_failed_runs() {
     assert!(out.contains("not understood  zzgrmpf"), "{out}");
     assert!(out.contains("read as         order, about `invoice_reconciliation`"), "{out}");
     assert!(out.contains("rule            AP-4"), "{out}");
-    // The first run failed and a second one was begun by itself; `/new` began the third.
-    assert!(talk.lines().filter(|line| line.starts_with("run ")).count() >= 3, "{talk}");
+    // A run that failed takes another task; `/new` began the second one.
+    assert_eq!(talk.lines().filter(|line| line.starts_with("run ")).count(), 2, "{talk}");
     assert_eq!(business.effects(), ["approve_invoice"]);
 }
 
@@ -115,6 +115,30 @@ fn a_chat_ends_with_its_input() {
     let (_, out, _) = business.told(&["chat", "--json"], "Do not approve invoice INV-2024-448.\n/why\n");
     let why = json(out.lines().last().unwrap());
     assert_eq!(why["why"]["reading"]["kind"], "negation", "{out}");
+}
+
+#[test]
+fn a_chat_shows_the_results_of_several_tasks_and_goes_on_with_the_one_that_waits() {
+    let business = Business::open();
+    let lines = "Approve INV-2024-451, and offboard employee E-1020\n2026-03-20\nUndo the approval of INV-2024-451\nyes\n";
+    let (code, out, talk) = business.told(&["chat"], lines);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(out.contains("1. Approve invoice INV-2024-451 of 12,400.00 USD"), "{out}");
+    assert!(out.contains("the last day is not in the task"), "{out}");
+    assert!(talk.contains("your next message is for run"), "{talk}");
+    assert!(out.contains("Reopen invoice INV-2024-451"), "{out}");
+    assert!(out.contains("last_day (2026-03-20)"), "{out}");
+    assert_eq!(business.effects(), ["approve_invoice", "reopen_invoice"]);
+}
+
+#[test]
+fn a_chat_goes_on_after_bytes_that_are_no_text() {
+    let business = Business::open();
+    let lines = b"\xff\xfe\x00\x9f\nShould we approve invoice INV-2024-448?\n";
+    let (code, out, talk) = business.told(&["chat"], lines);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(talk.contains("no text in UTF-8"), "{talk}");
+    assert!(out.contains("AP-4 would approve it"), "{out}");
 }
 
 /// Sentences, one of each kind, that do not depend on one another.

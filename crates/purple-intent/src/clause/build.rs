@@ -37,6 +37,7 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
     };
     Some(Sentence {
         in_id: are(is_id),
+        in_percent: are(is_percent),
         cues: CuePlaces::new(&phrases, |cue, phrase| {
             let next = phrase.words.last().map_or(0, |last| last + 1);
             if is_number_sign(tokens, &phrase.words, lexicons)
@@ -54,6 +55,7 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
         phrases_at: Owners::new(phrases.iter().map(|phrase| phrase.words.as_slice())),
         content: (0..tokens.len()).map(has_content).collect(),
         contrast: any(Lexicon::is_contrast),
+        reason: reasons(tokens, &in_value, &neutral, lexicons),
         subject: any(Lexicon::is_subject).into_iter().collect(),
         addressed: is_addressed(tokens, &phrases, lexicons),
         capital_nouns: has_capital_nouns(tokens, lexicons),
@@ -65,6 +67,22 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
         asks,
         neutral,
     })
+}
+
+/// Which tokens begin a reason: a subject or an article follows. `Since Monday` and `because of` are none.
+fn reasons(tokens: &[Token], in_value: &[bool], neutral: &[bool], lexicons: &[&Lexicon]) -> Vec<bool> {
+    let any = |at: usize, is: fn(&Lexicon, &str) -> bool| {
+        let token = tokens.get(at);
+        token.is_some_and(|token| lexicons.iter().any(|lexicon| is(lexicon, &token.lower)))
+    };
+    let begins = |at: usize| {
+        let states = any(at + 1, Lexicon::is_subject) || any(at + 1, Lexicon::is_determiner);
+        in_value.get(at + 1) == Some(&false)
+            && neutral.get(at) == Some(&false)
+            && any(at, Lexicon::is_reason)
+            && states
+    };
+    (0..tokens.len()).map(begins).collect()
 }
 
 /// Whether a cue is the abbreviation of a number with its full stop: `invoice no. INV-7`.
@@ -81,8 +99,8 @@ fn is_preposition(cue: Cue, until: bool, value: &Value) -> bool {
     match cue {
         Cue::Condition => until && is_figure(value),
         Cue::Reported => true,
-        // `99.1 % instead of 99.9 %` compares.
-        Cue::Negation => is_percent(value),
+        // `99.1 % instead of 99.9 %` compares, also without the signs.
+        Cue::Negation => is_percent(value) || is_fraction(value),
         Cue::Question
         | Cue::Reversal
         | Cue::Draft
@@ -106,6 +124,13 @@ fn is_figure(value: &Value) -> bool {
 
 fn is_id(value: &Value) -> bool {
     value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Id(_)))
+}
+
+/// Whether a value is a number that counts nothing: `99.9`.
+fn is_fraction(value: &Value) -> bool {
+    let has_point =
+        |meaning: &Meaning| matches!(meaning, Meaning::Number(number) if number.to_string().contains('.'));
+    value.meanings.iter().all(has_point)
 }
 
 fn is_percent(value: &Value) -> bool {

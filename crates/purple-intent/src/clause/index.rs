@@ -48,10 +48,14 @@ impl CuePlaces {
 
     /// Whether a cue begins in this range.
     pub(super) fn has(&self, cue: Cue, range: &Range<usize>) -> bool {
-        self.places.get(&cue).is_some_and(|places| {
-            let next = places.partition_point(|place| *place < range.start);
-            places.get(next).is_some_and(|place| *place < range.end)
-        })
+        self.first(cue, range).is_some()
+    }
+
+    /// Where a cue first begins in this range.
+    pub(super) fn first(&self, cue: Cue, range: &Range<usize>) -> Option<usize> {
+        let places = self.places.get(&cue)?;
+        let next = places.partition_point(|place| *place < range.start);
+        places.get(next).copied().filter(|place| *place < range.end)
     }
 }
 

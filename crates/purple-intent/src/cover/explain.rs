@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
-use crate::language::{Cue, Lexicon};
+use crate::language::{Cue, Form, Lexicon};
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, each_token, tokens};
 use crate::value::{Day, Meaning, Value};
@@ -60,7 +60,14 @@ impl Covering<'_> {
         let signs = own().flat_map(str::chars).filter(is_sign).filter(|letter| !is_plain(*letter));
         let marked =
             MARKED.into_iter().filter(|mark| own().any(|part| part.replace("://", "").contains(mark)));
-        signs.map(|letter| letter.to_string()).chain(marked.map(str::to_owned)).collect()
+        // A comment, and the sign by which programmers negate: "# approve it", "!approve it".
+        let leads = |line: &str| {
+            line.starts_with("# ")
+                || line.starts_with('!') && line.chars().nth(1).is_some_and(char::is_alphabetic)
+        };
+        let led = own().flat_map(str::lines).map(str::trim_start).filter(|line| leads(line));
+        let led = led.map(|line| line.chars().take(1).collect::<String>());
+        signs.map(|letter| letter.to_string()).chain(marked.map(str::to_owned)).chain(led).collect()
     }
 
     fn unexplained_values(&self, first: usize) -> Vec<String> {
@@ -73,7 +80,9 @@ impl Covering<'_> {
             !(self.asked.takes)(value.span)
                 && !is_part_of_name(value, &name_ends)
                 && !is_today(value)
+                && !self.is_over(value)
                 && !self.compares(value)
+                && !self.is_deadline(value)
         });
         left.map(|value| value.span.of(self.text).to_owned()).collect()
     }
@@ -86,11 +95,70 @@ impl Covering<'_> {
         next.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_compared(&token.lower)))
     }
 
+    /// Whether a day says when something happened: "approve it, the goods arrived yesterday".
+    fn is_over(&self, value: &Value) -> bool {
+        /// The longest words before, in bytes.
+        const NEAR: usize = 60;
+        if !value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_))) {
+            return false;
+        }
+        let is_past = matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: ..0 })));
+        let before = self.before(value.span.start, NEAR);
+        let part = before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default();
+        let part = Span::new(value.span.start - part.len(), value.span.start);
+        let act = holding(&self.reading.acts, value.span, |act| act.span);
+        let words = || inside(act.map_or(&[][..], |act| &act.words), part, |word| word.span).iter();
+        let happened = |word: &Word| self.is_past(&word.lower) || is_past;
+        words().any(happened) && !words().any(|word| self.forms.iter().any(|form| form.requires(word)))
+    }
+
+    /// The text before a place, at most so many bytes of it.
+    fn before(&self, place: usize, bytes: usize) -> &str {
+        let begin = (place.saturating_sub(bytes)..=place).find(|at| self.text.is_char_boundary(*at));
+        self.text.get(begin.unwrap_or(place)..place).unwrap_or_default()
+    }
+
+    /// Whether a day only says by when an order has to be done: "approve it by Friday". What lasts may end then instead:
+    /// "block it until Friday" is the same in some languages.
+    fn is_deadline(&self, value: &Value) -> bool {
+        /// The longest words before, in bytes.
+        const NEAR: usize = 24;
+        let is_day = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_)));
+        if !is_day || (self.asked.takes)(value.span) || self.lasting {
+            return false;
+        }
+        let before = tokens(self.before(value.span.start, NEAR));
+        let knows = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
+            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
+        };
+        let mut words = before.iter().rev();
+        let word = words
+            .find(|token| knows(token, Lexicon::is_deadline) || !knows(token, Lexicon::is_function_word));
+        word.is_some_and(|token| knows(token, Lexicon::is_deadline))
+    }
+
+    /// Whether a word leads to a deadline: `before` of "before Friday".
+    fn leads_to_deadline(&self, word: &Word) -> bool {
+        /// The longest words between, with the day, in bytes.
+        const NEAR: usize = 40;
+        self.lexicons.iter().any(|lexicon| lexicon.is_deadline(&word.lower))
+            && inside(&self.reading.values, Span::new(word.span.end, word.span.end + NEAR), |value| {
+                value.span
+            })
+            .first()
+            .is_some_and(|value| {
+                let gap = Span::new(word.span.end, value.span.start).of(self.text);
+                gap.split_whitespace().count() <= 1 && self.is_deadline(value)
+            })
+    }
+
     fn explains(&self, act: &Act, mood: Mood, place: Place, word: &Word) -> bool {
         let lower = without_possessive(&word.lower);
         let any =
             |knows: fn(&Lexicon, &str) -> bool| self.lexicons.iter().any(|lexicon| knows(lexicon, lower));
+        let reason = act.reason && word.role == Role::Other && self.is_about_business(act);
         self.belongs(word)
+            || reason
             || match &word.role {
                 // Names are compared with the records.
                 Role::Cue(_) | Role::Name => true,
@@ -98,7 +166,10 @@ impl Covering<'_> {
                 // that it was not to be: "I declined."
                 Role::Verb(lemmas) => match (mood, place) {
                     (Mood::Order, _) => {
-                        act.mood == Mood::Question || is_supporting(lemmas) || any(Lexicon::is_common)
+                        act.mood == Mood::Question
+                            || is_supporting(lemmas)
+                            || any(Lexicon::is_common) && !self.calculates()
+                            || any(Lexicon::is_circumstance) && !self.can_order(lower)
                     }
                     (Mood::Statement, Place::AtOrder) => {
                         any(Lexicon::is_common) || any(Lexicon::is_circumstance)
@@ -109,9 +180,33 @@ impl Covering<'_> {
                 // Words around a calculation that a form calls an order may say that only the figure is wanted.
                 Role::Other => match place {
                     Place::Before => any(Lexicon::explains) || any(Lexicon::is_selecting),
-                    Place::AtOrder => any(Lexicon::explains) && !self.calculates(),
+                    Place::AtOrder => {
+                        any(Lexicon::explains) && !self.calculates() || self.leads_to_deadline(word)
+                    }
                 },
             }
+    }
+
+    /// Whether a reason names something of the business: "because her contract was not renewed". Why something is ordered
+    /// does not change it; "because I am kidding" is no reason.
+    fn is_about_business(&self, act: &Act) -> bool {
+        let names = |word: &Word| {
+            self.belongs(word) || self.lexicons.iter().any(|lexicon| lexicon.is_common(&word.lower))
+        };
+        act.words.iter().any(names)
+    }
+
+    /// Whether a word says that something happened.
+    fn is_past(&self, word: &str) -> bool {
+        let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
+        let is_past = forms.any(|form| matches!(form.form, Form::Past | Form::Participle));
+        is_past && !self.can_order(word)
+    }
+
+    /// Whether a word can be an imperative or an infinitive.
+    fn can_order(&self, word: &str) -> bool {
+        let forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
+        forms.into_iter().any(|form| matches!(form.form, Form::Imperative | Form::Infinitive))
     }
 
     /// Whether a form makes an order of what would be a calculation.
@@ -167,8 +262,7 @@ impl Covering<'_> {
     fn follows_courtesy(&self, span: Span) -> bool {
         /// The longest word before, with its marks, in bytes.
         const NEAR: usize = 40;
-        let begin = (span.start.saturating_sub(NEAR)..=span.start).find(|at| self.text.is_char_boundary(*at));
-        let before = tokens(Span::new(begin.unwrap_or(span.start), span.start).of(self.text));
+        let before = tokens(self.before(span.start, NEAR));
         let last = before.iter().rev().find(|token: &&Token| token.kind == TokenKind::Word);
         last.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower)))
     }
@@ -181,6 +275,12 @@ enum Place {
     Before,
     /// The first order, or after it: it may change what is ordered.
     AtOrder,
+}
+
+/// Whether a word is a verb whose effect lasts.
+pub(super) fn lasts(word: &Word) -> bool {
+    const LASTING: [&str; 4] = ["revoke", "freeze", "hold", "keep"];
+    matches!(&word.role, Role::Verb(lemmas) if lemmas.iter().any(|one| LASTING.contains(&one.as_str())))
 }
 
 fn is_supporting(lemmas: &[String]) -> bool {

@@ -1,12 +1,12 @@
 //! What an order is listed under, and who is said to give it: "Later: approve it", "Vendor: approve it".
 
 use super::Covering;
-use crate::act::{Mood, Role};
+use crate::act::{Mood, Reading, Role, Word};
 use crate::language::{Form, Lexicon, lexicon};
 use crate::read::read;
-use crate::span::Span;
+use crate::span::{Span, inside};
 use crate::token::{TokenKind, tokens};
-use crate::value::{Meaning, Notation};
+use crate::value::{Meaning, Notation, Value};
 
 /// Signs that begin an item of a list.
 const BULLETS: [char; 7] = ['-', '*', '•', '–', '—', '·', '+'];
@@ -29,8 +29,15 @@ impl Covering<'_> {
         let above = self.text.get(..begins).unwrap_or_default();
         let (earlier, line) = above.rsplit_once('\n').unwrap_or(("", above));
         let mut labels = Vec::new();
-        if let Some((label, _)) = line.rsplit_once(':') {
-            labels.push(label);
+        if let Some((label, entry)) = line.rsplit_once(':') {
+            // "Last day: 27 March. Please start it": the label is that of a value.
+            let values =
+                inside(&self.reading.values, Span::new(begins - entry.len(), begins), |value| value.span);
+            let is_value = |value: &Value| {
+                let between = Span::new(begins - entry.len(), value.span.start).of(self.text);
+                between.trim().is_empty() && (self.asked.takes)(value.span)
+            };
+            labels.extend((!values.first().is_some_and(is_value)).then_some(label));
         }
         if line.trim_start().starts_with(BULLETS) {
             let heading = earlier.lines().rev().find(|line| {
@@ -41,7 +48,7 @@ impl Covering<'_> {
         }
         labels
             .into_iter()
-            .filter(|label| !self.is_harmless(label))
+            .filter(|label| !self.is_harmless(label) && !self.is_harmless(last_sentence(label)))
             .map(|label| label.trim().to_owned())
             .collect()
     }
@@ -62,7 +69,10 @@ impl Covering<'_> {
             return true;
         }
         let reading = read(label, &Notation::default());
-        let states = |word: &crate::act::Word| {
+        if self.is_preface(label, &reading) {
+            return true;
+        }
+        let states = |word: &Word| {
             let forms = self.reading_forms(&word.lower);
             matches!(word.role, Role::Verb(_))
                 && forms.iter().any(|form| matches!(form, Form::Past | Form::Participle | Form::ThirdPerson))
@@ -75,6 +85,24 @@ impl Covering<'_> {
         let is_id = |meaning: &Meaning| matches!(meaning, Meaning::Id(_));
         let names_record = reading.values.iter().any(|value| value.meanings.iter().any(is_id));
         orders || names_record && !reports
+    }
+
+    /// Whether a label begins with a phrase that means nothing by itself, and says nothing that nobody explains: "As
+    /// Maria suggested on the phone: approve it".
+    fn is_preface(&self, label: &str, reading: &Reading) -> bool {
+        let words = tokens(label);
+        let begins = |lexicon: &&Lexicon| lexicon.said(&words).neutral.contains(&0);
+        let explained = |word: &Word| match &word.role {
+            Role::Name => true,
+            Role::Other | Role::Verb(_) => self
+                .lexicons
+                .iter()
+                .any(|lexicon| lexicon.is_common(&word.lower) || lexicon.is_circumstance(&word.lower)),
+            Role::Cue(_) => false,
+        };
+        self.lexicons.iter().any(begins)
+            && reading.values.is_empty()
+            && reading.acts.iter().flat_map(|act| &act.words).all(explained)
     }
 
     fn reading_forms(&self, word: &str) -> Vec<Form> {
@@ -90,4 +118,10 @@ impl Covering<'_> {
         let mut lines = texts.flat_map(str::lines).map(|line| line.trim().to_lowercase());
         lines.find(|line| HEADERS.iter().any(|header| line.starts_with(header)))
     }
+}
+
+/// The last sentence of a label: those before it are read by themselves.
+fn last_sentence(label: &str) -> &str {
+    let last = label.rsplit(". ").next().filter(|last| last.starts_with(char::is_uppercase));
+    last.unwrap_or(label)
 }

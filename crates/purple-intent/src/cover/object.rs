@@ -5,8 +5,12 @@ use std::collections::HashSet;
 use super::Covering;
 use crate::act::{Act, Role, Word};
 use crate::language::{Language, Lexicon};
+use crate::say::SayForm;
 use crate::span::{Span, inside};
 use crate::token::tokens;
+
+/// Verbs for doing what their object names.
+const GENERIC: [&str; 4] = ["process", "handle", "settle", "take care of"];
 
 impl Covering<'_> {
     /// Where words are what the order is about, and the record belongs to them: "Approve the vendor of invoice 7". In
@@ -24,10 +28,16 @@ impl Covering<'_> {
                 Some(record) => self.owns_record(record, (before, word, next), act.span.start),
                 None => {
                     let before = before.map(|(before, _)| before);
-                    word.role == Role::Other && !self.belongs(word) && self.begins_object(before, word)
+                    let main =
+                        before.is_some_and(|before| self.forms.iter().any(|form| form.requires(before)));
+                    // "Reject the policy, approve invoice 7": what the process does is done to its record only.
+                    word.role == Role::Other
+                        && (main || !self.belongs(word))
+                        && self.begins_object(before, word)
                 }
             };
-            if is_other && self.can_be_object(word) {
+            let is_act = || verb.is_some_and(|verb| self.is_other_act(verb, word));
+            if is_other && (self.can_be_object(word) || is_act()) {
                 others.insert(word.span.start);
             }
             let begins = before.map_or(act.span.start, |(other, _)| other.span.end);
@@ -40,7 +50,11 @@ impl Covering<'_> {
     /// Whether a word follows a verb, with or without an article: "start the loan". "In the system" does not.
     fn begins_object(&self, before: Option<&Word>, word: &Word) -> bool {
         let Some(before) = before.filter(|before| matches!(before.role, Role::Verb(_))) else { return false };
-        !self.says(before.span.end, word.span.start, Lexicon::is_preposition)
+        let gap = Span::new(before.span.end, word.span.start).of(self.text);
+        // "Approve it, it is urgent".
+        !gap.contains([',', ':', '(', '–', '—'])
+            && !self.lexicons.iter().any(|lexicon| lexicon.is_adverb(&word.lower))
+            && !self.says(before.span.end, word.span.start, Lexicon::is_preposition)
     }
 
     /// Whether a preposition leads from a word to the record. `next` is where the next word begins.
@@ -69,6 +83,18 @@ impl Covering<'_> {
             && !before.is_some_and(|(other, led_to)| self.is_object(other) && !led_to);
         let next = next.map_or(record, |next| next.min(record));
         self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
+    }
+
+    /// Whether a noun names another act than the verb where a form wants one of the two: "Approve the decision about 7".
+    fn is_other_act(&self, verb: &Word, word: &Word) -> bool {
+        let spoken = |form: &&&SayForm| self.languages().any(|language| language == form.language());
+        let mut fitting = self.fitting.iter().filter(spoken).peekable();
+        // "Process the approval of 7" is about the approval.
+        let generic = matches!(&verb.role, Role::Verb(lemmas) if lemmas.iter().any(|one| GENERIC.contains(&one.as_str())));
+        verb.role != word.role
+            && !generic
+            && fitting.peek().is_some()
+            && fitting.all(|form| form.are_alternatives(verb, word))
     }
 
     fn can_be_object(&self, word: &Word) -> bool {

@@ -42,6 +42,10 @@ pub(super) struct LexiconFile {
     pub(super) people: String,
     /// Conditions that are only prepositions before a date or a percentage: `until`. Separated by spaces.
     pub(super) until: String,
+    /// Words that begin a reason: `because`. Separated by spaces.
+    pub(super) reason: String,
+    /// Words before a day by which something has to be done: `by` of "by Friday". Separated by spaces.
+    pub(super) deadline: String,
     /// Words after a percentage that only compare: `too` of "seven percent too much". Separated by spaces.
     pub(super) compared: String,
     /// Polite words, separated by spaces.

@@ -75,6 +75,8 @@ impl Lexicon {
             (WordKind::Record, &file.record),
             (WordKind::Compared, &file.compared),
             (WordKind::Until, &file.until),
+            (WordKind::Deadline, &file.deadline),
+            (WordKind::Reason, &file.reason),
             (WordKind::People, &file.people),
             (WordKind::Vocabulary, &file.vocabulary),
             (WordKind::Context, &context.join(" ")),
@@ -173,6 +175,16 @@ impl Lexicon {
     /// Whether this word, in lower case, is a condition before a clause and a preposition before a date: `until`.
     pub(crate) fn is_until(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Until])
+    }
+
+    /// Whether this word, in lower case, begins a reason: `because`.
+    pub(crate) fn is_reason(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Reason])
+    }
+
+    /// Whether what is before a day makes it a deadline: `by Friday`. In lower case.
+    pub(crate) fn is_deadline(&self, word: &str) -> bool {
+        self.is_any(word, &[WordKind::Deadline])
     }
 
     /// Whether this word, in lower case, only compares after a percentage: `too` of "seven percent too much".

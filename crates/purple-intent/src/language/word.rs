@@ -18,6 +18,8 @@ pub(super) enum WordKind {
     Compared,
     Until,
     People,
+    Deadline,
+    Reason,
     Vocabulary,
     /// A word about the circumstances of an order.
     Context,
@@ -56,6 +58,8 @@ impl WordKind {
             Self::Compared => 1 << 19,
             Self::Until => 1 << 20,
             Self::People => 1 << 21,
+            Self::Deadline => 1 << 22,
+            Self::Reason => 1 << 23,
         }
     }
 }

@@ -51,7 +51,9 @@ pub(crate) fn nearest_day(gaps: &Gaps<'_>, word: &str, candidates: Vec<Candidate
     let nearest = nearest_to(gaps, word, &[word], candidates.clone());
     let nearest: HashSet<Range<usize>> = nearest.into_iter().map(|one| one.range).collect();
     let is_near = |candidate: &Candidate| nearest.contains(&candidate.range);
-    candidates.into_iter().filter(|candidate| !candidate.passing || is_near(candidate)).collect()
+    // "She leaves on 31 March. Start it today": where no word tells them apart, today is the time of speaking.
+    let other = candidates.iter().any(|candidate| !candidate.passing && is_near(candidate));
+    candidates.into_iter().filter(|candidate| !candidate.passing || is_near(candidate) && !other).collect()
 }
 
 /// How far a value is from the nearest of these places. Both are in the order of the text, so that the nearest place is

@@ -67,10 +67,16 @@ async fn of_round(
 
 /// What was said in the end.
 async fn kept(worker: &WorkerHandle, ended: &Ended, state: TaskState) -> Result<Told, Fault> {
-    Ok(match answer(worker, ended.answer).await? {
-        Some(answer) => snapshot::answered(answer, state, ended.at, ended.seq),
-        None => Told::nothing(state, ended.at),
-    })
+    let Some(answer) = answer(worker, ended.answer).await? else { return Ok(Told::nothing(state, ended.at)) };
+    let mut results = String::new();
+    for further in &answer.data.runs {
+        results.push_str(&snapshot::further(&worker.view(&further.run).await?));
+    }
+    let mut told = snapshot::answered(answer, state, ended.at, ended.seq);
+    if let Some(words) = &mut told.words {
+        words.push_str(&results);
+    }
+    Ok(told)
 }
 
 /// An answer that a turn kept.

@@ -154,7 +154,21 @@ pub(super) fn record(data: &AnswerData) -> Value {
         "mutations": data.mutations,
         "quality": data.quality,
         "tookMs": data.took_ms,
+        "contexts": data.runs.iter().map(|further| &further.run).collect::<Vec<_>>(),
     })
+}
+
+/// What a run says that another one began or asked something of.
+pub(super) fn further(view: &RunView) -> String {
+    let told = told(view);
+    let state = match told.state {
+        TaskState::InputRequired => "waits for an answer in this context",
+        TaskState::Submitted | TaskState::Working => "works",
+        TaskState::Failed => "failed",
+        TaskState::Canceled => "was cancelled",
+        TaskState::Completed => "is over",
+    };
+    format!("\n\nContext {} {state}.\n{}", view.run, told.words.unwrap_or_default())
 }
 
 /// What an earlier answer says.

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use purple_port::Awaited;
+use purple_port::view::FurtherRun;
+
 use super::counter::{Counter, Ticket};
 use super::fault::Fault;
 use super::story::{Place, Story};
@@ -37,6 +40,11 @@ impl Counter {
     async fn until_idle(&self, ticket: &Ticket) -> Result<(), Fault> {
         for awaited in &ticket.awaited {
             self.worker.client.idle(&ticket.run, awaited).await?;
+        }
+        // Several tasks of one message are answered together.
+        let view = self.worker.view(&ticket.run).await?;
+        for FurtherRun { run, after } in view.answer.iter().flat_map(|answer| &answer.data.runs) {
+            self.worker.client.idle(run, &Awaited::turn_of(*after, 1)).await?;
         }
         Ok(())
     }

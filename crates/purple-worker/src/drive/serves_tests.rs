@@ -217,7 +217,9 @@ fn a_name_that_is_given_to_something_new_identifies_nothing() {
 }
 
 /// Texts with an operation that they do not order, although they share words or ids with it.
-const UNASKED: [(&str, &str, &str); 18] = [
+const UNASKED: [(&str, &str, &str); 20] = [
+    ("Pause subscription SUB-70.", "cancel_subscription", r#"{"subscription_id": "SUB-70"}"#),
+    ("Do not pause subscription SUB-70.", "pause_subscription", r#"{"subscription_id": "SUB-70"}"#),
     ("Close ticket T-1 of order O-1.", "cancel_order", r#"{"order_id": "O-1"}"#),
     ("Close ticket T-1 of order O-1.", "close_order", r#"{"order_id": "O-1"}"#),
     ("Close ticket T-1.", "merge_ticket", r#"{"ticket_id": "T-1"}"#),
@@ -247,7 +249,12 @@ fn words_that_only_touch_an_operation_do_not_order_it() {
 }
 
 /// Texts with an operation that they order in other words than the tool has.
-const ASKED: [(&str, &str, &str); 16] = [
+const ASKED: [(&str, &str, &str); 21] = [
+    ("Pause subscription SUB-70 for the winter.", "pause_subscription", r#"{"subscription_id": "SUB-70"}"#),
+    ("Please put SUB-70 on hold.", "suspend_subscription", r#"{"subscription_id": "SUB-70"}"#),
+    ("Some deskwork: look after INV-1.", "approve_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Please take care of invoice INV-1.", "reject_invoice", r#"{"invoice_id": "INV-1"}"#),
+    ("Credit 99.00 USD to V-1, or V-2 for INV-1.", "apply_credit", r#"{"vendor_id": "V-2", "amount": "99"}"#),
     ("Lock the account of user U-7.", "disable_user", r#"{"user_id": "U-7"}"#),
     ("Approve invoice INV-1.", "update_invoice", r#"{"invoice_id": "INV-1", "status": "approved"}"#),
     ("Cancel order O-1001 please.", "orders.cancel", r#"{"order_id": "O-1001"}"#),

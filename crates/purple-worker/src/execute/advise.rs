@@ -10,9 +10,12 @@ use serde_json::Value as Json;
 
 use crate::dossier::Opened;
 use crate::execute::close::Left;
+use crate::execute::confirm::not_part;
 use crate::execute::prepare::{figures, found};
+use crate::execute::reference::Reference;
 use crate::port::BlobHash;
 use crate::prime::choose::Fit;
+use crate::prime::way::left_out;
 use crate::run::{Phase, Run};
 
 const NOTHING_CHANGED: &str = "Nothing was changed.";
@@ -24,6 +27,7 @@ impl Run<'_> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
+        let left = left_out(text, &fit, &self.settings.processes);
         let chosen = self.take(&fit)?;
         self.route(Route::question(Arithmetic::Needed))?;
         self.step(Fact::Decomposed)?;
@@ -38,6 +42,7 @@ impl Run<'_> {
         }
         sentences.extend(advice(&case, &decision));
         sentences.push(nothing_changed(mood));
+        sentences.extend(not_part(&left));
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
         }
@@ -95,7 +100,12 @@ pub(crate) fn asked_for(
     if let [one] = named.as_slice() {
         return Some(figure(one));
     }
-    let of_named_record = records.iter().filter(|(record, _)| names(record));
+    // A record is named by its kind or by its own id: "the status of INV-7".
+    let has_id = |record: &str, value: &Json| {
+        let id = value.get(format!("{record}_id")).and_then(Json::as_str);
+        id.is_some_and(|id| Reference::is_in(id, text))
+    };
+    let of_named_record = records.iter().filter(|(record, value)| names(record) || has_id(record, value));
     let fields: Vec<String> = of_named_record
         .flat_map(|(record, value)| value.as_object().into_iter().flatten().map(move |field| (record, field)))
         .filter(|(record, (field, _))| *field != *record && names(field))

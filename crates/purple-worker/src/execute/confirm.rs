@@ -11,7 +11,7 @@ use crate::execute::close::Left;
 use crate::execute::prepare::INPUTS_ASKED_MAX;
 use crate::execute::stance::Uncertainty;
 use crate::prime::choose::Fit;
-use crate::prime::way::Way;
+use crate::prime::way::{Way, left_out};
 use crate::run::{Phase, Run};
 use crate::session::Stage;
 
@@ -28,7 +28,8 @@ impl<'a> Run<'a> {
             ),
             false => explain(doubt),
         };
-        let why = format!("Nothing was done yet. I read this as: {restated}. {reason}");
+        let mut why = format!("Nothing was done yet. I read this as: {restated}. {reason}");
+        why.extend(not_part(&left_out(text, fit, &self.settings.processes)).map(|note| format!(" {note}")));
         self.ask_whether(text, restated, why).await
     }
 
@@ -155,6 +156,12 @@ const fn unlike(mood: Mood) -> &'static str {
         Mood::Question | Mood::Draft | Mood::Calculation => ", and not only answered",
         Mood::Order | Mood::Reversal | Mood::Statement => "",
     }
+}
+
+/// Says which records of the words belong to something else.
+pub(crate) fn not_part(left: &[String]) -> Option<String> {
+    let note = || format!("Not part of it: {}. Say that as a task of its own.", some(left));
+    (!left.is_empty()).then(note)
 }
 
 /// The first words, each cut.

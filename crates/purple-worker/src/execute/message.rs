@@ -6,11 +6,13 @@ use purple_journal::record::task::Task;
 use purple_journal::record::turn::Turn;
 use purple_journal::record::{approval, run};
 use purple_journal::{Record, Redacted};
-use purple_process::{Fact, PersonId, Said, read_message};
+use purple_process::{Fact, PersonId, Said, read_answer, read_message};
 
 use crate::event::{Called, Message, Verdict};
+use crate::execute::advise::nothing_changed;
 use crate::execute::call::cut;
 use crate::execute::prepare::{figures, found};
+use crate::execute::stance::orders_nothing;
 use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Waiting};
@@ -45,7 +47,12 @@ impl Run<'_> {
             | Stage::Confirming { .. } => {
                 self.remark("A plan is being carried out. Ask again when it is done.")
             }
-            Stage::Closed { .. } => self.remark("This run is over. Start a new one for a new task."),
+            Stage::Closed { .. } if read_answer(&message.text).is_some() => {
+                self.remark("Nothing waits for an answer here. Nothing was changed.")
+            }
+            Stage::Closed { .. } => {
+                self.remark(&nothing_changed(orders_nothing(&message.text).unwrap_or(Mood::Statement)))
+            }
         }
     }
 

@@ -37,6 +37,7 @@ pub(crate) mod quarantine;
 pub(crate) mod read;
 pub(crate) mod reader;
 mod recover;
+pub(crate) mod reference;
 mod rename;
 pub(crate) mod reverse;
 pub(crate) mod rule;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use purple_intent::Mood;
 use purple_journal::record::{plan, process, run, task, tool};
 use purple_journal::word::{ChosenBy, Figure};
 use purple_journal::{Redacted, RedactedJson};
@@ -15,7 +14,7 @@ use crate::dossier::{StoredInput, known};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
-use crate::execute::stance::{only_states, unwanted};
+use crate::execute::stance::orders_nothing;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
 use crate::prime::choose::Fit;
@@ -45,8 +44,7 @@ impl Run<'_> {
         let code = refusal.code.code();
         self.scribe.note(task::PrivacyRefused { code: Redacted::of(code) })?;
         let sentence = format!("It was not looked at: {}. To go on, {}.", refusal.message, refusal.help);
-        if matches!(&self.session.stage, Stage::Closed { .. }) && self.session.walk.state() == State::Complete
-        {
+        if matches!(&self.session.stage, Stage::Closed { .. }) {
             self.begin_round(Fact::NewRound, "refused")?;
         }
         match self.session.stage {
@@ -122,8 +120,7 @@ impl<'a> Run<'a> {
             Way::Unclear(fit, doubt) => self.restate(text, &fit, &doubt).await,
             Way::Reverse => self.reverse(text).await,
             Way::Several(items) => self.several(items).await,
-            Way::NeedsModel(None) if let Some(mood) = unwanted(text) => self.left_alone(mood).await,
-            Way::NeedsModel(None) if only_states(text) => self.left_alone(Mood::Statement).await,
+            Way::NeedsModel(None) if let Some(mood) = orders_nothing(text) => self.left_alone(mood).await,
             Way::NeedsModel(fit) => {
                 let why = self.no_model(text, fit.map(|fit| fit.process));
                 self.fail(MODEL_NEEDED, &why).await

@@ -1,4 +1,4 @@
-//! Words that ask to undo something: the run that did it is found, and its undo is offered there as a plan.
+//! Words that ask to undo something: the run that did it is found, and its undo is offered as a plan.
 
 use purple_journal::Redacted;
 use purple_journal::record::task;
@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
 use crate::execute::close::Left;
+use crate::execute::reference::{Candidate, Reference};
+use crate::execute::undo::Done;
+use crate::execute::witnessed::undoable_in;
 use crate::port::{DedupKey, EngineError, Post, SessionRow, StepFailed, TurnFailed};
-use crate::reflect::entities::entities;
+use crate::prime::Undo;
 use crate::run::{Phase, Run};
 use crate::view::{Answer, FurtherRun, Mutation, Status, Summary};
 
@@ -16,6 +19,10 @@ use crate::view::{Answer, FurtherRun, Mutation, Status, Summary};
 pub(crate) const STEP: &str = "reversal";
 /// The most runs that are looked through, the last changed first.
 const RUNS_MAX: usize = 2_000;
+/// The most journal entries of a run that are looked through.
+const ENTRIES_MAX: usize = 20_000;
+/// The most operations that are listed where the words do not say which is meant.
+const LISTED_MAX: usize = 5;
 
 /// What an earlier run did and can be undone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,32 +36,75 @@ struct Undoable {
     done: Vec<String>,
 }
 
+/// What other runs of the requester did that words can be about.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    undoable: Vec<Undoable>,
+    /// Records that the words name and that nothing was found for.
+    unfound: Vec<String>,
+    /// Runs that are about such a record and not over.
+    open: Vec<SessionId>,
+    /// What could be undone, where the words do not say which of it is meant.
+    others: Vec<String>,
+}
+
 impl Run<'_> {
     /// Offers the undo of what the words are about, or says that there is nothing to reverse.
     pub(crate) async fn reverse(&mut self, text: &str) -> Phase<()> {
+        let reference = Reference::of(text, &self.settings.processes);
+        let here = self.undoable_here().await?;
+        if let Some(round) = round_of(&here, &reference) {
+            return self.reverse_here(text, here, round).await;
+        }
+        let several: Vec<String> = here.iter().map(|one| one.operation.headline()).collect();
+        if several.iter().any(|line| reference.names_any(line)) {
+            let mut sentences = vec!["Not all of this was done at once. Say which to undo first:".to_owned()];
+            sentences.extend(several.iter().take(LISTED_MAX).map(|line| format!("- {line}")));
+            return self.left_as_it_is(sentences).await;
+        }
         self.route(Route::question(Arithmetic::None))?;
         for fact in [Fact::Decomposed, Fact::Assessed] {
             self.step(fact)?;
         }
-        let found = self.undoable(text).await?;
+        let found = self.elsewhere(&reference).await?;
         let kept = self.keep("runs", &found)?;
-        self.scribe
-            .note(task::ReversalSought { run: found.as_ref().map(|one| Redacted::of(&one.run)), kept })?;
-        let (sentences, runs) = match found {
-            None => (vec![nothing(text)], Vec::new()),
-            Some(one) => {
-                let mut sentences = vec![format!(
-                    "This refers to run {}. Its undo is offered there as a plan. What was done:",
-                    one.run
-                )];
-                sentences.extend(one.done.iter().map(|line| format!("- {line}")));
-                self.ask_for_undo(&one, text)?;
-                (sentences, vec![FurtherRun { run: one.run, after: one.entries }])
-            }
+        let first = found.undoable.first().map(|one| Redacted::of(&one.run));
+        self.scribe.note(task::ReversalSought { run: first, kept })?;
+        let mut runs = Vec::new();
+        for one in &found.undoable {
+            self.ask_for_undo(one, text)?;
+            runs.push(FurtherRun { run: one.run.clone(), after: one.entries });
+        }
+        self.close(Left { sentences: found.sentences(), runs, ..Left::default() }).await
+    }
+
+    /// The words are about an earlier round of this run: its undo is the plan of this round.
+    async fn reverse_here(&mut self, text: &str, done: Vec<Done>, round: u32) -> Phase<()> {
+        let done: Vec<Done> = done.into_iter().filter(|one| one.round.round == round).collect();
+        let lines: Vec<String> = done.iter().map(|one| one.operation.headline()).collect();
+        let kept = self.keep("runs", &lines)?;
+        self.scribe.note(task::ReversalSought { run: Some(Redacted::of(self.id())), kept })?;
+        let wanted = Undo {
+            step: None,
+            round: Some(round),
+            by: self.session.requester.clone(),
+            channel: self.session.channel,
+            words: Some(text.to_owned()),
         };
-        let mut sentences = sentences;
+        match self.reversal(done, &wanted).await? {
+            Ok(reversal) => self.offer_undo(reversal, wanted).await,
+            Err(why) => self.left_as_it_is(vec![why]).await,
+        }
+    }
+
+    async fn left_as_it_is(&mut self, mut sentences: Vec<String>) -> Phase<()> {
+        self.route(Route::question(Arithmetic::None))?;
+        for fact in [Fact::Decomposed, Fact::Assessed] {
+            self.step(fact)?;
+        }
         sentences.push("Nothing was changed.".to_owned());
-        self.close(Left { sentences, runs, ..Left::default() }).await
+        self.close(Left { sentences, ..Left::default() }).await
     }
 
     fn ask_for_undo(&self, undoable: &Undoable, text: &str) -> Phase<()> {
@@ -65,17 +115,15 @@ impl Run<'_> {
             channel: self.session.channel,
             words: Some(text.to_owned()),
         };
-        let dedup = DedupKey(format!("undo:{}:{}", self.id(), self.session.round()));
+        let dedup = DedupKey(format!("undo:{}:{}:{}", self.id(), self.session.round(), undoable.run));
         Ok(self.scribe.turn.post(Post { session: undoable.run.clone(), dedup, due: None, event })?)
     }
 
-    /// The latest run of this requester that did something to a record that the words name, or anything. Kept, so that a repeated
-    /// turn finds the same one.
-    async fn undoable(&self, text: &str) -> Phase<Option<Undoable>> {
-        let names = names(text);
+    /// What other runs of this requester did to what the words name. Kept, so that a repeated turn finds the same.
+    async fn elsewhere(&self, reference: &Reference) -> Phase<Found> {
         let work = async {
             let found =
-                self.search(&names).await.map_err(|error| StepFailed { reason: error.to_string() })?;
+                self.search(reference).await.map_err(|error| StepFailed { reason: error.to_string() })?;
             serde_json::to_value(found).map_err(|error| StepFailed { reason: error.to_string() })
         };
         let found = self.scribe.turn.step(STEP, Box::pin(work)).await?;
@@ -83,56 +131,114 @@ impl Run<'_> {
             .map_err(|error| TurnFailed::Unreadable { what: "runs", why: error.to_string() })
     }
 
-    async fn search(&self, names: &[String]) -> Result<Option<Undoable>, EngineError> {
-        let rows = self.ports.events.sessions(None, RUNS_MAX).await?;
-        for row in &rows {
-            let Some(answer) = self.answer_of(row).await? else { continue };
-            let is_open = |one: &&Mutation| one.reversible && one.outcome == Outcome::Verified;
-            let open: Vec<&Mutation> = answer.data.mutations.iter().filter(is_open).collect();
-            // "Undo that" names nothing: the last thing is meant.
-            let about = |one: &&&Mutation| names.is_empty() || names.iter().any(|name| is_about(one, name));
-            let Some(last) = open.iter().rfind(about) else { continue };
-            let done = open.iter().filter(|one| one.round == last.round).map(|one| one.headline.clone());
-            let (run, round, entries) = (row.session.clone(), last.round, row.entries);
-            return Ok(Some(Undoable { run, round, entries, done: done.collect() }));
+    async fn search(&self, reference: &Reference) -> Result<Found, EngineError> {
+        let mut found = Found { unfound: reference.names().to_vec(), ..Found::default() };
+        for row in self.ports.events.sessions(None, RUNS_MAX).await? {
+            let Ok(summary) = serde_json::from_value::<Summary>(row.summary.clone()) else { continue };
+            if row.session == *self.id() || summary.requester != self.session.requester {
+                continue;
+            }
+            if summary.status != Status::Closed {
+                let headline = summary.approval.iter().map(|approval| approval.headline.as_str());
+                let is_about = headline.chain([summary.title.as_str()]).any(|text| reference.names_any(text));
+                found.open.extend(is_about.then(|| row.session.clone()));
+                continue;
+            }
+            let open = self.open_in(&row, &summary).await?;
+            let process = summary.process.as_deref().unwrap_or_default();
+            let title = if summary.round == 1 { summary.title.as_str() } else { "" };
+            let candidates: Vec<Candidate<'_>> = open
+                .iter()
+                .map(|one| Candidate {
+                    round: one.round,
+                    headline: &one.headline,
+                    tool: &one.tool,
+                    process,
+                    title,
+                })
+                .collect();
+            match reference.find(&candidates) {
+                Some(round) => {
+                    let own = candidates.iter().filter(|one| one.round == round);
+                    let done: Vec<String> = own.map(|one| one.headline.to_owned()).collect();
+                    found.unfound.retain(|name| !done.iter().any(|line| Reference::is_in(name, line)));
+                    let (run, entries) = (row.session.clone(), row.entries);
+                    found.undoable.push(Undoable { run, round, entries, done });
+                    if found.unfound.is_empty() {
+                        return Ok(found);
+                    }
+                }
+                None => found.others.extend(candidates.iter().rev().map(|one| one.headline.to_owned())),
+            }
         }
-        Ok(None)
+        Ok(found)
     }
 
-    /// The last answer of a run that this requester asked for and that is over.
-    async fn answer_of(&self, row: &SessionRow) -> Result<Option<Answer>, EngineError> {
-        let Ok(summary) = serde_json::from_value::<Summary>(row.summary.clone()) else { return Ok(None) };
-        let is_own = summary.requester == self.session.requester && summary.status == Status::Closed;
-        let Some(answer) = summary.answer.filter(|_| is_own) else { return Ok(None) };
-        let bytes = self.ports.blobs.get(answer).await?;
-        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    /// The operations of a run that is over that can be undone and were not.
+    async fn open_in(&self, row: &SessionRow, summary: &Summary) -> Result<Vec<Mutation>, EngineError> {
+        if summary.round > 1 {
+            let journal = self.ports.events.since(&row.session, 0, ENTRIES_MAX).await?;
+            return Ok(undoable_in(journal.iter().map(|recorded| recorded.record())));
+        }
+        let Some(hash) = summary.answer else { return Ok(Vec::new()) };
+        let bytes = self.ports.blobs.get(hash).await?;
+        let answer = bytes.and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok());
+        let mut all = answer.map(|answer| answer.data.mutations).unwrap_or_default();
+        all.retain(|one| one.reversible && one.outcome == Outcome::Verified);
+        Ok(all)
     }
 }
 
-/// Records and people that the words name.
-fn names(text: &str) -> Vec<String> {
-    let wanted = |kind: &str| matches!(kind, "id" | "person" | "vendor");
-    let named = entities(text).into_iter().filter(|entity| wanted(&entity.kind));
-    named.map(|entity| plain(&entity.name)).filter(|name| !name.is_empty()).collect()
-}
-
-/// Whether an operation was done to this record: its headline shows the arguments.
-fn is_about(done: &Mutation, name: &str) -> bool {
-    let words = done.headline.split(|letter: char| !(letter.is_alphanumeric() || letter == '-'));
-    words.map(plain).any(|word| word == name)
-}
-
-fn nothing(text: &str) -> String {
-    let names: Vec<String> = entities(text)
-        .into_iter()
-        .filter(|entity| matches!(entity.kind.as_str(), "id" | "person" | "vendor"))
-        .map(|entity| entity.name)
+/// The round of this run that the words are about, if they are about nothing else.
+fn round_of(here: &[Done], reference: &Reference) -> Option<u32> {
+    let lines: Vec<(u32, String, String)> = here
+        .iter()
+        .rev()
+        .map(|one| (one.round.round, one.operation.headline(), one.operation.tool.to_string()))
         .collect();
-    let about = if names.is_empty() { String::new() } else { format!(" for {}", names.join(", ")) };
-    format!("There is nothing to reverse{about}: no finished run of yours did something that can be undone.")
+    let candidates: Vec<Candidate<'_>> = lines
+        .iter()
+        .map(|(round, headline, tool)| Candidate { round: *round, headline, tool, process: "", title: "" })
+        .collect();
+    let round = reference.find(&candidates)?;
+    let own = || candidates.iter().filter(|one| one.round == round);
+    let has_all = reference.names().iter().all(|name| own().any(|one| Reference::is_in(name, one.headline)));
+    has_all.then_some(round)
 }
 
-/// Letters and digits in lower case.
-fn plain(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+impl Found {
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for one in &self.undoable {
+            sentences.push(format!(
+                "This refers to run {}. Its undo is offered there as a plan. What was done:",
+                one.run
+            ));
+            sentences.extend(one.done.iter().map(|line| format!("- {line}")));
+        }
+        if !self.unfound.is_empty() || self.undoable.is_empty() {
+            sentences.push(self.nothing());
+        }
+        for run in &self.open {
+            sentences.push(format!("Run {run} is about it and not over: answer \"no\" there to leave it."));
+        }
+        if self.undoable.is_empty() && !self.others.is_empty() {
+            sentences.push("What can be undone, if you name the record:".to_owned());
+            sentences.extend(self.others.iter().take(LISTED_MAX).map(|line| format!("- {line}")));
+        }
+        sentences.push("Nothing was changed.".to_owned());
+        sentences
+    }
+
+    fn nothing(&self) -> String {
+        let about = match self.unfound.is_empty() {
+            true => String::new(),
+            false => format!(" for {}", self.unfound.join(", ")),
+        };
+        let why = match self.others.is_empty() {
+            true => "no finished run of yours did something that can be undone",
+            false => "no finished run of yours did what these words name",
+        };
+        format!("There is nothing to reverse{about}: {why}.")
+    }
 }

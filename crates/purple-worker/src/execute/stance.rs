@@ -4,6 +4,7 @@
 use purple_intent::value::Notation;
 use purple_intent::{Act, Language, Mood, Reading, Role, Word, is_foreign, lexicon, read};
 use purple_journal::word::WordsPermit;
+use purple_process::read_answer;
 use serde::{Deserialize, Serialize};
 
 /// What a text permits.
@@ -149,8 +150,15 @@ pub(crate) const fn stricter(grammar: Stance, opinion: Option<Mood>) -> Stance {
     }
 }
 
-/// The mood of a text that only says what is not to be done: it wants no answer and no model.
-pub(crate) fn unwanted(text: &str) -> Option<Mood> {
+/// The mood of a text that wants no answer and no model: it forbids something, states something, or answers a question that
+/// nobody asked.
+pub(crate) fn orders_nothing(text: &str) -> Option<Mood> {
+    let states = || (read_answer(text).is_some() || only_states(text)).then_some(Mood::Statement);
+    unwanted(text).or_else(states)
+}
+
+/// The mood of a text that only says what is not to be done.
+fn unwanted(text: &str) -> Option<Mood> {
     let reading = read(text, &Notation::default());
     let forbids = |act: &Act| act.mood == Mood::Negated && !act.own_verb;
     let (forbidden, others): (Vec<&Act>, Vec<&Act>) = reading.acts.iter().partition(|act| forbids(act));
@@ -158,8 +166,8 @@ pub(crate) fn unwanted(text: &str) -> Option<Mood> {
     (states && !forbidden.is_empty()).then_some(Mood::Negated)
 }
 
-/// Whether a text states something, or is only polite, in words that are all known: it wants no answer and no model.
-pub(crate) fn only_states(text: &str) -> bool {
+/// Whether a text states something, or is only polite, in words that are all known.
+fn only_states(text: &str) -> bool {
     let reading = read(text, &Notation::default());
     let known = |word: &Word| match word.role {
         Role::Other => Language::ALL.iter().any(|language| lexicon(*language).explains(&word.lower)),

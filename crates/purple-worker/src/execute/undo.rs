@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::verify::{Look, look, put_in, results};
-use crate::port::TurnFailed;
+use crate::port::{BlobHash, TurnFailed};
 use crate::prime::Undo;
 use crate::run::{Phase, Run};
 use crate::session::{PastRound, Stage, Trail, Undoing};
@@ -22,11 +22,20 @@ use crate::session::{PastRound, Stage, Trail, Undoing};
 const ROUNDS_MAX: usize = 1_000;
 
 /// An operation that was done and verified.
-struct Done {
-    round: PastRound,
+pub(crate) struct Done {
+    pub(crate) round: PastRound,
     plan: Plan,
-    operation: Operation,
+    pub(crate) operation: Operation,
     record: Started,
+}
+
+/// The undo of operations, ready to be offered.
+pub(crate) struct Reversal {
+    case: BlobHash,
+    /// The words that ask for it.
+    text: String,
+    done: Vec<Done>,
+    operations: Vec<Operation>,
 }
 
 impl Done {
@@ -43,8 +52,19 @@ impl Run<'_> {
             Ok(done) => done,
             Err(why) => return self.not_undone(&wanted, &why),
         };
+        match self.reversal(done, &wanted).await? {
+            Ok(reversal) => {
+                self.begin_round(Fact::NewRound, &reversal.text)?;
+                self.offer_undo(reversal, wanted).await
+            }
+            Err(why) => self.not_undone(&wanted, &why),
+        }
+    }
+
+    /// The operations that undo what was done, or why there are none.
+    pub(crate) async fn reversal(&self, done: Vec<Done>, wanted: &Undo) -> Phase<Result<Reversal, String>> {
         let Some(first) = done.first() else {
-            return self.not_undone(&wanted, "Nothing of this run can be undone.");
+            return Ok(Err("Nothing of this run can be undone.".to_owned()));
         };
         let case = first.round.case;
         let text = match &wanted.words {
@@ -55,14 +75,19 @@ impl Run<'_> {
         for one in &done {
             match self.reversed(one, &wanted.by, &text).await? {
                 Ok(operation) => operations.push(operation),
-                Err(why) => return self.not_undone(&wanted, &why),
+                Err(why) => return Ok(Err(why)),
             }
         }
+        Ok(Ok(Reversal { case, text, done, operations }))
+    }
+
+    /// Makes a plan of an undo, in a round that has just begun.
+    pub(crate) async fn offer_undo(&mut self, reversal: Reversal, wanted: Undo) -> Phase<()> {
+        let Reversal { case, text, done, mut operations } = reversal;
         let opened = self.opened(case).await?;
         let catalogue = self.catalogue().await?;
         // An operation of an earlier round is judged by its own process, not by that of the last one.
         let route = opened.task()?.route().clone();
-        self.begin_round(Fact::NewRound, &text)?;
         self.keep_words(&text)?;
         // Only now: a request for an undo that is refused changes nothing.
         self.session.requester = wanted.by;
@@ -94,19 +119,15 @@ impl Run<'_> {
         if !matches!(self.session.stage, Stage::Closed { .. }) {
             return Ok(Err("Only a finished run has something that can be undone.".to_owned()));
         }
-        if self.session.walk.state() != State::Complete {
-            let why = "This run was handed over to a person; nothing of it is undone here.";
-            return Ok(Err(why.to_owned()));
-        }
-        let rounds = self.rounds().await?;
-        let undone = self.undone(&rounds).await?;
-        let mut all = self.all_done(&rounds).await?;
         let Some(step) = &wanted.step else {
-            all.retain(|one| !undone.contains(&one.record.key) && one.operation.undo.is_some());
+            let mut all = self.undoable_here().await?;
             let round = wanted.round.or_else(|| all.first().map(|one| one.round.round));
             all.retain(|one| Some(one.round.round) == round);
             return Ok(Ok(all));
         };
+        let rounds = self.rounds().await?;
+        let undone = self.undone(&rounds).await?;
+        let mut all = self.all_done(&rounds).await?;
         let is_meant =
             |one: &Done| one.operation.step == *step && wanted.round.is_none_or(|n| n == one.round.round);
         let open = |one: &Done| !undone.contains(&one.record.key);
@@ -133,6 +154,15 @@ impl Run<'_> {
             )));
         }
         Ok(Ok(vec![all.swap_remove(place)]))
+    }
+
+    /// The verified operations of this session that have an undo and were not undone, the latest first.
+    pub(crate) async fn undoable_here(&self) -> Phase<Vec<Done>> {
+        let rounds = self.rounds().await?;
+        let undone = self.undone(&rounds).await?;
+        let mut all = self.all_done(&rounds).await?;
+        all.retain(|one| !undone.contains(&one.record.key) && one.operation.undo.is_some());
+        Ok(all)
     }
 
     /// The rounds in which something was done, the latest first.
@@ -238,7 +268,7 @@ impl Run<'_> {
             }
             Check::ReadBack { .. } | Check::Unverifiable => Check::Unverifiable,
         };
-        let step = StepId::parse(&format!("undo_{}", operation.step))
+        let step = StepId::parse(&undo_step(&operation.step))
             .map_err(|error| TurnFailed::Unreadable { what: "plan", why: error.to_string() })?;
         let mut reversed = Operation::new(step, undo.tool.clone(), Effect::Write, arguments, check, order);
         reversed.amount = operation.amount;
@@ -271,6 +301,11 @@ impl Run<'_> {
         }
         Ok(before)
     }
+}
+
+/// The name of the step that undoes another.
+pub(crate) fn undo_step(step: &StepId) -> String {
+    format!("undo_{step}")
 }
 
 /// What a round undoes. One operation is kept as it always was.

@@ -10,10 +10,11 @@ use purple_journal::record::tool::{self, Tool};
 use purple_journal::record::write::{self, Write};
 use purple_journal::word::{CallResult, DecisionKind};
 use purple_journal::{BlobHash, Record};
-use purple_process::{Ending, Event, Outcome, State};
+use purple_process::{Ending, Event, OperationKey, Outcome, State};
 use serde_json::Value;
 
 use crate::execute::call::brief;
+use crate::execute::undo::undo_step;
 use crate::learn::bandit::Arm;
 use crate::port::Digest;
 use crate::run::{Phase, Run};
@@ -156,6 +157,15 @@ impl Run<'_> {
     }
 }
 
+/// The operations of a journal that can be undone and were not. What cannot be verified counts as undone.
+pub(crate) fn undoable_in<'r>(records: impl Iterator<Item = &'r Record>) -> Vec<Mutation> {
+    let mut reader = RoundReader::new();
+    records.for_each(|record| reader.take(record));
+    let RoundReader { mut log, undone, .. } = reader;
+    log.retain(|one| one.reversible && one.outcome == Outcome::Verified && !undone.contains(&one.key));
+    log
+}
+
 /// Reads a journal record by record.
 struct RoundReader {
     log: Vec<Mutation>,
@@ -167,6 +177,9 @@ struct RoundReader {
     /// The digests of answers without content.
     empty: Vec<BlobHash>,
     ended: BTreeMap<u32, Undone>,
+    /// What the round undoes, by the step that does it, and what was undone.
+    undoes: BTreeMap<String, OperationKey>,
+    undone: BTreeSet<OperationKey>,
     /// The last text, the text that the round began with, and that of a round that was declined.
     heard: Option<String>,
     began: Option<String>,
@@ -182,6 +195,8 @@ impl RoundReader {
             found: BTreeMap::new(),
             empty: NOTHING.iter().map(|text| BlobHash(Digest::of(text.as_bytes()))).collect(),
             ended: BTreeMap::new(),
+            undoes: BTreeMap::new(),
+            undone: BTreeSet::new(),
             heard: None,
             began: None,
             declined: None,
@@ -297,10 +312,17 @@ impl RoundReader {
     fn write(&mut self, record: &Write) {
         match record {
             Write::Verified(verified) => {
-                self.log.push(mutation(verified));
+                let done = mutation(verified);
+                if matches!(done.outcome, Outcome::Verified | Outcome::Unverifiable) {
+                    self.undone.extend(self.undoes.get(done.step.as_str()));
+                }
+                self.log.push(done);
                 self.asked.clear();
             }
-            Write::UndoAsked(asked) => self.seen.undoes = self.ended.get(&asked.of_round).cloned(),
+            Write::UndoAsked(asked) => {
+                self.undoes.insert(undo_step(&asked.step), asked.key);
+                self.seen.undoes = self.ended.get(&asked.of_round).cloned();
+            }
             Write::Intent(_)
             | Write::CallEnded(_)
             | Write::Withheld(_)
@@ -321,6 +343,7 @@ impl RoundReader {
                 self.began.clone_from(&self.heard);
                 self.asked.clear();
                 self.found.clear();
+                self.undoes.clear();
             }
             run::Run::Ended(ended) => {
                 let is_declined = ended.ending == Some(Ending::Declined);

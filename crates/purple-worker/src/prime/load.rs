@@ -8,14 +8,16 @@ use serde_json::{Value, json};
 use crate::conversation::{Conversation, Line, Speaker};
 use crate::event::{Called, Channel, Edit, Event, Message, Refused, Settlement, Start, Verdict};
 use crate::execute::finish::MODEL_NEEDED;
+use crate::execute::reference::Reference;
+use crate::execute::stance::orders_nothing;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::{ToolsAt, Turn, TurnFailed};
 use crate::prime::privacy::{Refusal, redact};
-use crate::prime::way::Way;
+use crate::prime::way::{Way, is_reversal};
 use crate::run::{Bound, Phase, Run};
 use crate::scribe::Scribe;
 use crate::session::{SCHEMA, Session, Stage, VERSION};
-use crate::settings::endpoint_allowed;
+use crate::settings::{Process, endpoint_allowed};
 
 /// A session that is loaded and an event that passed the guard.
 pub(crate) struct Primed<'a> {
@@ -259,8 +261,7 @@ fn again(mut run: Run<'_>, start: Start, guarded: Result<(), Refusal>) -> Phase<
             (Some(kept) != before).then_some((text, kept))
         }
     };
-    let over = matches!(run.session.stage, Stage::Closed { .. })
-        && run.session.walk.state() == purple_process::State::Complete;
+    let over = matches!(run.session.stage, Stage::Closed { .. });
     if other_tools || (other_rules.is_some() && !over) {
         let why = match other_tools {
             true => "A tool server can be given with the first task of a session only. Start a new one.",
@@ -298,22 +299,29 @@ fn words<'a>(
             why: format!("Together these are too many words: {TASK_BYTES_MAX} bytes are the most."),
         },
         (Ok(()), Stage::Closed { .. })
-            if run.session.walk.state() == purple_process::State::Complete
-                && run.ports.models.is_none()
+            if run.ports.models.is_none()
                 && let Way::NeedsModel(fit) = run.way(&message.text)? =>
         {
             // "Thanks!" ends nothing: the session stays as it is, open for another task.
-            Todo::Remark { code: MODEL_NEEDED, why: run.no_model(&message.text, fit.map(|fit| fit.process)) }
+            match orders_nothing(&message.text) {
+                Some(_) if fit.is_none() => Todo::Words(message),
+                Some(_) | None => {
+                    let why = run.no_model(&message.text, fit.map(|fit| fit.process));
+                    Todo::Remark { code: MODEL_NEEDED, why }
+                }
+            }
         }
-        (Ok(()), Stage::Closed { .. }) if run.session.walk.state() == purple_process::State::Complete => {
+        (Ok(()), Stage::Closed { .. }) => {
             run.session.requester = message.by;
             run.session.channel = message.channel;
             run.begin_round(Fact::NewRound, &message.text)?;
             Todo::Task(message.text)
         }
-        (Ok(()), Stage::Asking { .. })
-            if read_answer(&message.text) == Some(Answered::No) && message.by == run.session.requester =>
-        {
+        (Ok(()), Stage::Asking { .. }) if message.by != run.session.requester => Todo::Remark {
+            code: "input.missing",
+            why: format!("Only {} can complete or withdraw this task.", run.session.requester),
+        },
+        (Ok(()), Stage::Asking { text }) if withdraws(text, &message.text, &run.settings.processes) => {
             Todo::Withdraw
         }
         (Ok(()), Stage::Asking { text }) => match run.doubt_about(text, &message.text) {
@@ -321,14 +329,9 @@ fn words<'a>(
             None => Todo::Task(run.with_answer(text, &message.text)),
         },
         (Ok(()), Stage::Confirming { text, restated }) => answered(&run, (text, restated), message)?,
-        (
-            Ok(()),
-            Stage::Closed { .. }
-            | Stage::Driving(_)
-            | Stage::Waiting(_)
-            | Stage::Running(_)
-            | Stage::Preparing,
-        ) => Todo::Words(message),
+        (Ok(()), Stage::Driving(_) | Stage::Waiting(_) | Stage::Running(_) | Stage::Preparing) => {
+            Todo::Words(message)
+        }
     };
     Ok(Primed { run, todo })
 }
@@ -344,13 +347,22 @@ fn answered(run: &Run<'_>, (text, restated): (&str, &str), message: Message) -> 
             remark(format!("Only {} can confirm or withdraw this task.", run.session.requester))
         }
         Some(Answered::Yes) => Todo::Confirmed { text: text.to_owned(), by, channel },
-        Some(Answered::No) => Todo::Withdraw,
+        _ if is_own && withdraws(text, &said, &run.settings.processes) => Todo::Withdraw,
         None if is_own && is_task(run, &said)? => Todo::Task(said),
-        None => remark(format!(
+        Some(Answered::No) | None => remark(format!(
             "That is neither yes nor no, and no task of its own. Nothing was done yet. Still open: {restated}. \
              Answer \"yes\" to have exactly this done, \"no\" to leave it, or say the whole task in other words."
         )),
     })
+}
+
+/// Whether an answer withdraws a task that is not complete or not confirmed: it says no, or cancels what the task names.
+fn withdraws(task: &str, answer: &str, processes: &[Process]) -> bool {
+    if read_answer(answer) == Some(Answered::No) {
+        return true;
+    }
+    is_reversal(answer)
+        && Reference::of(answer, processes).names().iter().all(|name| Reference::is_in(name, task))
 }
 
 /// Whether words order something by themselves.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use purple_intent::value::Notation;
-use purple_intent::{Act, Cover, Doubt, Item, Mood, items, read};
+use purple_intent::value::{Meaning, Notation, Value};
+use purple_intent::{Act, Cover, Doubt, Item, Mood, Reading, Span, items, read};
 use purple_policy::Value as Known;
 use purple_process::file::Setting;
 use purple_process::{Arithmetic, is_question};
@@ -11,6 +11,7 @@ use purple_process::{Arithmetic, is_question};
 use super::calculate::{Calculation, Outcome, outcome};
 use super::choose::{Fit, by_ids, choose, choose_again, to_look_up};
 use super::open::Open;
+use crate::execute::reference::Reference;
 use crate::run::OrderRecords;
 use crate::settings::Process;
 
@@ -155,7 +156,11 @@ impl<'p> ReadingContext<'p> {
     fn listed(&self, text: &str) -> Option<Vec<Item>> {
         let tasks = self.processes.iter().flat_map(|process| process.file.tasks());
         let prefixes = tasks.flat_map(|task| task.prefixes().collect::<Vec<_>>()).collect();
-        let items = items(text, &read(text, &self.setting.notation(prefixes)))?;
+        let reading = read(text, &self.setting.notation(prefixes));
+        if offers_choice(text, &reading) {
+            return None;
+        }
+        let items = items(text, &reading)?;
         let is_clear = |item: &&Item| {
             matches!(
                 (item.mood, self.way_of(&item.text)),
@@ -171,12 +176,63 @@ impl<'p> ReadingContext<'p> {
     }
 }
 
+/// Whether records are alternatives: "approve A or B", "one of A and B". Then not all of them are meant.
+fn offers_choice(text: &str, reading: &Reading) -> bool {
+    const OR: [&str; 4] = ["or", "oder", "ou", "o"];
+    const CHOICE: [&str; 10] = [
+        "either",
+        "either of",
+        "one of",
+        "only one",
+        "any of",
+        "entweder",
+        "eine von",
+        "einen von",
+        "une de",
+        "una de",
+    ];
+    let is_id = |value: &&Value| value.meanings.iter().any(|meaning| matches!(meaning, Meaning::Id(_)));
+    let ids: Vec<Span> = reading.values.iter().filter(is_id).map(|value| value.span).collect();
+    let words = |from: usize, to: usize| {
+        let lower = Span::new(from, to).of(text).to_lowercase();
+        let words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let is_or = |pair: &[Span]| match pair {
+        [one, next] => words(one.end, next.start).first().is_some_and(|word| OR.contains(&word.as_str())),
+        _ => false,
+    };
+    let head = ids.first().map(|first| words(0, first.start).join(" ")).unwrap_or_default();
+    let chooses = CHOICE.iter().any(|choice| head == *choice || head.ends_with(&format!(" {choice}")));
+    chooses || ids.windows(2).any(is_or)
+}
+
+/// Records that an act names and that are no inputs of a task: they belong to something else.
+pub(crate) fn left_out(text: &str, fit: &Fit<'_>, processes: &[Process]) -> Vec<String> {
+    let tasks = processes.iter().flat_map(|process| process.file.tasks());
+    let prefixes = tasks.flat_map(|task| task.prefixes().collect::<Vec<_>>()).collect();
+    let reading = read(text, &Notation { prefixes, ..Notation::default() });
+    let in_act = |value: &&Value| {
+        let is_id = value.meanings.iter().any(|meaning| matches!(meaning, Meaning::Id(_)));
+        is_id && reading.acts.iter().any(|act| act.span.contains(value.span))
+    };
+    let named = reading.values.iter().filter(in_act).map(|value| value.span.of(text));
+    let known: Vec<String> = fit.found.values().map(ToString::to_string).collect();
+    let mut left: Vec<String> = Vec::new();
+    for name in named {
+        if !known.iter().any(|value| Reference::is_in(name, value)) && !left.iter().any(|one| one == name) {
+            left.push(name.to_owned());
+        }
+    }
+    left
+}
+
 fn arithmetic(text: &str) -> Arithmetic {
     is_question(text).unwrap_or(Arithmetic::Needed)
 }
 
 /// Whether a text asks to undo something, and orders nothing else.
-fn is_reversal(text: &str) -> bool {
+pub(crate) fn is_reversal(text: &str) -> bool {
     let reading = read(text, &Notation::default());
     let is_other = |act: &Act| match act.mood {
         // To cancel an order is not to undo what was done to it.

@@ -1,10 +1,13 @@
 //! A session at the keyboard: one line is one message, and every answer is seen before the next.
 
+use std::collections::VecDeque;
 use std::io::{BufRead as _, Read as _};
 
-use purple_process::{PersonId, SessionId, State};
+use purple_process::{PersonId, SessionId};
 use purple_worker::limits::TASK_BYTES_MAX;
-use purple_worker::{AnswerData, Channel, ClientError, Command, RunView, Settings, Status, WorkerHandle};
+use purple_worker::{
+    AnswerData, Awaited, Channel, ClientError, Command, FurtherRun, RunView, Settings, Status, WorkerHandle,
+};
 
 use crate::cli::Chat;
 use crate::commands::{Scene, in_house, watch};
@@ -50,6 +53,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Chat) -> Result<Exit, Failure> {
             by: person,
             last: None,
             words: None,
+            waiting: VecDeque::new(),
         };
         chat.talk().await
     })
@@ -65,6 +69,8 @@ struct Chatting {
     last: Option<RunView>,
     /// The last message that was sent.
     words: Option<String>,
+    /// Runs of several tasks that wait for an answer, after the present one.
+    waiting: VecDeque<SessionId>,
 }
 
 impl Chatting {
@@ -77,8 +83,8 @@ impl Chatting {
         loop {
             let line = match next_line(self.screen).await {
                 Ok(Line::Quit) => break,
-                // A line that is too long is reported, and the next one is read.
-                Err(failure @ Failure::TaskTooLong { .. }) => Err(failure),
+                // A line that is too long or no text is reported, and the next one is read.
+                Err(failure @ (Failure::TaskTooLong { .. } | Failure::TaskNotText)) => Err(failure),
                 Err(failure) => return Err(failure),
                 Ok(line) => self.obey(line).await,
             };
@@ -116,20 +122,39 @@ impl Chatting {
     }
 
     async fn send(&mut self, text: String) -> Result<(), Failure> {
-        if self.last.as_ref().is_some_and(is_over) {
-            self.begin_anew()?;
-        }
         self.words = Some(text.clone());
         let message = Command::say(self.run.clone(), self.by.clone(), Channel::Cli, text);
         let receipt = self.worker.submit(message).await?;
         let view = watch::follow(&self.worker, self.screen, &receipt).await?;
         self.last = Some(shown(self.screen, view)?);
+        self.go_on().await
+    }
+
+    /// Shows the runs that the last message began or asked something of. The conversation goes on in the first that waits.
+    async fn go_on(&mut self) -> Result<(), Failure> {
+        let answer = self.last.as_ref().and_then(|view| view.answer.as_ref());
+        let further: Vec<FurtherRun> = answer.map(|answer| answer.data.runs.clone()).unwrap_or_default();
+        for FurtherRun { run, after } in further {
+            self.screen.say(&format!("run {run}"));
+            let view = self.worker.idle(&run, &Awaited::turn_of(after, 1)).await?;
+            let view = shown(self.screen, view)?;
+            if view.summary.status == Status::Waiting {
+                self.waiting.push_back(run);
+            }
+        }
+        let is_open = self.last.as_ref().is_some_and(|view| view.summary.status != Status::Closed);
+        if let Some(run) = self.waiting.pop_front_if(|_| !is_open) {
+            let view = self.worker.view(&run).await?;
+            self.screen.say(&format!("your next message is for run {run}; /new begins another one"));
+            (self.run, self.last) = (run, Some(view));
+        }
         Ok(())
     }
 
     fn begin_anew(&mut self) -> Result<(), Failure> {
         self.run = fresh_run(self.worker.clock.now())?;
         (self.last, self.words) = (None, None);
+        self.waiting.clear();
         self.screen.say(&format!("run {}", self.run));
         Ok(())
     }
@@ -181,11 +206,6 @@ fn rules(answer: &AnswerData) -> Vec<String> {
     answer.policy.iter().flat_map(|policy| &policy.triggered_rules).filter_map(line).collect()
 }
 
-/// Whether a run takes no further message: it failed, or a person took over.
-fn is_over(view: &RunView) -> bool {
-    view.summary.status == Status::Closed && view.summary.state != State::Complete
-}
-
 /// The answer, or the card that waits.
 fn shown(screen: Screen, view: RunView) -> Result<RunView, Failure> {
     if screen.is_json() {
@@ -227,22 +247,25 @@ async fn next_line(screen: Screen) -> Result<Line, Failure> {
 /// One line of stdin; `None` at its end.
 fn read_line() -> Result<Option<String>, Failure> {
     let limit = u64::try_from(TASK_BYTES_MAX).unwrap_or(u64::MAX).saturating_add(1);
-    let mut line = String::new();
-    let read = std::io::stdin().lock().take(limit).read_line(&mut line);
+    let mut line = Vec::new();
+    let read = std::io::stdin().lock().take(limit).read_until(b'\n', &mut line);
     match read.map_err(|cause| Failure::Read { file: "stdin".into(), cause })? {
         0 => Ok(None),
         bytes if bytes > TASK_BYTES_MAX => {
             skip_line(&line)?;
             Err(Failure::TaskTooLong { bytes, bytes_max: TASK_BYTES_MAX })
         }
-        _ => Ok(Some(line)),
+        _ => match String::from_utf8(line) {
+            Ok(line) => Ok(Some(line)),
+            Err(_) => Err(Failure::TaskNotText),
+        },
     }
 }
 
 /// Reads on to the end of a line whose beginning was too long.
-fn skip_line(begin: &str) -> Result<(), Failure> {
+fn skip_line(begin: &[u8]) -> Result<(), Failure> {
     let mut stdin = std::io::stdin().lock();
-    while !begin.ends_with('\n') {
+    while !begin.ends_with(b"\n") {
         let rest = stdin.fill_buf()?;
         let end = rest.iter().position(|byte| *byte == b'\n');
         let (read, is_last) = (end.map_or(rest.len(), |at| at + 1), end.is_some() || rest.is_empty());

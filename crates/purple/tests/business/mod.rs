@@ -45,11 +45,11 @@ impl Business {
     }
 
     /// Runs the program with these lines on its stdin.
-    pub(crate) fn told(&self, arguments: &[&str], lines: &str) -> (i32, String, String) {
+    pub(crate) fn told(&self, arguments: &[&str], lines: impl AsRef<[u8]>) -> (i32, String, String) {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        child.stdin.take().unwrap().write_all(lines.as_ref()).unwrap();
         let output = ended(child).unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))

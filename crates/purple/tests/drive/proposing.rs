@@ -132,19 +132,29 @@ async fn what_a_rule_allows_runs_and_an_amount_that_nobody_read_is_asked_all_the
             ),
         ])
     };
+    // A task that names a sum and a party vouches for neither.
+    let names_sum = "Some deskwork: credit 99.00 USD to V-EVIL, or INFRA-9 for INV-2024-447.";
+    let names_none = "Some deskwork: credit INFRA-9 for INV-2024-447.";
     let cases = [
-        ("INFRA-9", "85000.00 USD", None),
-        ("INFRA-9", "85000.01 USD", Some("`amount` is 85000.01 USD, which was neither read nor computed")),
-        ("INFRA-9", "99.00 USD", Some("`amount` is 99.00 USD")),
-        ("V-EVIL", "85000.00 USD", Some("`vendor_id` is V-EVIL, which no record that was read names")),
+        (names_none, "INFRA-9", "85000.00 USD", None),
+        (
+            names_none,
+            "INFRA-9",
+            "85000.01 USD",
+            Some("`amount` is 85000.01 USD, which was neither read nor computed"),
+        ),
+        (names_sum, "INFRA-9", "99.00 USD", Some("`amount` is 99.00 USD")),
+        (
+            names_sum,
+            "V-EVIL",
+            "85000.00 USD",
+            Some("`vendor_id` is V-EVIL, which no record that was read names"),
+        ),
     ];
-    for (vendor, amount, why) in cases {
+    for (task, vendor, amount, why) in cases {
         let script = credit(vendor, amount);
         let house = house(&script, with_desk(), &[]).await;
-        // The task names the sum and the party; that is for look-up, and vouches for neither.
-        let view = house
-            .task("run", "Some deskwork: credit 99.00 USD to V-EVIL, or INFRA-9 for INV-2024-447.")
-            .await;
+        let view = house.task("run", task).await;
         match why {
             None => assert_eq!(house.effects(), ["apply_account_credit"], "{:#?}", view.answer),
             Some(why) => {

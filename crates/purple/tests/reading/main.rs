@@ -13,6 +13,7 @@ mod figure;
 mod judge;
 mod report;
 mod reversal;
+mod rounds;
 mod row;
 mod several;
 mod weakened;

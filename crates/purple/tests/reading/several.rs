@@ -60,3 +60,31 @@ async fn a_condition_divides_nothing() {
     let seen = seen("If the orders match, approve INV-2024-451 and INV-2024-448.").await;
     assert_eq!((done(&seen), seen.runs.len()), (BTreeSet::new(), 1));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn alternatives_are_not_all_done() {
+    for text in [
+        "Approve INV-2024-451 or INV-2024-448",
+        "Approve either INV-2024-451 or INV-2024-448.",
+        "Approve one of INV-2024-451 and INV-2024-448.",
+        "Approve only one: INV-2024-451, INV-2024-448",
+        "Bitte INV-2024-451 oder INV-2024-448 freigeben.",
+    ] {
+        let seen = seen(text).await;
+        assert_eq!((done(&seen), seen.runs.len()), (BTreeSet::new(), 1), "{text}");
+        assert!(seen.planned.is_empty(), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_is_not_taken_up_is_named() {
+    for text in [
+        "Approve INV-2024-451; offboard E-1005, last day 2026-03-20, if he resigned",
+        "Approve INV-2024-451 and possibly offboard E-1005 last day 2026-03-20",
+    ] {
+        let seen = seen(text).await;
+        assert_eq!((done(&seen), seen.runs.len()), (BTreeSet::new(), 1), "{text}");
+        let said = &seen.runs[0].answer.as_ref().unwrap().text;
+        assert!(said.contains("Not part of it: INV-2024-451."), "{text}: {said}");
+    }
+}

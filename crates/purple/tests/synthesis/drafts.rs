@@ -12,8 +12,13 @@ use crate::scribbler::{Question, Scene, Scribbler};
 pub(crate) const TASK: &str = "Credit INFRA-9 2 percent of its fee as a kindness, under CTR-441.";
 
 pub(crate) fn scribbler() -> Scribbler {
+    credits(TASK)
+}
+
+/// Credits 2 percent of the fee, whatever the words are.
+fn credits(task: &str) -> Scribbler {
     let job = Job {
-        about: TASK.to_owned(),
+        about: task.to_owned(),
         looks: vec![
             ("get_contract".to_owned(), json!({"contract_id": "CTR-441"})),
             (
@@ -85,9 +90,9 @@ async fn a_draft_loads_does_the_same_and_counts_once_it_is_signed() {
 
 #[tokio::test]
 async fn a_run_that_did_what_nobody_ordered_becomes_no_draft() {
-    let scene = Scene::open(scribbler(), settings()).await;
-    let worker = &scene.house.worker;
     let task = "Grant INFRA-9 2 percent of its fee as a kindness, under CTR-441.";
+    let scene = Scene::open(credits(task), settings()).await;
+    let worker = &scene.house.worker;
     let view = scene.house.task("first", task).await;
     assert!(view.card.unwrap().to_text(100).starts_with("NOT IN THE REQUEST"));
     worker.decide(&session("first"), person("bea"), Channel::Cli, Choice::Approve).await.unwrap();

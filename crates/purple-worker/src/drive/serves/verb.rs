@@ -35,7 +35,8 @@ const LIGHT: [&str; 34] = [
 ];
 
 /// Verbs that can mean the same, beside those that have one base form.
-const ALIKE: [&[&str]; 15] = [
+const ALIKE: [&[&str]; 16] = [
+    &["hold", "pause", "suspend", "freeze"],
     &["apply", "book", "post", "record", "enter", "register", "log", "credit"],
     &["send", "email", "mail", "notify", "inform", "remind", "message", "tell", "alert", "forward", "reply"],
     &["close", "resolve", "complete", "finish"],
@@ -110,16 +111,17 @@ pub(super) fn fits(text: &str, act: &Act, wanted: &Wanted<'_>) -> bool {
     }
 }
 
-/// The words of a tool's name without the verb that says what is done.
+/// The words of a tool's name without its first verb: `create_purchase_order` is about a purchase order.
 pub(super) fn objects(tool: &str) -> Vec<String> {
     let name = super::words(tool);
-    let verb = verbs_of(&name).first().map(|verb| (*verb).to_owned());
-    let verb = verb.and_then(|verb| name.iter().position(|word| *word == verb));
+    let verb = name.iter().position(|word| is_verb(&word.as_str()) && !is_record(word));
     name.into_iter().enumerate().filter(|(at, _)| Some(*at) != verb).map(|(_, word)| word).collect()
 }
 
 /// What an act asks for.
 struct Asked<'a> {
+    /// The base forms of its verbs that are no kinds of records.
+    lemmas: Vec<&'a str>,
     /// Its verbs: the base forms and the words themselves.
     verbs: Vec<&'a str>,
     /// All its words but cues.
@@ -129,21 +131,20 @@ struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     fn of(text: &str, act: &'a Act) -> Self {
-        let words: Vec<&Word> = act.words.iter().filter(|word| !matches!(word.role, Role::Cue(_))).collect();
+        // In "pause subscription S-7" the word that can negate is what is ordered.
+        let counts = |word: &&Word| !matches!(word.role, Role::Cue(_)) || act.own_verb;
+        let words: Vec<&Word> = act.words.iter().filter(counts).collect();
         let own = delegated(text, &words).map_or(words.as_slice(), |last| words.get(..=last).unwrap_or(&[]));
-        let lemmas = |word: &&'a Word| match &word.role {
-            Role::Verb(lemmas) => lemmas.iter().map(String::as_str).collect(),
-            Role::Cue(_) | Role::Name | Role::Other => Vec::new(),
-        };
+        let verbs: Vec<&Word> = own.iter().copied().filter(|word| !lemmas(word).is_empty()).collect();
         let is_english = |word: &&Word| !lexicon(Language::English).verb(&word.lower).is_empty();
-        let verbs: Vec<&Word> =
-            own.iter().copied().filter(|word| matches!(word.role, Role::Verb(_))).collect();
+        // In "take care of invoice INV-7" the last verb is the kind of a record.
+        let acts = verbs.iter().filter(|word| !is_record(&word.lower));
         Self {
             is_english: verbs.is_empty() || verbs.iter().any(is_english),
+            lemmas: acts.flat_map(|word| lemmas(word)).collect(),
             verbs: verbs
                 .iter()
-                .flat_map(lemmas)
-                .chain(verbs.iter().map(|word| word.lower.as_str()))
+                .flat_map(|word| lemmas(word).into_iter().chain([word.lower.as_str()]))
                 .collect(),
             nouns: own.iter().map(|word| word.lower.as_str()).collect(),
         }
@@ -162,11 +163,24 @@ impl<'a> Asked<'a> {
 
     /// Whether it asks for whatever the case needs. "Process the return" asks for a return.
     fn is_general(&self) -> bool {
-        !self.verbs.is_empty() && self.verbs.iter().all(|verb| is_any(verb, &GENERAL))
+        !self.lemmas.is_empty() && self.lemmas.iter().all(|verb| GENERAL.contains(verb))
     }
 
     fn excludes(&self, word: &str) -> bool {
         self.verbs.iter().any(|verb| are_opposite(verb, word))
+    }
+}
+
+/// The base forms of a verb; none of another word.
+fn lemmas(word: &Word) -> Vec<&str> {
+    match &word.role {
+        Role::Verb(lemmas) => lemmas.iter().map(String::as_str).collect(),
+        Role::Cue(_) => Language::ALL
+            .iter()
+            .flat_map(|language| lexicon(*language).verb(&word.lower))
+            .map(|form| form.lemma.as_str())
+            .collect(),
+        Role::Name | Role::Other => Vec::new(),
     }
 }
 
@@ -182,14 +196,8 @@ fn delegated(text: &str, words: &[&Word]) -> Option<usize> {
 /// The words that are verbs and not the kind of a record: `orders.cancel` cancels.
 fn verbs_of(words: &[String]) -> Vec<&str> {
     let english = lexicon(Language::English);
-    let is_verb = |word: &&str| {
-        !english.verb(word).is_empty()
-            || is_any(word, &LIGHT)
-            || is_any(word, &FINAL)
-            || is_alike_to_any(word)
-    };
-    let verbs: Vec<&str> = words.iter().map(String::as_str).filter(is_verb).collect();
-    let no_record: Vec<&str> = verbs.iter().copied().filter(|word| !is_record(word)).collect();
+    let verbs = words.iter().map(String::as_str).filter(is_verb);
+    let no_record: Vec<&str> = verbs.filter(|word| !is_record(word)).collect();
     // Behind a verb that says what is done, a word such as `payment` is its object.
     let is_plain = |word: &&str| {
         !is_any(word, &LIGHT) && english.verb(word).iter().any(|form| form.form == Form::Imperative)
@@ -198,6 +206,13 @@ fn verbs_of(words: &[String]) -> Vec<&str> {
         Some(_) => no_record.into_iter().filter(is_plain).collect(),
         None => no_record,
     }
+}
+
+fn is_verb(word: &&str) -> bool {
+    !lexicon(Language::English).verb(word).is_empty()
+        || is_any(word, &LIGHT)
+        || is_any(word, &FINAL)
+        || is_alike_to_any(word)
 }
 
 fn is_record(word: &str) -> bool {

@@ -170,7 +170,7 @@ fn check(name: &str, arguments: &BTreeMap<String, Value>, prompt: &Prompt) -> Ma
 
 /// Which operations: those that people name, else those of a case like this one, else the first that can be filled.
 fn chosen<'k>(known: &'k [(String, Vec<String>)], prompt: &Prompt) -> Vec<&'k (String, Vec<String>)> {
-    let named: Vec<_> = known.iter().filter(|(name, _)| prompt.people_say(name)).collect();
+    let named: Vec<_> = known.iter().filter(|(name, _)| prompt.people_name(name)).collect();
     if !named.is_empty() {
         return named;
     }

@@ -79,9 +79,10 @@ impl Prompt {
         }
     }
 
-    /// Whether people say a word.
-    pub(super) fn people_say(&self, word: &str) -> bool {
-        self.people.iter().any(|line| words(line).any(|said| said == word))
+    /// Whether people name an operation last: "pause subscription" is `pause_subscription`.
+    pub(super) fn people_name(&self, tool: &str) -> bool {
+        let said = |line: &String| words(&line.to_lowercase()).collect::<Vec<_>>().join("_");
+        self.people.last().is_some_and(|line| said(line).contains(tool.trim_start_matches("apply_")))
     }
 
     /// `2 percent of the monthly_fee`, wherever people say so: the last counts.
@@ -102,12 +103,12 @@ impl Prompt {
         })
     }
 
-    /// `status is then paused`, wherever people say so: the last counts.
+    /// `paused status`, wherever people say so: the last counts.
     pub(super) fn state_after(&self) -> Option<(String, String)> {
         self.people.iter().rev().find_map(|line| {
             let words: Vec<String> = words(line).collect();
-            words.windows(4).find_map(|four| match four {
-                [field, is, then, value] if is == "is" && then == "then" => {
+            words.windows(2).find_map(|two| match two {
+                [value, field] if field == "status" || field == "state" => {
                     Some((field.clone(), value.clone()))
                 }
                 _ => None,

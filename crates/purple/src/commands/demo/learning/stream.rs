@@ -178,12 +178,12 @@ impl Rows {
             Kind::Break => {
                 let id = word(self.active.get(number)?, "subscription_id");
                 let words = match number % 2 {
-                    0 => format!("{id} is away over the winter. Start the seasonal break."),
-                    _ => format!("Start the seasonal break of {id} now."),
+                    0 => format!("For the seasonal break, pause {id}."),
+                    _ => format!("Pause {id} for the seasonal break."),
                 };
                 Some(simple(
                     kind,
-                    ("pause_subscription", "its status is then paused"),
+                    ("pause_subscription", ". It has the paused status"),
                     ("subscription_id", id),
                     words,
                 ))
@@ -191,23 +191,18 @@ impl Rows {
             Kind::Return => {
                 let id = word(self.paused.get(number)?, "subscription_id");
                 let words = match number % 2 {
-                    0 => format!("Process the return of {id}, it wants to continue."),
-                    _ => format!("{id} is back. Process its return."),
+                    0 => format!("Resume {id} for its return."),
+                    _ => format!("For its return, resume {id}."),
                 };
-                Some(simple(
-                    kind,
-                    ("resume_subscription", "its status is then active"),
-                    ("subscription_id", id),
-                    words,
-                ))
+                Some(simple(kind, ("resume_subscription", ": active status"), ("subscription_id", id), words))
             }
             Kind::Archive => {
                 let id = word(self.tickets.get(number)?, "ticket_id");
                 let words = match number % 2 {
-                    0 => format!("Archive {id}, it is settled."),
-                    _ => format!("The matter of {id} is settled. Archive it."),
+                    0 => format!("Close {id} for the archive."),
+                    _ => format!("For the archive, close {id}."),
                 };
-                Some(simple(kind, ("close_ticket", "its state is then closed"), ("ticket_id", id), words))
+                Some(simple(kind, ("close_ticket", ": closed state"), ("ticket_id", id), words))
             }
             Kind::Question => {
                 // From the other end, so that nobody has paused it.
@@ -230,8 +225,8 @@ fn gratitude(row: &Map<String, Value>, number: usize) -> Option<Task> {
     let fee = Money::parse(&word(row, "monthly_fee")).ok()?;
     let amount = fee.times(&Exact::ratio(2, 100).ok()?, Rounding::HalfEven).ok()?.to_string();
     let words = match number % 2 {
-        0 => format!("Grant {vendor} our customary gratitude under {contract}."),
-        _ => format!("Give {vendor} the customary gratitude, {contract}."),
+        0 => format!("Apply our customary gratitude to {vendor} under {contract}."),
+        _ => format!("Under {contract}, apply the customary gratitude to {vendor}."),
     };
     let mut exact = Map::new();
     exact.insert("vendor_id".to_owned(), json!(vendor));
@@ -239,9 +234,7 @@ fn gratitude(row: &Map<String, Value>, number: usize) -> Option<Task> {
     Some(Task {
         kind: Kind::Gratitude,
         words,
-        rule: format!(
-            "It is apply_account_credit for {vendor} under {contract}: 2 percent of the monthly_fee."
-        ),
+        rule: format!("Apply gratitude to {vendor} as account credit: 2 percent of the monthly_fee."),
         wants: Some(Wanted { tool: "apply_account_credit", exact, holding: vec![("reference", contract)] }),
         answer: String::new(),
     })
@@ -250,7 +243,7 @@ fn gratitude(row: &Map<String, Value>, number: usize) -> Option<Task> {
 fn simple(kind: Kind, (tool, then): (&'static str, &str), (name, id): (&str, String), words: String) -> Task {
     let mut exact = Map::new();
     exact.insert(name.to_owned(), json!(id));
-    let rule = format!("It is {tool} for {id}: {then}.");
+    let rule = format!("Please {} {id}{then}.", tool.replace('_', " "));
     let wants = Some(Wanted { tool, exact, holding: Vec::new() });
     Task { kind, words, rule, wants, answer: String::new() }
 }
