@@ -293,7 +293,10 @@ impl Run<'_> {
                 self.step(Fact::NothingToDo)?;
                 self.carry_on(work).await
             }
-            operations => self.put_forward(work, operations.unwrap_or_default()).await,
+            operations => {
+                work.drive.planned = operations.is_some();
+                self.put_forward(work, operations.unwrap_or_default()).await
+            }
         }
     }
 
@@ -314,6 +317,10 @@ impl Run<'_> {
             self.put_forward(work, captured).await?;
             return Ok(None);
         }
+        if let Some(why) = work.cut_off() {
+            self.fall_short(work, &why).await?;
+            return Ok(None);
+        }
         let mut ran = Vec::new();
         for hash in &work.driving.trail.permitted {
             ran.push(Ran::new(&*self.plan(*hash).await?, &work.driving.trail.started));
@@ -331,6 +338,10 @@ impl Run<'_> {
             let trail = Trail { drive: Some(drive), ..work.driving.trail };
             self.session.stage = Stage::Running(Running { trail, ..next });
             self.go_on()?;
+            return Ok(None);
+        }
+        if let Some(why) = work.cut_off() {
+            self.fall_short(work, &why).await?;
             return Ok(None);
         }
         self.step(Fact::Notified)?;

@@ -108,12 +108,15 @@ pub(crate) fn exit_of(view: &RunView) -> Exit {
     }
     let mutations = view.answer.iter().flat_map(|answer| &answer.data.mutations);
     let mismatch = mutations.clone().any(|one| matches!(one.outcome, Outcome::Mismatch | Outcome::Absent));
+    let left_out = view.answer.iter().any(|answer| !answer.data.not_started.is_empty());
     match view.summary.status {
         Status::Working => Exit::Done,
         Status::Waiting | Status::WaitingModel => Exit::Waiting,
         Status::InDoubt => Exit::Unknown,
         Status::Halted => Exit::Halted,
         Status::Closed => match view.summary.ending {
+            // Everything that was granted was done, or the exit code says otherwise.
+            Some(Ending::Done) if mismatch || left_out => Exit::Mismatch,
             Some(Ending::Done) => Exit::Done,
             Some(Ending::Escalated | Ending::Failed) if mismatch => Exit::Mismatch,
             Some(

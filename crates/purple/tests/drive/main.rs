@@ -15,6 +15,7 @@ mod handles;
 mod made;
 mod mutating;
 mod opinions;
+mod outcomes;
 mod owed;
 mod proposing;
 mod replays;
