@@ -116,8 +116,29 @@ pub enum Check {
         /// Field of its result (a dotted path) to expected value.
         expect: Arguments,
     },
+    /// Another tool reads the record before and after. What was written is compared wherever the record shows it;
+    /// where it shows none of it, what changed is told, and nothing changed at all is a mismatch.
+    Observed {
+        /// The tool that reads.
+        tool: ToolName,
+        /// Its arguments.
+        arguments: Arguments,
+        /// What was written, by the name under which it was.
+        written: Arguments,
+    },
     /// Nothing can read it back. The answer says so.
     Unverifiable,
+}
+
+impl Check {
+    /// The tool that reads, its arguments, and what is compared.
+    pub fn read(&self) -> Option<(&ToolName, &Arguments, &Arguments)> {
+        match self {
+            Self::ReadBack { tool, arguments, expect } => Some((tool, arguments, expect)),
+            Self::Observed { tool, arguments, written } => Some((tool, arguments, written)),
+            Self::Unverifiable => None,
+        }
+    }
 }
 
 /// A value that was read before the plan was made. If it has changed since, the plan is stale.
@@ -309,10 +330,8 @@ impl Operation {
 
     /// Every value that it holds, with its name.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&String, &Json)> {
-        let read_back = match &self.check {
-            Check::ReadBack { arguments, expect, .. } => vec![arguments, expect],
-            Check::Unverifiable => Vec::new(),
-        };
+        let read_back =
+            self.check.read().map_or_else(Vec::new, |(_, arguments, expect)| vec![arguments, expect]);
         let named = std::iter::once(&self.arguments)
             .chain(read_back)
             .chain(self.undo.iter().map(|undo| &undo.arguments))

@@ -12,7 +12,7 @@ use crate::canonical::{self, Digest, NotCanonical};
 use crate::effect::Effect;
 use crate::id::{SessionId, StepId, ToolName};
 use crate::json::{BadJson, check_text};
-use crate::operation::{Arguments, Check, Operation};
+use crate::operation::{Arguments, Operation};
 
 /// The most operations in one plan.
 pub(crate) const OPERATIONS_MAX: usize = 500;
@@ -325,16 +325,13 @@ fn check(draft: &PlanDraft) -> Result<(), BadPlan> {
         }
         // A read-back and an undo may use what the operation itself made.
         check_pin(draft, step, &operation.tool)?;
-        match &operation.check {
-            Check::ReadBack { tool, arguments, expect } => {
-                if *tool == operation.tool {
-                    return Err(BadPlan::ChecksItself { step: step.clone(), tool: tool.clone() });
-                }
-                check_pin(draft, step, tool)?;
-                check_references(step, arguments, &earlier)?;
-                check_references(step, expect, &earlier)?;
+        if let Some((tool, arguments, expect)) = operation.check.read() {
+            if *tool == operation.tool {
+                return Err(BadPlan::ChecksItself { step: step.clone(), tool: tool.clone() });
             }
-            Check::Unverifiable => {}
+            check_pin(draft, step, tool)?;
+            check_references(step, arguments, &earlier)?;
+            check_references(step, expect, &earlier)?;
         }
         if let Some(undo) = &operation.undo {
             check_references(step, &undo.arguments, &earlier)?;

@@ -6,6 +6,7 @@ use super::*;
 use crate::fixture::{arguments, draft, operation, ordered, plan, reference, step, time};
 use crate::id::SessionId;
 use crate::json::Json;
+use crate::operation::Check;
 use crate::operation::{Argument, Repeat, Seen, ToolUse};
 use crate::order::Order;
 

@@ -38,6 +38,7 @@ mod conversation;
 pub mod document;
 #[cfg(test)]
 mod fixture;
+mod observe;
 mod toolbox;
 
 pub(crate) use purple_port::{event, shown as outside, view};
@@ -64,6 +65,6 @@ pub use synthesis::{
 };
 pub use toolbox::{ToolRow, toolbox};
 pub use view::{
-    Answer, AnswerData, FurtherRun, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status,
-    Summary, Wanted, Witness,
+    Answer, AnswerData, FurtherRun, Mutation, NotStarted, OpenApproval, OpenDoubt, PolicyResult, RunView,
+    Status, Summary, Wanted, Witness,
 };

@@ -152,6 +152,7 @@ pub(super) fn record(data: &AnswerData) -> Value {
         "figures": figures.collect::<Vec<_>>(),
         "policy": data.policy,
         "mutations": data.mutations,
+        "notStarted": data.not_started,
         "quality": data.quality,
         "tookMs": data.took_ms,
         "contexts": data.runs.iter().map(|further| &further.run).collect::<Vec<_>>(),

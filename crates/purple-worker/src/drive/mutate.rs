@@ -283,7 +283,10 @@ impl Run<'_> {
                 self.step(Fact::NothingToDo)?;
                 self.carry_on(work).await
             }
-            operations => self.put_forward(work, operations.unwrap_or_default()).await,
+            operations => {
+                work.drive.planned = operations.is_some();
+                self.put_forward(work, operations.unwrap_or_default()).await
+            }
         }
     }
 
@@ -302,6 +305,10 @@ impl Run<'_> {
         if !captured.is_empty() {
             self.step(Fact::Captured)?;
             self.put_forward(work, captured).await?;
+            return Ok(None);
+        }
+        if let Some(why) = work.cut_off() {
+            self.fall_short(work, &why).await?;
             return Ok(None);
         }
         if let Some(why) = self.not_written(&work.driving.trail).await? {
@@ -327,6 +334,10 @@ impl Run<'_> {
         if !captured.is_empty() {
             self.step(Fact::Captured)?;
             self.put_forward(work, captured).await?;
+            return Ok(None);
+        }
+        if let Some(why) = work.cut_off() {
+            self.fall_short(work, &why).await?;
             return Ok(None);
         }
         if let Some(why) = self.not_executed(&work.driving.trail).await? {

@@ -288,8 +288,16 @@ fn read_back<'a>(write: &Known, read: &'a Known) -> Option<(Fit, ReadBack<'a>)> 
     };
     let optional = || read.parameters().filter(|name| !missing.contains(name)).filter(given);
     let narrowing: Vec<&str> = optional().filter(|name| is_id(name)).collect();
-    // What was made is seen only in reads of just that; what was changed, also in reads of what it is a part of.
-    let about = if write.naming.makes() { write.naming.is_kind_of(&read.naming) } else { shared_words > 0 };
+    // What was made is seen only in reads of just that; what was changed, also in reads of what it is a part of. What is
+    // given nothing but ids changes the record of which they are.
+    let by_id =
+        || !from_arguments.is_empty() && from_arguments.iter().all(|name| read.naming.is_id_of_noun(name));
+    let looks = !matches!(write.naming.class(), VerbClass::Make | VerbClass::Other);
+    let only_ids = || !looks && write.required().all(is_id);
+    let about = match write.naming.makes() {
+        true => write.naming.is_kind_of(&read.naming),
+        false => shared_words > 0 || (by_id() && only_ids()),
+    };
     let reachable = match keyed {
         Keyed::ByArguments => true,
         Keyed::ByReply => write.naming.makes(),

@@ -8,7 +8,7 @@ use purple_journal::{Record, Redacted, RedactedJson};
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
-use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
+use purple_process::{Arguments, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
 use serde_json::{Value, json};
 
 use crate::card;
@@ -302,12 +302,9 @@ fn refers(plan: &Plan) -> bool {
     };
     plan.operations().iter().any(|operation| {
         any(&operation.arguments)
-            || match &operation.check {
-                Check::ReadBack { arguments, expect, .. } => {
-                    other(&operation.step, arguments) || other(&operation.step, expect)
-                }
-                Check::Unverifiable => false,
-            }
+            || operation.check.read().is_some_and(|(_, arguments, expect)| {
+                other(&operation.step, arguments) || other(&operation.step, expect)
+            })
     })
 }
 

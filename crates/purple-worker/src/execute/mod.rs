@@ -21,6 +21,7 @@ mod hold;
 mod inquiry;
 mod interrupted;
 mod known;
+mod ledger;
 mod look_up;
 mod message;
 mod named;

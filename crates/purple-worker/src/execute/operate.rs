@@ -285,7 +285,7 @@ impl Underway<'_> {
         };
         for operation in self.plan.operations() {
             take(&operation.arguments);
-            if let purple_process::Check::ReadBack { arguments, expect, .. } = &operation.check {
+            if let Some((_, arguments, expect)) = operation.check.read() {
                 take(arguments);
                 take(expect);
             }

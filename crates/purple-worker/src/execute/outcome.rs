@@ -21,6 +21,8 @@ pub(crate) enum Found {
     Blind,
     /// It cannot be told: there is no read-back, or it looked so before.
     Untold,
+    /// Something changed, and whether it is what was written cannot be told.
+    Changed,
 }
 
 /// How much time is left for an effect to appear.
@@ -88,7 +90,8 @@ pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) 
         (Found::Equal, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
             Then::Settled(Outcome::Verified)
         }
-        (Found::Untold, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
+        (Found::Untold | Found::Changed, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
+        (Found::Changed, Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => in_doubt(window),
         (Found::Untold, Reply::Error) => Then::Settled(Outcome::Absent),
         (Found::Untold | Found::Unchanged, Reply::NotNow) => Then::PutOff,
         (Found::Untold | Found::Unchanged, Reply::Asks) => Then::Ask,

@@ -7,8 +7,8 @@ use purple_policy::{Authority, Facts, Judgement, Source, Subject, Value as Known
 use purple_process::file::{Approval, ProcessFile};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{
-    Approvals, Check, Effect, Operation, Order, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role,
-    Round, Ruling, SessionId, StepId, ToolName, Unjudged, Voice, judge,
+    Approvals, Effect, Operation, Order, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
+    Ruling, SessionId, StepId, ToolName, Unjudged, Voice, judge,
 };
 use serde_json::Value;
 
@@ -73,9 +73,8 @@ fn pins(catalogue: &Catalogue, operations: &[Operation]) -> BTreeMap<ToolName, P
     };
     for operation in operations {
         pin(&operation.tool);
-        match &operation.check {
-            Check::ReadBack { tool, .. } => pin(tool),
-            Check::Unverifiable => {}
+        if let Some((tool, ..)) = operation.check.read() {
+            pin(tool);
         }
         if let Some(undo) = &operation.undo {
             pin(&undo.tool);

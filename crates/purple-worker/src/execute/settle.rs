@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use purple_journal::record::write;
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{Effect, Operation, Outcome, PersonId, Repeat, Started};
+use purple_process::{Check, Effect, Operation, Outcome, PersonId, Repeat, Started};
 use serde_json::{Value, json};
 
 use crate::execute::call::{brief, cut};
@@ -13,6 +13,7 @@ use crate::execute::dispatch::Asked;
 use crate::execute::operate::{LOOK, Underway};
 use crate::execute::outcome::{Found, Resend, Then, back_off, ruled, window};
 use crate::execute::verify::{Compared, Look, compare, look, made_by_itself, results};
+use crate::observe::changed;
 use crate::run::{Phase, Run, result_of};
 use crate::session::{Open, Reply, Stage, Trail};
 use crate::view::Witness;
@@ -103,18 +104,19 @@ impl Run<'_> {
         }
         let mut known = results(&underway.plan, &underway.running.trail.started);
         known.extend(open.result.as_ref().and_then(result_of).map(|result| (operation.step.clone(), result)));
-        let before: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
-        let told_before = compare(operation, &known, &before, &before) == Compared::Equal;
+        let before: Option<BTreeMap<String, Value>> = self.fetch("before", open.before).await?;
+        let Some(before) = before else { return Ok((Found::Untold, BTreeMap::new())) };
         Ok(match look(operation, &known, underway.catalogue, &self.reads()).await {
             Look::Nothing => (Found::Untold, BTreeMap::new()),
-            Look::Blind(why) => {
+            Look::Blind(why) | Look::Denied(why) => {
                 open.why = format!("it cannot be read back: {}", cut(&why));
                 (Found::Blind, BTreeMap::new())
             }
             Look::Seen(fields) => {
                 let found = match compare(operation, &known, &before, &fields) {
-                    Compared::Equal if told_before => Found::Untold,
+                    Compared::EqualBefore => Found::Untold,
                     Compared::Equal => Found::Equal,
+                    Compared::Changed => Found::Changed,
                     Compared::Unchanged => Found::Unchanged,
                     Compared::Different => Found::Different,
                 };
@@ -178,12 +180,15 @@ impl Run<'_> {
         );
         let known = self.left(underway.opened, None, Trail::default(), underway.catalogue, None)?;
         underway.running.open = Some(open);
+        let trail = underway.running.trail.clone();
         self.session.stage = Stage::Running(underway.running);
         if new {
             self.remark(&told)?;
             let mutations = self.mutations().await?;
+            let waits = format!("it waits until it is known what became of `{}`", operation.step);
+            let not_started = self.not_started(&trail, &mutations, &waits).await?;
             if let Some(told) = &mut self.told {
-                told.mutations = mutations;
+                (told.mutations, told.not_started) = (mutations, not_started);
                 (told.left.policy, told.left.figures) = (known.policy, known.figures);
             }
         }
@@ -228,9 +233,14 @@ impl Run<'_> {
         let Some(key) = underway.key(&operation.step) else { return Ok(false) };
         let note =
             note.or_else(|| (open.reply != Reply::Ok || !outcome.lets_go_on()).then(|| open.why.clone()));
-        let stood: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
-        let (before, seen) = (brief(&stood), self.keep("after", &after)?);
-        let after = brief(&after);
+        let stood: Option<BTreeMap<String, Value>> = self.fetch("before", open.before).await?;
+        let stood = stood.unwrap_or_default();
+        let seen = self.keep("after", &after)?;
+        let (stood, after) = match &operation.check {
+            Check::Observed { .. } if !after.is_empty() => changed(&stood, &after),
+            Check::Observed { .. } | Check::ReadBack { .. } | Check::Unverifiable => (stood, after),
+        };
+        let (before, after) = (brief(&stood), brief(&after));
         self.scribe.note(write::Verified {
             step: operation.step.clone(),
             key,

@@ -114,13 +114,15 @@ pub(crate) fn exit_of(view: &RunView) -> Exit {
     let undone = mutations.iter().enumerate().any(|(place, one)| {
         failed(one) && !is_done(mutations.get(place + 1..).unwrap_or_default(), &one.tool)
     });
+    let left_out = view.answer.iter().any(|answer| !answer.data.not_started.is_empty());
     match view.summary.status {
         Status::Working => Exit::Done,
         Status::Waiting | Status::WaitingModel => Exit::Waiting,
         Status::InDoubt => Exit::Unknown,
         Status::Halted => Exit::Halted,
         Status::Closed => match view.summary.ending {
-            Some(Ending::Done) if undone => Exit::Mismatch,
+            // Everything that was granted was done, or the exit code says otherwise.
+            Some(Ending::Done) if undone || left_out => Exit::Mismatch,
             Some(Ending::Done) => Exit::Done,
             Some(Ending::Escalated | Ending::Failed) if mismatch => Exit::Mismatch,
             Some(

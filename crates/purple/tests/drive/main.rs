@@ -19,6 +19,7 @@ mod outcomes;
 mod owed;
 mod proposing;
 mod replays;
+mod reported;
 mod scripted;
 mod unordered;
 mod unusable;

@@ -95,7 +95,9 @@ async fn the_loops_of_mutate_are_bounded() {
         let headline = view.summary.approval.unwrap().headline;
         view = house.say("run", "alex", &headline).await;
     }
-    assert_eq!((gates, view.summary.ending), (8, Some(Ending::Done)));
+    assert_eq!((gates, view.summary.ending), (8, Some(Ending::Failed)));
+    let answer = view.answer.unwrap();
+    assert!(answer.text.contains("may go on 8 times"), "the limit is named: {}", answer.text);
 }
 
 #[tokio::test]
