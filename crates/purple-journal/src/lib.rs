@@ -30,4 +30,4 @@ pub use entry::{Entry, Recorded};
 pub use purple_privacy::{redact, redact_json};
 pub use record::family::{Field, Kind};
 pub use record::{Record, RecordType, Unknown};
-pub use redacted::{Redacted, RedactedJson};
+pub use redacted::{Clean, Redacted, RedactedJson};

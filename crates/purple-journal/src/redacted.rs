@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use purple_privacy::{redact, redact_json};
+use purple_privacy::{redact, redact_json, redact_texts};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -57,6 +57,23 @@ impl PartialEq<&str> for Redacted {
 impl<'de> Deserialize<'de> for Redacted {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Ok(Self(redact(&String::deserialize(from)?)))
+    }
+}
+
+/// A value as people are shown it: in every text of it secrets are masked, and its fields stay as they are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Clean(Value);
+
+impl Clean {
+    /// Masks the secrets in every text of `value`. A value that JSON cannot hold becomes null.
+    pub fn of(value: &(impl Serialize + ?Sized)) -> Self {
+        Self(redact_texts(serde_json::to_value(value).unwrap_or_default()))
+    }
+
+    /// The masked value.
+    pub fn into_value(self) -> Value {
+        self.0
     }
 }
 

@@ -31,6 +31,9 @@ pub enum Event {
         done: Settlement,
         /// Who says so.
         by: PersonId,
+        /// The account of the operating system that it was given from, on the command line.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<String>,
     },
     /// Somebody wants verified operations undone. They become a new plan.
     Undo {
@@ -97,6 +100,22 @@ impl Event {
         }
     }
 
+    /// The account of the operating system that it was given from, where it came by the command line.
+    pub fn account(&self) -> Option<&str> {
+        match self {
+            Self::Start(Start { account, .. })
+            | Self::Message(Message { account, .. })
+            | Self::Decision(Verdict { account, .. })
+            | Self::Edit(Edit { account, .. })
+            | Self::Settled { account, .. } => account.as_deref(),
+            Self::Refused(_)
+            | Self::Undo { .. }
+            | Self::Timer { .. }
+            | Self::Cancel { .. }
+            | Self::Continue => None,
+        }
+    }
+
     /// Its bytes as its turn keeps them.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
@@ -131,6 +150,9 @@ pub struct Start {
     pub by: PersonId,
     /// Through which door.
     pub channel: Channel,
+    /// The account of the operating system that it was given from, on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// Rules or prose that came with the request. They can only restrict.
     pub policy: Option<Value>,
     /// Where the request says its tools are. Used only if the operator allows it.
@@ -150,6 +172,9 @@ pub struct Message {
     pub by: PersonId,
     /// Through which door.
     pub channel: Channel,
+    /// The account of the operating system that it was given from, on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
 }
 
 /// Words that the privacy guard refused.
@@ -183,6 +208,9 @@ pub struct Verdict {
     pub by: PersonId,
     /// Through which door.
     pub channel: Channel,
+    /// The account of the operating system that it was given from, on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// The digest of the card as it was shown.
     pub shown: Digest,
     /// The message that it came in, where it came in one.
@@ -212,6 +240,9 @@ pub struct Edit {
     pub by: PersonId,
     /// Through which door.
     pub channel: Channel,
+    /// The account of the operating system that it was given from, on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// The digest of the card as it was shown.
     pub shown: Digest,
 }

@@ -1,9 +1,9 @@
 //! What goes out to people and programs after a turn: notices to approvers, push notifications.
 
 use agent_runtime::model::BoxFuture;
+use purple_journal::RedactedJson;
 use purple_process::SessionId;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Something to be told outside. It is stored with the turn that made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,8 +15,8 @@ pub struct Notice {
     pub session: SessionId,
     /// Which deliverer it is for: `webhook`, `mail`.
     pub kind: String,
-    /// What to tell.
-    pub body: Value,
+    /// What to tell, redacted: it leaves the house.
+    pub body: RedactedJson,
 }
 
 /// What became of a delivery.

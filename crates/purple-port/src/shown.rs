@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use purple_journal::Redacted;
 use purple_process::{Digest, hides};
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +17,17 @@ const DIGEST_DIGITS_SHOWN: usize = 12;
 /// The most marks on one letter: what stacks higher reaches into other lines.
 const MARKS_ON_A_LETTER_MAX: usize = 2;
 
-/// A value from outside, safe to show on one line. Reading a stored one checks it again.
+/// A value from outside, safe to show on one line: its secrets are masked, and nothing hides in it. Reading a stored one
+/// checks it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Shown(String);
 
 impl Shown {
-    /// Writes out what hides in it, and cuts it.
+    /// Masks its secrets, writes out what hides in it, and cuts it.
     pub fn new(text: &str) -> Self {
+        let text = Redacted::of(text);
+        let text = text.as_str();
         let Some((cut, _)) = text.char_indices().nth(SHOWN_CHARS_MAX) else { return Self(escaped(text)) };
         let (kept, _) = text.split_at(cut);
         let length = text.chars().count();
@@ -45,7 +49,8 @@ impl fmt::Display for Shown {
 
 impl From<String> for Shown {
     fn from(text: String) -> Self {
-        let clean = text.chars().count() <= WRITTEN_CHARS_MAX && escaped(&text) == text;
+        let shown = || Redacted::of(&text) == *text && escaped(&text) == text;
+        let clean = text.chars().count() <= WRITTEN_CHARS_MAX && shown();
         if clean { Self(text) } else { Self::new(&text) }
     }
 }

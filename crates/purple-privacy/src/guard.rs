@@ -1,7 +1,7 @@
 //! Rejects a text that contains a secret or asks for one.
 
 use crate::refusal::Refusal;
-use crate::{asking, fold, literal};
+use crate::{fold, literal, request};
 
 /// Checks a text before it is stored or shown to a model or tool.
 ///
@@ -14,7 +14,7 @@ pub fn guard(text: &str) -> Result<(), Refusal> {
         .into_iter()
         .min_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)))
         .map(|found| found.code);
-    match found.or_else(|| asking::find(&folded.text)) {
+    match found.or_else(|| request::find(&folded.text)) {
         Some(code) => Err(Refusal::of(code)),
         None => Ok(()),
     }

@@ -14,13 +14,13 @@ mod refusal;
 
 mod redact;
 
-mod asking;
 mod card;
 mod fold;
 mod literal;
 mod number;
 mod pattern;
+mod request;
 
 pub use guard::guard;
-pub use redact::{redact, redact_json};
+pub use redact::{redact, redact_json, redact_texts};
 pub use refusal::{PrivacyCode, Refusal};

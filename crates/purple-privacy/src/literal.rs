@@ -152,7 +152,9 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
     for parts in ASSIGNED.captures_iter(text) {
         let part = |name| parts.name(name).map(|part| part.as_str()).unwrap_or_default();
         let Some(value) = parts.name("v") else { continue };
-        if is_password(&part("name").to_lowercase(), part("how").trim(), value.as_str()) {
+        // "is older than 90 days" compares it.
+        let compares = text.get(value.end()..).unwrap_or_default().trim_start().starts_with("than ");
+        if !compares && is_password(&part("name").to_lowercase(), part("how").trim(), value.as_str()) {
             found.push(value.start()..value.start().saturating_add(trimmed(value.as_str()).len()));
         }
     }

@@ -21,6 +21,18 @@ pub fn redact(text: &str) -> String {
     if cannot_hold_a_secret(text) { text.to_owned() } else { redact_all(text) }
 }
 
+/// Masks secrets in every text of a JSON value. Its fields stay, whatever they are named: a schema may define a password.
+pub fn redact_texts(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(&text)),
+        Value::Array(items) => items.into_iter().map(redact_texts).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, redact_texts(value))).collect::<Map<_, _>>().into()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
 fn redact_all(text: &str) -> String {
     let mut masked = redact_once(text);
     for _ in 1..PASSES_MAX {

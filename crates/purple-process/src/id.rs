@@ -24,6 +24,9 @@ fn bad(raw: &str, kind: &'static str, rule: &'static str) -> BadName {
 
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $bytes_max:literal, $rule:literal, $clean:expr) => {
+        name!($(#[$doc])* $name, $kind, $bytes_max, $rule, $clean, str::to_owned);
+    };
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $bytes_max:literal, $rule:literal, $clean:expr, $form:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -38,7 +41,8 @@ macro_rules! name {
                 let clean: fn(u8) -> bool = $clean;
                 let fits = (1..=Self::BYTES_MAX).contains(&raw.len());
                 if fits && raw.bytes().all(clean) {
-                    Ok(Self(raw.to_owned()))
+                    let form: fn(&str) -> String = $form;
+                    Ok(Self(form(raw)))
                 } else {
                     Err(bad(raw, $kind, $rule))
                 }
@@ -92,10 +96,34 @@ name!(
     |byte| byte.is_ascii_graphic()
 );
 name!(
-    /// A human being, whichever account or channel they use.
+    /// A human being, whichever account or channel they use. In lower case: `Lea` and `lea` are one person.
+    ///
+    /// ASCII only, which NFKC leaves as it is, and in which no letter of another script can look like one of these
+    /// (docs/decisions/0035-names-of-people.md).
     PersonId, "person", 128, "1 to 128 visible ASCII characters",
-    |byte| byte.is_ascii_graphic()
+    |byte| byte.is_ascii_graphic(), str::to_ascii_lowercase
 );
+
+impl PersonId {
+    /// What the name looks like: two people whose names look alike cannot be told apart on a card.
+    ///
+    /// The pairs are the ASCII part of the confusables of UTS 39, in lower case, and `vv`.
+    pub fn looks(&self) -> String {
+        let mut looks = String::with_capacity(self.0.len());
+        for letter in self.0.chars() {
+            match letter {
+                '1' | '|' => looks.push('l'),
+                '0' => looks.push('o'),
+                'm' => looks.push_str("rn"),
+                'w' => looks.push_str("vv"),
+                '`' => looks.push('\''),
+                '"' => looks.push_str("''"),
+                other => looks.push(other),
+            }
+        }
+        looks
+    }
+}
 name!(
     /// A business role such as `ap_lead` or `cfo`.
     Role, "role", 64, "1 to 64 lower-case ASCII letters, digits or `_`",
@@ -138,6 +166,31 @@ mod tests {
         for name in ["", " ", "ä"] {
             assert!(StepId::parse(name).is_err() && SessionId::parse(name).is_err());
             assert!(Role::parse(name).is_err() && PersonId::parse(name).is_err());
+        }
+    }
+
+    #[test]
+    fn one_person_has_one_name_and_no_other_script_can_imitate_it() {
+        let lea = PersonId::parse("lea").unwrap();
+        for same in ["Lea", "LEA", "lEa"] {
+            assert_eq!(PersonId::parse(same).unwrap(), lea);
+            assert_eq!(serde_json::from_str::<PersonId>(&format!("\"{same}\"")).unwrap(), lea);
+        }
+        for alien in ["l\u{435}a", "\u{ff4c}\u{ff45}\u{ff41}", "le\u{200b}a", "lea\u{301}", "\u{406}ea"] {
+            assert!(PersonId::parse(alien).is_err(), "{alien:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_look_alike_have_the_same_looks() {
+        let looks = |name: &str| PersonId::parse(name).unwrap().looks();
+        for (one, other) in [("lea", "1ea"), ("lea", "|ea"), ("bob", "b0b"), ("max", "rnax"), ("uwe", "uvve")]
+        {
+            assert_eq!(looks(one), looks(other), "{one} {other}");
+        }
+        let apart = ["lea", "leo", "ada", "bob", "max", "anna@example.com", "anna@example.org", "u1", "u2"];
+        for (at, one) in apart.iter().enumerate() {
+            assert!(apart[at + 1..].iter().all(|other| looks(one) != looks(other)), "{one}");
         }
     }
 

@@ -40,6 +40,8 @@ use crate::trace::{About, Came, Traced, Tracer};
 pub(crate) struct Door {
     pub counter: Counter,
     pub cards: Arc<Cards>,
+    /// The cards once callers must show a token, which can begin while the server runs.
+    pub locked_cards: Arc<Cards>,
     pub doorman: Arc<dyn Doorman>,
     /// How often each caller may come.
     pub rate: Arc<Rate<PersonId>>,
@@ -78,7 +80,7 @@ pub(crate) fn router(door: Door) -> Router {
 
 /// The agent card. It is public: a caller must read it to know how to come in.
 async fn card(State(door): State<Door>, headers: HeaderMap) -> Response {
-    let card = door.cards.of(headers.get(VERSION).and_then(|value| value.to_str().ok()));
+    let card = door.cards().of(headers.get(VERSION).and_then(|value| value.to_str().ok()));
     let tags = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // A card that is the same for its readers is the same: a cache may have weakened its tag.
     let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
@@ -181,6 +183,13 @@ enum Served {
 }
 
 impl Door {
+    fn cards(&self) -> &Cards {
+        match self.doorman.lock() {
+            Lock::Tokens => &self.locked_cards,
+            Lock::OpenOnLoopback | Lock::OpenAnywhere => &self.cards,
+        }
+    }
+
     /// Lets a request in: where it comes from, who sends it, what it is; and only then its body is read.
     async fn admit(&self, parts: &Parts, body: Body) -> Result<(Caller, Bytes), Fault> {
         let headers = &parts.headers;
@@ -275,7 +284,7 @@ impl Door {
                 return Ok(Served::Reel(Box::new(counter.subscribe(caller, &id, seen).await?), seat));
             }
             Operation::Push(push) => counter.push(caller, push).await?,
-            Operation::ExtendedCard => Reply::Card(self.cards.extended(caller, dialect)?),
+            Operation::ExtendedCard => Reply::Card(self.cards().extended(caller, dialect)?),
         };
         Ok(Served::Reply(reply))
     }

@@ -119,8 +119,8 @@ impl Server {
         let address = listener.local_addr().map_err(bind)?;
         let url = card_url(&config, address)?;
         let closing = watch::Sender::new(false);
-        let lock = doorman.lock();
-        let cards = Arc::new(Cards::new(&config, &url, lock, watchers.is_some()));
+        let cards = |lock| Arc::new(Cards::new(&config, &url, lock, watchers.is_some()));
+        let (cards, locked_cards) = (cards(doorman.lock()), cards(Lock::Tokens));
         let counter = Counter {
             worker,
             ids,
@@ -134,6 +134,7 @@ impl Server {
         let door = Door {
             counter,
             cards,
+            locked_cards,
             doorman,
             rate: Arc::new(Rate::new(config.requests_per_minute)),
             strangers: Arc::new(Rate::new(STRANGERS_PER_MINUTE)),

@@ -31,7 +31,7 @@ fn notice() -> Notice {
         id: "run_1:apr_1".to_owned(),
         session: SessionId::parse("run_1").unwrap(),
         kind: "approval".to_owned(),
-        body: json!({"what": "approval.asked", "approval": "apr_1"}),
+        body: purple_journal::RedactedJson::of(&json!({"what": "approval.asked", "approval": "apr_1"})),
     }
 }
 

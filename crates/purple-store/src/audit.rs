@@ -18,6 +18,7 @@ use purple_port::{BlobHash, Digest, EngineError};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row, Rows, params};
 
+pub(crate) use anchor::database_id;
 pub use anchor::{Anchor, BadAnchor};
 pub use bundle::{BadLine, BundleReport, LineFault, Scope, verify_bundle};
 pub use key::{AuditKey, KeyError};
@@ -257,10 +258,15 @@ pub(crate) fn verify_against(db: &Connection, anchor: &Anchor, key: &str) -> Loo
         ReadError::Engine(EngineError::Damaged { what: "anchor", detail: error.to_string() })
     })?;
     let mut report = verify(db)?;
+    if report.fault.is_none() {
+        report.fault = lost(db, anchor)?;
+    }
+    Ok(report)
+}
+
+/// The first anchored head that is not in its place any more. The chains are not walked.
+pub(crate) fn lost(db: &Connection, anchor: &Anchor) -> Looked<Option<BadRecord>> {
     for (chain, head) in anchor.heads() {
-        if report.fault.is_some() {
-            break;
-        }
         let fault = match anchored(db, chain, head.seq)? {
             Some(hash) if hash == head.hash => continue,
             Some(_) => Fault::Rewritten,
@@ -268,9 +274,9 @@ pub(crate) fn verify_against(db: &Connection, anchor: &Anchor, key: &str) -> Loo
         };
         let left = length(db, chain)?.saturating_add(1);
         let seq = if fault == Fault::CutOff { left.min(head.seq) } else { head.seq };
-        report.fault = Some(BadRecord { session: chain.chain().name().to_owned(), seq, fault });
+        return Ok(Some(BadRecord { session: chain.chain().name().to_owned(), seq, fault }));
     }
-    Ok(report)
+    Ok(None)
 }
 
 /// The hash in this place of a chain.

@@ -11,7 +11,7 @@ use purple_port::{
 };
 use rusqlite::Connection;
 
-use crate::audit::{self, Anchor, AuditKey, AuditReport, OperatorJournal, Scope};
+use crate::audit::{self, Anchor, AuditKey, AuditReport, BadRecord, OperatorJournal, Scope};
 use crate::backup;
 use crate::error::{OpenError, StorageFailed};
 use crate::halts;
@@ -86,6 +86,16 @@ impl Reader {
     /// Reads and verifies the operator journal.
     pub fn operator_journal(&self) -> Result<OperatorJournal, EngineError> {
         self.readers.look_here(audit::read_operator_journal)
+    }
+
+    /// The id that the database was made with.
+    pub fn database(&self) -> Result<String, EngineError> {
+        self.readers.look_here(audit::database_id)
+    }
+
+    /// The first head of an anchor of this database that is not in its place any more. Quick: no chain is walked.
+    pub fn lost_since(&self, anchor: &Anchor) -> Result<Option<BadRecord>, EngineError> {
+        self.readers.look_here(|db| audit::lost(db, anchor))
     }
 
     /// Walks every chain, and compares it with what was anchored before. The anchor must be signed by `key`,

@@ -1,9 +1,9 @@
 //! Who wants to be told when a session moves. The notices commit with the turn that they tell of.
 
+use purple_journal::RedactedJson;
 use purple_port::limits::{WATCHER_BYTES_MAX, WATCHERS_MAX};
 use purple_port::{BoxFuture, EngineError, MOVED_KIND, Moved, Notice, SessionId, Watcher, Watchers};
 use rusqlite::{Connection, OptionalExtension as _, params};
-use serde_json::json;
 
 use crate::readers::Looked;
 use crate::refused::Refused;
@@ -89,7 +89,7 @@ fn tell(
         id: format!("{session}:{watcher}:{to}"),
         session: session.clone(),
         kind: MOVED_KIND.to_owned(),
-        body: json!(moved),
+        body: RedactedJson::of(&moved),
     };
     let text = encode("notice", &notice).map_err(Refused::Engine)?;
     db.prepare_cached("INSERT INTO outbox (notice, wake_at) VALUES (?1, ?2)")?.execute(params![text, now])?;

@@ -114,7 +114,7 @@ async fn each_turn_tells_each_watcher_once_and_a_late_one_where_the_session_stan
     let mut seen: Vec<Moved> = Vec::new();
     for notice in told.0.lock().unwrap().iter() {
         assert_eq!((notice.kind.as_str(), &notice.session), (MOVED_KIND, &id("s")));
-        seen.push(serde_json::from_value(notice.body.clone()).unwrap());
+        seen.push(serde_json::from_value(notice.body.value().clone()).unwrap());
     }
     seen.sort_by_key(|moved| (moved.watcher.clone(), moved.to));
     let expected = expected.map(|(name, from, to)| Moved { watcher: name.to_owned(), from, to });

@@ -181,6 +181,7 @@ async fn whose_a_session_is_before_its_first_turn_cannot_be_changed_unseen() {
         text: "pay".to_owned(),
         by: PersonId::parse("ada").unwrap(),
         channel: Channel::A2a,
+        account: None,
         policy: None,
         tools_endpoint: None,
         message_id: None,

@@ -56,6 +56,7 @@ async fn a_command_posts_to_the_store_of_another_process_while_it_runs() {
         text: "pay \u{1f600} \"now\"".to_owned(),
         by: olga(),
         channel: Channel::Cli,
+        account: None,
         policy: Some(
             serde_json::from_str(r#"{"limit": 0.10000000000000000001, "n": [1e400, -2.50]}"#).unwrap(),
         ),

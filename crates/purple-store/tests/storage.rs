@@ -326,7 +326,12 @@ async fn notify(kind: &'static str, refusals: u32, hours: u32) -> (Vec<String>, 
     let handler = script(move |turn, _| {
         Box::pin(async move {
             let (id, session) = ("n1".to_owned(), turn.session().clone());
-            turn.notify(Notice { id, session, kind: kind.to_owned(), body: json!({"card": 1}) })?;
+            turn.notify(Notice {
+                id,
+                session,
+                kind: kind.to_owned(),
+                body: purple_journal::RedactedJson::of(&json!({"card": 1})),
+            })?;
             Ok(())
         })
     });

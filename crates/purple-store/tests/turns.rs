@@ -74,6 +74,7 @@ async fn an_event_with_exact_numbers_reaches_its_turn_as_it_was_posted() {
         text: "pay \u{1f600} \"now\"".to_owned(),
         by: purple_port::PersonId::parse("dana").unwrap(),
         channel: Channel::A2a,
+        account: None,
         policy: Some(serde_json::from_str(policy).unwrap()),
         tools_endpoint: None,
         message_id: None,

@@ -52,7 +52,7 @@ impl TestClient {
 
     /// Submits further words under a name.
     pub async fn say(&self, run: SessionId, id: DedupKey, message: Message) -> Result<Receipt, ClientError> {
-        let Message { text, by, channel } = message;
+        let Message { text, by, channel, account: _ } = message;
         self.submit(Command::say(run, by, channel, text).named(id.0)).await
     }
 
@@ -88,12 +88,16 @@ impl TestClient {
         fields: BTreeMap<String, String>,
     ) -> Result<Receipt, ClientError> {
         let read = self.pending(run).await?;
-        self.edited(run.clone(), Edit { plan: read.plan, fields, by, channel, shown: read.card.0 }).await
+        self.edited(
+            run.clone(),
+            Edit { plan: read.plan, fields, by, channel, account: None, shown: read.card.0 },
+        )
+        .await
     }
 
     /// Puts other values into a plan.
     pub async fn edited(&self, run: SessionId, edit: Edit) -> Result<Receipt, ClientError> {
-        let Edit { plan, fields, by, channel, shown } = edit;
+        let Edit { plan, fields, by, channel, account: _, shown } = edit;
         let action = Action::Edit { read: Reviewed { plan, card: BlobHash(shown) }, fields };
         self.submit(Command { run, by, channel, id: None, action }).await
     }

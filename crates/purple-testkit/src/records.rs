@@ -53,7 +53,7 @@ pub fn round(number: u32) -> Round {
 
 /// A turn that begins for the first time.
 pub fn began(event: EventName) -> Began {
-    Began { event, attempt: 0, began: Timestamp::UNIX_EPOCH, kept: None }
+    Began { event, attempt: 0, began: Timestamp::UNIX_EPOCH, kept: None, account: None }
 }
 
 /// The beginning of the turn of an event.
@@ -151,6 +151,7 @@ pub fn decided(by: &str, decision: DecisionKind) -> Decided {
         mode: Mode::Careful,
         sod: SeparationOfDuties { requester: Redacted::of("ada"), same_person: false },
         access: None,
+        account: None,
     }
 }
 

@@ -41,7 +41,7 @@ fn drawn() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("purple-intent", vec!["purple-finance"]),
         ("purple-policy", vec!["purple-finance"]),
         ("purple-journal", vec!["purple-privacy", "purple-process"]),
-        ("purple-privacy", vec![]),
+        ("purple-privacy", vec!["purple-intent"]),
         ("purple-process", vec!["purple-intent", "purple-policy"]),
         ("purple-port", vec!["agent-runtime", "purple-finance", "purple-journal", "purple-process"]),
         ("purple-worker", [LAYER_0, &["purple-port"]].concat()),

@@ -29,6 +29,8 @@ pub struct Client {
     pub clock: Arc<dyn Clock>,
     /// Origins that a request may name as its tools.
     pub endpoints_allowed: Vec<String>,
+    /// The account of the operating system under which this process runs, as commands at the keyboard record it.
+    pub account: Option<String>,
 }
 
 impl Client {

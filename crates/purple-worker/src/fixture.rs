@@ -136,7 +136,7 @@ pub(crate) fn invoice() -> Story {
                 arguments: read.calls.first().cloned().unwrap_or_else(Values::new),
                 read_at: time("2026-03-04T08:59:58Z"),
                 digest: Digest::of(found.to_string().as_bytes()),
-                found: found.clone(),
+                found: purple_journal::RedactedJson::of(&found),
                 trust: Provenance::SystemOfRecord,
             });
             case.answer(read.name, vec![Value::from_json(&found).unwrap()]).unwrap();

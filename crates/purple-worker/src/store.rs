@@ -1,8 +1,8 @@
 //! The last arrow: keeps the answer, remembers the outcome, saves the session with its summary.
 
-use purple_journal::Redacted;
 use purple_journal::record::{run, turn};
 use purple_journal::word::{Points, Score};
+use purple_journal::{Clean, Redacted};
 use purple_process::{Ending, State};
 
 use crate::card::approval_id;
@@ -28,7 +28,7 @@ pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
         arm: run.session.arm,
     });
     if let Some(answer) = answer {
-        let hash = run.keep("answer", &answer)?;
+        let hash = run.keep("answer", &Clean::of(&answer))?;
         run.session.answer = Some(hash);
         if ended {
             run.session.final_answer = Some(hash);
@@ -62,7 +62,7 @@ pub(crate) async fn store(reflected: Reflected<'_>) -> Result<(), TurnFailed> {
     let checkpoint = Checkpoint {
         schema: SCHEMA,
         body: serde_json::to_value(&run.session).map_err(unreadable)?,
-        summary: serde_json::to_value(&summary).map_err(unreadable)?,
+        summary: Clean::of(&summary).into_value(),
     };
     let saved = run.scribe.turn.save(checkpoint)?;
     // An attempt that was interrupted has no such entry. It names what no other entry of the turn did.

@@ -50,7 +50,7 @@ pub(crate) struct Global {
     /// Never ask; fail where a question would be asked.
     #[arg(long, global = true)]
     pub(crate) no_input: bool,
-    /// Who is speaking.
+    /// Who is speaking, on a one-person set-up. With people or tokens, `purple login` says it.
     #[arg(long = "as", global = true, value_name = "PERSON")]
     pub(crate) person: Option<String>,
     /// Say nothing beside the data and errors.
@@ -135,6 +135,12 @@ pub(crate) enum Command {
     /// Make, list and revoke the tokens of callers.
     #[command(subcommand, arg_required_else_help = true)]
     Token(Token),
+    /// Log in to the command line with a token, which is read from stdin.
+    Login,
+    /// Forget the token of the last login.
+    Logout,
+    /// Show who you are to this set-up, and how it knows.
+    Whoami,
     /// Print the version.
     Version,
     /// Explain a command or a topic: `purple help exit-codes`.

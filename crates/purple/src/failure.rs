@@ -119,8 +119,20 @@ pub(crate) enum Failure {
     BadPolicy { file: PathBuf, cause: serde_json::Error },
     #[error("the decision was not taken: {why}")]
     NotTaken { why: String },
-    #[error("`{person}` is not among the people of this set-up")]
-    Stranger { person: PersonId },
+    #[error("this set-up has several people, and the account `{account}` is none of them")]
+    NotSignedIn { account: String },
+    #[error("you are `{person}` here, not `{said}`")]
+    SomebodyElse { said: PersonId, person: PersonId },
+    #[error("this token opens nothing here")]
+    TokenRefused,
+    #[error("only an operator creates and revokes tokens")]
+    NotAnOperator,
+    #[error("`{person}` cannot be told apart from `{other}`")]
+    LooksLike { person: PersonId, other: PersonId },
+    #[error("others can read the token in `{}`", file.display())]
+    LooseLogin { file: PathBuf },
+    #[error("there is no folder for the token of this user")]
+    NoHome,
     #[error("no server offers a tool `{tool}`")]
     NoSuchTool { tool: String, near: Option<String> },
     #[error("there is no configuration file to write the pins into")]
@@ -234,6 +246,8 @@ impl Failure {
             | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
             | Self::NoSuchToken { .. }
+            | Self::LooksLike { .. }
+            | Self::NoHome
             | Self::NoSuchDefinition { .. }
             | Self::NotUsed { .. }
             | Self::OwnFile { .. }
@@ -245,7 +259,13 @@ impl Failure {
             | Self::NoPush(_)
             | Self::NoTraces(_)
             | Self::Serve(_) => Exit::Error,
-            Self::NotTaken { .. } | Self::Stranger { .. } | Self::Login(_) => Exit::Auth,
+            Self::NotTaken { .. }
+            | Self::NotSignedIn { .. }
+            | Self::SomebodyElse { .. }
+            | Self::TokenRefused
+            | Self::NotAnOperator
+            | Self::LooseLogin { .. }
+            | Self::Login(_) => Exit::Auth,
         }
     }
 
@@ -310,7 +330,13 @@ impl Failure {
             Self::PinsNotWritten { .. } => "tools.pins_not_written",
             Self::BadPolicy { .. } => "policy.unreadable",
             Self::NotTaken { .. } => "decision.not_taken",
-            Self::Stranger { .. } => "people.unknown",
+            Self::NotSignedIn { .. } => "people.not_signed_in",
+            Self::SomebodyElse { .. } => "people.somebody_else",
+            Self::TokenRefused => "token.refused",
+            Self::NotAnOperator => "token.not_an_operator",
+            Self::LooksLike { .. } => "people.look_alike",
+            Self::LooseLogin { .. } => "login.readable",
+            Self::NoHome => "login.no_home",
             Self::Serve(_) => "serve.refused",
             Self::NoSuchToken { .. } => "token.unknown",
             Self::NoSuchDefinition { .. } => "definition.unknown",
@@ -357,11 +383,27 @@ impl Failure {
             Self::PinsNotWritten { lines, .. } => format!("put this there by hand:\n{lines}"),
             Self::BadPolicy { .. } => "mend it: `purple policy check FILE` shows the place".to_owned(),
             Self::NotTaken { .. } => {
-                "`purple show RUN` says who is asked; `--as PERSON` names who decides".to_owned()
+                "`purple show RUN` says who is asked, `purple whoami` who you are".to_owned()
             }
-            Self::Stranger { .. } => {
-                "declare them under [people] in purple.toml, or name another with --as".to_owned()
+            Self::NotSignedIn { account } => format!(
+                "`purple login` takes a token; or give somebody `account = \"{account}\"` under [people] in purple.toml"
+            ),
+            Self::SomebodyElse { .. } => {
+                "leave `--as` and PURPLE_AS out, or log in as them with `purple login`".to_owned()
             }
+            Self::TokenRefused => {
+                "ask the operator for a token: `purple token create`; `purple logout` forgets this one"
+                    .to_owned()
+            }
+            Self::NotAnOperator => {
+                "log in with an operator's token, or have the role `operator` and an `account` under [people]"
+                    .to_owned()
+            }
+            Self::LooksLike { .. } => {
+                "names of people differ in more than case and letters that look alike".to_owned()
+            }
+            Self::LooseLogin { .. } => "`purple logout`, then `purple login` again".to_owned(),
+            Self::NoHome => "set HOME or XDG_STATE_HOME, or give the token in PURPLE_TOKEN".to_owned(),
             Self::Serve(error) => error.help().to_owned(),
             Self::NoModelKey { setting } => {
                 format!("set `{setting} = \"env:NAME\"`, or `model.provider = \"offline\"`")

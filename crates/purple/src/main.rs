@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod exit;
 mod failure;
+mod identity;
 mod shelf;
 mod show;
 mod wire_up;

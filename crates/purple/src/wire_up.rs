@@ -1,5 +1,6 @@
 //! Builds the house from the settings: the store, the engine, the worker and the tools, behind one worker.
 
+pub(crate) mod anchor;
 mod bucket;
 mod callers;
 mod configuration;
@@ -22,7 +23,7 @@ use purple_worker::{Access, Client, ClientError, Notices, Ports, Worker, WorkerH
 use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
-pub(crate) use callers::{TokenDoor, is_loopback, made};
+pub(crate) use callers::{TokenDoor, UntilFirstToken, is_loopback, made};
 pub(crate) use logins::{login_store, logins};
 pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
 pub(crate) use post::push_rules;
@@ -30,6 +31,7 @@ pub(crate) use world::{SystemClock, clock};
 
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
+use crate::identity::account;
 use world::Sleep;
 
 /// What a command wants of the house.
@@ -55,6 +57,8 @@ pub(crate) struct House {
     pub(crate) worker: WorkerHandle,
     at_work: Option<AtWork>,
     forgotten: Option<PathBuf>,
+    /// The data folder, and where its anchor is kept outside it.
+    anchored: Option<(PathBuf, PathBuf)>,
 }
 
 /// What the HTTP door stands on.
@@ -126,7 +130,7 @@ impl House {
     }
 
     fn of(worker: WorkerHandle) -> Self {
-        Self { worker, at_work: None, forgotten: None }
+        Self { worker, at_work: None, forgotten: None, anchored: None }
     }
 
     async fn working(
@@ -156,7 +160,7 @@ impl House {
             Purpose::Look | Purpose::Forget | Purpose::Rehearse => {}
         }
         let shared = Arc::new(store.clone());
-        settings.access = callers::access(config, &store, clock.now())?;
+        settings.access = callers::access(config, &store)?;
         settings.endpoints_allowed = callers::endpoints_allowed(config, settings.access);
         let client = Client {
             inbox: shared.clone(),
@@ -165,6 +169,7 @@ impl House {
             brake: shared.clone(),
             clock: clock.clone(),
             endpoints_allowed: settings.endpoints_allowed.clone(),
+            account: account(),
         };
         let handle = client.handle();
         let outbox = post::outbox(config, &handle, &store, settings.access)?;
@@ -209,12 +214,27 @@ impl House {
         // Without the socket, commands in another window wait for this one; that is all.
         let door = LocalDoor::open(engine.store()).ok();
         let at_work = Some(AtWork { engine, door, access });
-        Ok(Self { worker: handle, at_work, forgotten: None })
+        let anchored = match purpose {
+            Purpose::Act => anchor::place(config, environment).map(|place| (folder.to_owned(), place)),
+            // What a demo or a rehearsal leaves is no evidence of anything.
+            Purpose::Look | Purpose::Hostile | Purpose::Novice | Purpose::Forget | Purpose::Rehearse => None,
+        };
+        let house = Self { worker: handle, at_work, forgotten: None, anchored };
+        house.anchor();
+        Ok(house)
+    }
+
+    /// Writes the audit anchor outside the data folder anew, where there is a place for it.
+    pub(crate) fn anchor(&self) {
+        if let Some((folder, place)) = &self.anchored {
+            // Without it the journal is as it was; `doctor` tells how old the anchor is.
+            let _ = anchor::renew(folder, place);
+        }
     }
 
     /// Closes it: what was accepted is durable, and what is being worked on stops at a safe place.
     pub(crate) async fn close(self) -> Result<(), Failure> {
-        let Self { worker, at_work, forgotten } = self;
+        let Self { worker, at_work, forgotten, anchored } = self;
         drop(worker);
         if let Some(AtWork { engine, door, .. }) = at_work {
             if let Some(door) = door {
@@ -223,6 +243,10 @@ impl House {
             let store = engine.store().clone();
             engine.stop().await.map_err(ClientError::from)?;
             store.close().await.map_err(ClientError::from)?;
+        }
+        if let Some((folder, place)) = anchored {
+            // Without it the journal is as it was; `doctor` tells how old the anchor is.
+            let _ = anchor::renew(&folder, &place);
         }
         if let Some(folder) = forgotten {
             // It is in the folder for temporary files, and holds no run of anybody.
@@ -249,10 +273,10 @@ pub(crate) fn reading(folder: &Path, config: &Config) -> Result<WorkerHandle, Fa
 fn client(folder: &Path, config: &Config) -> Result<Client, Failure> {
     let reader = Arc::new(reader(folder)?);
     let clock = world::clock(config.settings.clock_start);
-    let access = callers::access(config, reader.as_ref(), clock.now())?;
+    let access = callers::access(config, reader.as_ref())?;
     let endpoints_allowed = callers::endpoints_allowed(config, access);
     let (inbox, events, blobs, brake) = (reader.clone(), reader.clone(), reader.clone(), reader);
-    Ok(Client { inbox, events, blobs, brake, clock, endpoints_allowed })
+    Ok(Client { inbox, events, blobs, brake, clock, endpoints_allowed, account: account() })
 }
 
 /// A new run's id: it sorts by time, and nobody guesses it.

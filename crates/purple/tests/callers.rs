@@ -122,11 +122,13 @@ async fn a_revoked_token_opens_nothing_at_once_and_its_secret_is_nowhere() {
     let list: Value = serde_json::from_str(&list).unwrap();
     let id =
         list["tokens"].as_array().unwrap().iter().find(|one| one["person"] == "ada").unwrap()["id"].clone();
-    let (code, out, talk) = running.purple(&["token", "revoke", id.as_str().unwrap()]);
+    let revoke = ["token", "revoke", id.as_str().unwrap()];
+    assert_eq!(running.purple(&revoke).0, 4, "there is an operator, and nobody logged in as one");
+    let (code, out, talk) = running.purple_as(&bob, &revoke);
     assert_eq!(code, 0, "{talk}");
     assert!(out.contains("opens nothing"), "{out}");
     assert_eq!((listed(&ada).await, listed(&bob).await), (401, 200));
-    assert_eq!(running.purple(&["token", "revoke", id.as_str().unwrap()]).0, 1);
+    assert_eq!(running.purple_as(&bob, &revoke).0, 1);
     assert_eq!(
         running.purple(&["token", "create", "--name", "x", "--role", "requester", "--group", "cfo"]).0,
         2
@@ -137,6 +139,38 @@ async fn a_revoked_token_opens_nothing_at_once_and_its_secret_is_nowhere() {
         assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()));
     }
     assert!(!running.purple(&["token", "list"]).1.contains(secret));
+}
+
+#[tokio::test]
+async fn a_server_that_has_had_a_token_is_never_open_again() {
+    let mut running = Running::start("").await;
+    let status = async |running: &Running| {
+        running.request("ListTasks", json!({})).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(status(&running).await, 200);
+    // Created beside the running server: the next request needs it, and the card says so.
+    let ada = running.token("ada", &["requester"], &[]);
+    assert_eq!(status(&running).await, 401);
+    let card = format!("{}/.well-known/agent-card.json", running.url);
+    let card: Value = running.client.get(card).send().await.unwrap().json().await.unwrap();
+    assert!(card["securitySchemes"].get("bearer").is_some(), "{card}");
+    assert!(running.call_as(&ada, "ListTasks", json!({})).await.get("result").is_some());
+    // Nobody holds one that counts any more, and nothing opens by that.
+    let id = ada.split('_').skip(1).take(2).collect::<Vec<_>>().join("_");
+    let (code, _, talk) = running.purple(&["token", "revoke", &id]);
+    assert_eq!(code, 0, "{talk}");
+    assert_eq!(status(&running).await, 401);
+    running.kill();
+    assert_eq!(running.begin(&[])["access"], "tokens");
+    assert_eq!(status(&running).await, 401);
+}
+
+#[tokio::test]
+async fn where_people_are_configured_every_caller_shows_a_token() {
+    let running = Running::start("[people.lea]\nroles = [\"ap_lead\"]\n").await;
+    assert_eq!(running.request("ListTasks", json!({})).send().await.unwrap().status(), 401);
+    let lea = running.token("lea", &["requester"], &[]);
+    assert!(running.call_as(&lea, "ListTasks", json!({})).await.get("result").is_some());
 }
 
 #[tokio::test]

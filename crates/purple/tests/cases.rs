@@ -146,6 +146,7 @@ async fn every_blob_that_the_cases_keep_is_named_by_their_journals() {
         text: text.to_owned(),
         by: house::person("alex"),
         channel: Channel::A2a,
+        account: None,
         policy,
         tools_endpoint: None,
         message_id: None,

@@ -111,8 +111,12 @@ impl Copied {
         let key = format!("key = \"meta:{}\"", purple_backoffice::IDEMPOTENCY_META);
         let keyed: String = KEYED.iter().map(|tool| format!("[tools.{tool}]\n{key}\n")).collect();
         let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
-        write("plain.toml", format!("{CONFIG}{server}"));
-        write("purple.toml", format!("{CONFIG}{server}{keyed}"));
+        // The folder has tokens, so the command line asks who somebody is: the account of these tests is olga's.
+        let told = output_of(Command::new("id").arg("-un")).unwrap();
+        let account = String::from_utf8(told.stdout).unwrap();
+        let olga = format!("[people.olga]\naccount = \"{}\"\n", account.trim());
+        write("plain.toml", format!("{CONFIG}{server}{olga}"));
+        write("purple.toml", format!("{CONFIG}{server}{keyed}{olga}"));
         Self { folder }
     }
 
@@ -322,12 +326,12 @@ fn the_pending_plan_is_approved_and_carried_out_once() {
     let (run, tool) = PENDING;
     assert_eq!((copied.view(run)["summary"]["status"].as_str(), copied.effects(tool)), (Some("waiting"), 0));
     // A token of the fixture gives her the role that the card asks for.
-    copied.done(&["approve", run, "--yes", "--as", "olga"]);
+    copied.done(&["approve", run, "--yes"]);
     let view = copied.view(run);
     assert_eq!((&view["summary"]["status"], &view["summary"]["ending"]), (&"closed".into(), &"done".into()));
     assert_eq!(copied.effects(tool), 1);
     copied.verifies();
-    let (code, _, talk) = copied.purple(&["approve", run, "--yes", "--as", "olga"]);
+    let (code, _, talk) = copied.purple(&["approve", run, "--yes"]);
     assert_ne!(code, 0, "{talk}");
     assert_eq!(copied.effects(tool), 1);
 }

@@ -134,23 +134,112 @@ roles = ["ap_lead", "controller", "cfo"]
 fn who_may_not_decide_is_told_so_with_a_code_of_its_own_beside_a_server_too() {
     let business = Business::open();
     std::fs::write(business.folder.path().join("purple.toml"), PEOPLE).unwrap();
+    let token = |name: &str| {
+        let (code, out, talk) = business.purple(&["token", "create", "--name", name, "--role", "requester"]);
+        assert_eq!(code, 0, "{talk}");
+        out.trim().to_owned()
+    };
+    let (alex, kim) = (token("alex"), token("kim"));
+    let as_alex = |arguments: &[&str]| business.with(&[("PURPLE_TOKEN", &alex)], arguments);
     let server = business.serve();
-    let (code, out, talk) = business.purple(&["run", INVOICE, "--session", "inv-447", "--as", "alex"]);
+    let (code, out, talk) = as_alex(&["run", INVOICE, "--session", "inv-447"]);
     assert_eq!(code, 3, "{out}{talk}");
-    // The requester never approves what they asked for.
-    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "alex"]);
+    // The requester never approves what they asked for, in their own name or by saying that they are another.
+    let (code, out, talk) = as_alex(&["approve", "inv-447", "--yes"]);
     assert_eq!(code, 4, "{out}{talk}");
     assert!(talk.contains("`alex` asked for this work"), "{talk}");
-    // Nobody knows this one.
-    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "mallory"]);
+    let (code, out, talk) = as_alex(&["approve", "inv-447", "--yes", "--as", "kim"]);
     assert_eq!(code, 4, "{out}{talk}");
-    assert!(talk.contains("mallory"), "{talk}");
+    assert!(talk.contains("you are `alex` here, not `kim`"), "{talk}");
+    for variables in [&[][..], &[("PURPLE_AS", "kim")], &[("USER", "kim")], &[("PURPLE_TOKEN", "purple_x_y")]]
+    {
+        let (code, out, talk) = business.with(variables, &["approve", "inv-447", "--yes", "--as", "kim"]);
+        assert_eq!(code, 4, "{out}{talk}");
+    }
     assert_eq!(business.effects(), Vec::<String>::new());
     // All of this went through the server's socket, and so does the yes that counts.
-    let (code, out, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "kim"]);
+    let (code, out, talk) = business.with(&[("PURPLE_TOKEN", &kim)], &["approve", "inv-447", "--yes"]);
     assert_eq!(code, 0, "{out}{talk}");
     assert_eq!(business.effects(), ["reject_invoice"]);
     server.kill();
+    let (_, trace, _) = business.purple(&["trace", "inv-447", "--json"]);
+    let decided = trace.lines().find(|line| line.contains("approval.decided")).unwrap();
+    let account = format!("\"account\":\"{}\"", account());
+    assert!(decided.contains("\"by\":\"kim\"") && decided.contains(&account), "{decided}");
+}
+
+/// The account of the operating system that the tests run under.
+fn account() -> String {
+    let told = output_of(std::process::Command::new("id").arg("-un")).unwrap();
+    String::from_utf8(told.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn an_account_of_the_operating_system_is_a_person_if_the_configuration_says_so() {
+    let business = Business::open();
+    let people = format!("{PEOPLE}account = \"{}\"\n", account());
+    std::fs::write(business.folder.path().join("purple.toml"), people).unwrap();
+    let (code, out, talk) = business.with(&[("USER", "alex")], &["whoami", "--json"]);
+    assert_eq!(code, 0, "{talk}");
+    let told: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&told["person"], &told["account"]), (&"kim".into(), &account().into()));
+    let (code, out, talk) = business.purple(&["run", INVOICE, "--session", "inv-447"]);
+    assert_eq!(code, 3, "{out}{talk}");
+    let (code, _, talk) = business.purple(&["approve", "inv-447", "--yes"]);
+    assert_eq!(code, 4, "{talk}");
+    assert!(talk.contains("`kim` asked for this work"), "{talk}");
+    let (code, _, talk) = business.purple(&["approve", "inv-447", "--yes", "--as", "alex"]);
+    assert_eq!(code, 4, "{talk}");
+    assert_eq!(business.effects(), Vec::<String>::new());
+}
+
+#[test]
+fn a_login_is_kept_for_its_owner_only_and_forgotten_by_logout() {
+    let business = Business::open();
+    let home = business.folder.path().join("home");
+    let home = [("HOME", home.to_str().unwrap())];
+    let (_, token, _) = business.purple(&["token", "create", "--name", "Lea", "--role", "operator"]);
+    assert_eq!(business.with(&home, &["whoami"]).0, 4);
+    let mut command = business.command(&["login"]);
+    command.envs(home).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), token.as_bytes()).unwrap();
+    assert!(ended(child).unwrap().status.success());
+    assert!(business.with(&home, &["whoami"]).1.starts_with("lea (by token"));
+    let kept = business.folder.path().join("home/.local/state/purple/logins");
+    let file = std::fs::read_dir(kept).unwrap().next().unwrap().unwrap().path();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let (code, _, talk) = business.with(&home, &["whoami"]);
+        assert!(code == 4 && talk.contains("others can read the token"), "{talk}");
+    }
+    assert_eq!(business.with(&home, &["logout"]).0, 0);
+    assert!(!file.exists());
+    assert_eq!(business.with(&home, &["whoami"]).0, 4);
+}
+
+#[test]
+fn the_first_operator_is_made_by_the_owner_of_the_data_and_tokens_by_operators_from_then_on() {
+    let business = Business::open();
+    let create = |variables: &[(&str, &str)], name: &str, role: &str| {
+        business.with(variables, &["token", "create", "--name", name, "--role", role])
+    };
+    let (_, ada, _) = create(&[], "ada", "requester");
+    let (_, ops, _) = create(&[], "ops", "operator");
+    let (ada, ops) = ([("PURPLE_TOKEN", ada.trim())], [("PURPLE_TOKEN", ops.trim())]);
+    for variables in [&[][..], &ada] {
+        let (code, _, talk) = create(variables, "lea", "approver");
+        assert!(code == 4 && talk.contains("only an operator"), "{talk}");
+    }
+    assert_eq!(create(&ops, "lea", "approver").0, 0);
+    // One person has one name, and nobody else has one that looks like it.
+    let (code, _, talk) = create(&ops, "1ea", "approver");
+    assert!(code == 1 && talk.contains("`1ea` cannot be told apart from `lea`"), "{talk}");
+    assert_eq!(create(&ops, "LEA", "requester").0, 0);
+    assert_eq!(create(&ops, "l\u{435}a", "requester").0, 1);
 }
 
 #[test]
@@ -193,4 +282,57 @@ fn a_session_at_the_keyboard_goes_on_after_its_card_and_after_it_was_left() {
     let once = business.effects();
     let (_, out, _) = business.told(&["chat", "--session", "order", "--json"], "confirmed, proceed\n");
     assert_eq!(business.effects(), once, "{out}");
+}
+
+#[test]
+fn a_journal_that_was_set_back_is_seen_by_the_anchor_outside_the_data_folder() {
+    let business = Business::open();
+    let data = business.folder.path().join("data");
+    let copy = |from: &std::path::Path, to: &std::path::Path| {
+        let _ = std::fs::remove_dir_all(to);
+        std::fs::create_dir(to).unwrap();
+        for file in std::fs::read_dir(from).unwrap().map(|file| file.unwrap().path()) {
+            if file.is_file() {
+                std::fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
+            }
+        }
+    };
+    let verified = || business.purple(&["audit", "verify"]);
+    assert_eq!(business.purple(&["halt", "--reason", "one"]).0, 0);
+    let before = business.folder.path().join("before");
+    copy(&data, &before);
+    assert_eq!(business.purple(&["halt", "--reason", "two"]).0, 0);
+    assert_eq!(verified().0, 0, "{}", verified().1);
+    let anchors = business.folder.path().join("home/.local/state/purple/anchors");
+    assert!(anchors.is_dir(), "it is kept outside the data folder");
+    // The older state is whole in itself; only the anchor knows better, and no later command makes it forget.
+    copy(&before, &data);
+    let (code, out, _) = verified();
+    assert!(code == 1 && out.contains("NOT OK"), "{out}");
+    assert_eq!(business.purple(&["resume"]).0, 0);
+    assert_eq!(verified().0, 1);
+    let (code, out, _) = business.with(&[("PURPLE_SERVE_PORT", "0")], &["doctor"]);
+    assert!(code == 1 && out.contains("✗ anchor"), "{out}");
+    let (_, out, _) = business.with(&[("HOME", ""), ("PURPLE_SERVE_PORT", "0")], &["doctor"]);
+    assert!(out.contains("! anchor     there is no place outside the data folder"), "{out}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_configuration_that_others_can_write_is_not_obeyed_and_says_how_to_trust_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let business = Business::open();
+    let file = business.file("purple.toml", "[approvals]\nmode = \"permissive\"\n");
+    let below = business.folder.path().join("below");
+    std::fs::create_dir(&below).unwrap();
+    let shown = |mode: u32| {
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let output = output_of(business.command(&["config", "show"]).current_dir(&below)).unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(shown(0o644).0, 0);
+    for mode in [0o666, 0o664, 0o646] {
+        let (code, talk) = shown(mode);
+        assert!(code != 0 && talk.contains("config.untrusted") && talk.contains("chmod go-w"), "{talk}");
+    }
 }

@@ -59,6 +59,9 @@ family! {
             /// Set when the server accepted callers without authentication.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             access: Option<Access>,
+            /// The account of the operating system, where the command line was used.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            account: Option<Redacted>,
         }
         /// The plan is granted.
         "approval.granted" Granted {

@@ -20,6 +20,9 @@ family! {
             began: Timestamp,
             /// The event; null where the privacy guard refused it.
             kept: Option<BlobHash>,
+            /// The account of the operating system that the event was given from, on the command line.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            account: Option<Redacted>,
         }
         /// The version of the program that works on the run from this turn on.
         "program.version" Version {

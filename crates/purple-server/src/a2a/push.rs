@@ -247,7 +247,7 @@ impl PushOutbox {
     }
 
     async fn send(&self, notice: &Notice) -> Result<Delivery, Fault> {
-        let Ok(moved) = serde_json::from_value::<Moved>(notice.body.clone()) else {
+        let Ok(moved) = serde_json::from_value::<Moved>(notice.body.value().clone()) else {
             return Ok(Delivery::Hopeless);
         };
         let watchers = self.watchers.watchers(&notice.session).await?;

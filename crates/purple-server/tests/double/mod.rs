@@ -51,6 +51,7 @@ impl Memory {
             brake: self.clone(),
             clock: Arc::new(Noon),
             endpoints_allowed: Vec::new(),
+            account: None,
         };
         client.handle()
     }

@@ -175,6 +175,6 @@ pub(super) fn heads(db: &Connection) -> Looked<Vec<HeadWire>> {
 }
 
 /// What tells this database from others.
-pub(super) fn database_id(db: &Connection) -> Looked<String> {
+pub(crate) fn database_id(db: &Connection) -> Looked<String> {
     Ok(db.query_row("SELECT value FROM meta WHERE key = 'database'", [], |found| found.get(0))?)
 }

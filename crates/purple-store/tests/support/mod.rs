@@ -125,7 +125,7 @@ pub fn id(name: &str) -> SessionId {
 
 pub fn message(text: &str) -> Event {
     let by = purple_port::PersonId::parse("dana").unwrap();
-    Event::Message(Message { text: text.to_owned(), by, channel: Channel::Cli })
+    Event::Message(Message { text: text.to_owned(), by, channel: Channel::Cli, account: None })
 }
 
 pub fn words(event: &Event) -> String {

@@ -101,6 +101,7 @@ impl Conformance {
             brake: self.clone(),
             clock: Arc::new(Now),
             endpoints_allowed: Vec::new(),
+            account: None,
         };
         client.handle()
     }
@@ -130,7 +131,12 @@ impl Conformance {
     fn notify(&self, session: &SessionId, moved: Moved) {
         let Some(outbox) = self.outbox.lock().unwrap().clone() else { return };
         let id = format!("{session}:{}:{}", moved.watcher, moved.to);
-        let notice = Notice { id, session: session.clone(), kind: MOVED_KIND.to_owned(), body: json!(moved) };
+        let notice = Notice {
+            id,
+            session: session.clone(),
+            kind: MOVED_KIND.to_owned(),
+            body: purple_journal::RedactedJson::of(&moved),
+        };
         tokio::spawn(async move { outbox.deliver(&notice).await });
     }
 }

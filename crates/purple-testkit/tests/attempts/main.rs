@@ -8,6 +8,7 @@
 mod planted;
 
 mod audit;
+mod canary;
 mod opinions;
 mod shop;
 mod ways;

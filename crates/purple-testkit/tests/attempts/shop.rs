@@ -8,6 +8,7 @@ use purple_journal::{RecordType, Recorded};
 use purple_process::{Annotations, Directory as People, PersonId, SessionId, State, ToolName, Values};
 use purple_testkit::TestClient;
 use purple_testkit::{Asked as _, Brain, HandClock, MemoryEngine, Recollection, Seat, call, records};
+use purple_worker::learn::Sharing;
 use purple_worker::port::{
     BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
     ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
@@ -34,25 +35,48 @@ pub(crate) struct Setting {
     pub(crate) task: &'static str,
     pub(crate) files: Vec<&'static str>,
     pub(crate) memory: Recollection,
+    pub(crate) planted: Planted,
+    pub(crate) people: People,
+    pub(crate) sharing: Sharing,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { task: TASK, files: vec![DESK], memory: Recollection::default() }
+        Self {
+            task: TASK,
+            files: vec![DESK],
+            memory: Recollection::default(),
+            planted: Planted::default(),
+            people: People::Keyboard,
+            sharing: Sharing::default(),
+        }
     }
+}
+
+/// What the tools say beside what the order is.
+#[derive(Clone, Default)]
+pub(crate) struct Planted {
+    /// Further fields of the order.
+    pub(crate) fields: serde_json::Map<String, Value>,
+    /// What a read is refused with, the first time.
+    pub(crate) refusal: Option<String>,
+    /// What a tool says about itself.
+    pub(crate) about: String,
 }
 
 /// One order, and what was credited.
 #[derive(Default)]
 struct Shop {
     credits: Mutex<Vec<String>>,
+    planted: Planted,
+    reads: Mutex<usize>,
 }
 
-fn definition(name: &str, schema: Value) -> Definition {
+fn definition(name: &str, about: &str, schema: Value) -> Definition {
     Definition {
         server: "shop".to_owned(),
         name: ToolName::parse(name).unwrap(),
-        description: String::new(),
+        description: about.to_owned(),
         input_schema: schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },
@@ -63,9 +87,14 @@ impl Tools for Shop {
     fn list<'a>(&'a self, _: &'a ToolsAt) -> BoxFuture<'a, Result<Listing, ToolsDown>> {
         let text = json!({"type": "string"});
         let tools = vec![
-            definition("get_order", json!({"type": "object", "properties": {"order_id": text}})),
+            definition(
+                "get_order",
+                &self.planted.about,
+                json!({"type": "object", "properties": {"order_id": text}}),
+            ),
             definition(
                 "apply_credit",
+                &self.planted.about,
                 json!({"type": "object", "properties": {"order_id": text, "amount": text, "note": text}}),
             ),
         ];
@@ -91,7 +120,17 @@ impl Tools for Shop {
                 self.credits.lock().unwrap().push(format!("{:?}", call.arguments().get("amount")));
                 json!({"status": "applied"})
             }
-            _ => json!({"order_id": "O-1", "total": "85.00 USD", "fee": "3.40 USD"}),
+            _ => {
+                let mut reads = self.reads.lock().unwrap();
+                *reads += 1;
+                if let (1, Some(message)) = (*reads, &self.planted.refusal) {
+                    let refused = Called::Refused { code: None, message: message.clone() };
+                    return Box::pin(std::future::ready(refused));
+                }
+                let mut order = json!({"order_id": "O-1", "total": "85.00 USD", "fee": "3.40 USD"});
+                order.as_object_mut().unwrap().extend(self.planted.fields.clone());
+                order
+            }
         };
         Box::pin(std::future::ready(Called::Answered(called)))
     }
@@ -150,11 +189,11 @@ impl Brain for Teller {
     }
 }
 
-struct Staff;
+struct Staff(People);
 
 impl Directory for Staff {
     fn on(&self, _: jiff::civil::Date) -> People {
-        People::Keyboard
+        self.0.clone()
     }
 }
 
@@ -192,7 +231,7 @@ impl Ended {
 }
 
 pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
-    let shop = Arc::new(Shop::default());
+    let shop = Arc::new(Shop { planted: setting.planted, ..Shop::default() });
     let clock = Arc::new(HandClock::at("2026-03-04T09:00:00Z".parse().unwrap()));
     let engine = Arc::new(MemoryEngine::new(clock.clone()));
     let model: Arc<dyn Model> = Arc::new(Seat(brain));
@@ -207,21 +246,32 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
         blobs: engine.clone(),
         events: engine.clone(),
         memory: Arc::new(setting.memory),
-        directory: Arc::new(Staff),
+        directory: Arc::new(Staff(setting.people)),
         clock: clock.clone(),
         pause: Arc::new(NoPause),
         models: Some(models),
         workshop: None,
     };
     let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
-    let worker = Worker::new(ports, Settings::careful(files));
+    let mut settings = Settings::careful(files);
+    settings.learning.sharing = setting.sharing;
+    let worker = Worker::new(ports, settings);
     let (inbox, events, blobs, brake) = (engine.clone(), engine.clone(), engine.clone(), engine.clone());
-    let door = TestClient::new(Client { inbox, events, blobs, brake, clock, endpoints_allowed: Vec::new() });
+    let door = TestClient::new(Client {
+        inbox,
+        events,
+        blobs,
+        brake,
+        clock,
+        endpoints_allowed: Vec::new(),
+        account: None,
+    });
     let run = SessionId::parse("run").unwrap();
     let start = Start {
         text: setting.task.to_owned(),
         by: PersonId::parse("alex").unwrap(),
         channel: Channel::A2a,
+        account: None,
         policy: None,
         tools_endpoint: None,
         message_id: None,

@@ -250,12 +250,14 @@ async fn offline(
         brake: engine.clone(),
         clock: clock.clone(),
         endpoints_allowed: Vec::new(),
+        account: None,
     });
     let run = SessionId::parse("run").unwrap();
     let start = Start {
         text: task.to_owned(),
         by: PersonId::parse("alex").unwrap(),
         channel: Channel::Cli,
+        account: None,
         policy: None,
         tools_endpoint: None,
         message_id: None,

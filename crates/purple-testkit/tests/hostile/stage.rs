@@ -379,6 +379,7 @@ impl Stage {
             brake: engine.clone(),
             clock: clock.clone(),
             endpoints_allowed: Vec::new(),
+            account: None,
         });
         let run = SessionId::parse("run").unwrap();
         let request_policy = dice.percent(10).then(|| {
@@ -510,6 +511,7 @@ impl Scene<'_> {
             text: self.earlier.map_or_else(|| self.witnessed.task.clone(), str::to_owned),
             by: person(REQUESTER),
             channel: Channel::A2a,
+            account: None,
             policy,
             tools_endpoint: None,
             message_id: None,
@@ -657,6 +659,7 @@ impl Scene<'_> {
                     reason: None,
                     by: person(name),
                     channel: Channel::A2a,
+                    account: None,
                     shown: digest,
                     message: None,
                 };
@@ -698,6 +701,7 @@ impl Scene<'_> {
             reason,
             by: person(by),
             channel: Channel::Console,
+            account: None,
             shown: digest,
             message: None,
         };
@@ -712,7 +716,8 @@ impl Scene<'_> {
 
     async fn words(&mut self, by: &str, words: &str) {
         let dedup = DedupKey(format!("say:{}", self.dice.roll()));
-        let message = Message { text: words.to_owned(), by: person(by), channel: Channel::A2a };
+        let message =
+            Message { text: words.to_owned(), by: person(by), channel: Channel::A2a, account: None };
         self.door.say(self.run.clone(), dedup, message).await.unwrap();
     }
 }

@@ -13,6 +13,7 @@ use crate::amount::{written, written_text};
 use crate::observe::would_change_json;
 use crate::outside::{Shown, short};
 use crate::port::PastCase;
+use purple_journal::RedactedJson;
 use purple_port::card::{
     Arithmetic, Buttons, Card, CardParts, Change, EditedField, Effect, Evidence, Headline, History, Named,
     OrderedBy, Provenance, Source, Who, Why, Yes,
@@ -25,7 +26,7 @@ const HISTORY_LINES_MAX: usize = 5;
 const LINES_MAX: usize = 100;
 
 /// One read that the plan rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EvidenceLine {
     /// The tool that read.
     pub tool: ToolName,
@@ -33,8 +34,8 @@ pub struct EvidenceLine {
     pub arguments: Values,
     /// When.
     pub read_at: Timestamp,
-    /// What came back; where nothing did, why, as text.
-    pub found: Value,
+    /// What came back, redacted: a card accepts nothing else of a tool. Where nothing did, why, as text.
+    pub found: RedactedJson,
     /// The digest of the bytes that came back.
     pub digest: Digest,
     /// How far it can be trusted.
@@ -229,7 +230,7 @@ impl Now<'_> {
             return Some(Shown::new(&seen.value.to_wire()));
         }
         let read = self.evidence.iter().rev().find(|read| same(&read.tool, &read.arguments))?;
-        let found = field.split('.').try_fold(&read.found, |value, part| value.get(part))?;
+        let found = field.split('.').try_fold(read.found.value(), |value, part| value.get(part))?;
         Some(Shown::new(&found.to_string()))
     }
 }
@@ -308,7 +309,7 @@ fn evidence(reads: &[EvidenceLine]) -> Evidence {
         Source {
             tool: read.tool.clone(),
             arguments: Shown::new(&arguments.collect::<Vec<_>>().join(", ")),
-            found: match (read.trust, &read.found) {
+            found: match (read.trust, read.found.value()) {
                 (Provenance::NotRead, Value::String(why)) => Shown::new(why),
                 (_, found) => Shown::new(&plain_fields(found)),
             },
@@ -343,7 +344,7 @@ fn history(facts: &CardFacts<'_>) -> History {
             most.map(|amount| written(&amount)),
             word("outcome"),
             word("ending"),
-            Some(case.text.clone()),
+            Some(case.text.clone()).filter(|text| !text.is_empty()),
         ];
         Shown::new(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
     };

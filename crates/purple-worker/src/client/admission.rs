@@ -12,6 +12,7 @@ use crate::limits::{COMMAND_ID_BYTES_MAX, EVENT_BYTES_MAX, TASK_BYTES_MAX};
 use crate::port::EngineError;
 use crate::prime::privacy::{PrivacyCode, Refusal, guard, redact, redact_json};
 use crate::settings::endpoint_allowed;
+use purple_journal::word::Channel;
 
 /// Whether a command may be the first one of a run.
 pub(super) const fn begins_a_run(command: &Command) -> bool {
@@ -53,6 +54,7 @@ impl Client {
     /// has passed.
     pub(super) async fn event(&self, command: Command, id: &str) -> Result<Event, ClientError> {
         let Command { run, by, channel, action, .. } = command;
+        let account = self.account.clone().filter(|_| channel == Channel::Cli);
         Ok(match action {
             Action::Say(words) => {
                 let Words { text, policy, tools_endpoint } = words;
@@ -61,21 +63,23 @@ impl Client {
                     Some(Refusal { code, .. }) => {
                         Event::Refused(Refused { code, text: redact(&text), by, channel, message_id })
                     }
-                    None => Event::Start(Start { text, by, channel, policy, tools_endpoint, message_id }),
+                    None => {
+                        Event::Start(Start { text, by, channel, account, policy, tools_endpoint, message_id })
+                    }
                 }
             }
             Action::Decide(Decide { read, choice, body }) => {
                 let (steps, reason) = self.decided(&run, read, choice).await?;
                 let message = body.map(|body| Sent { id: id.to_owned(), body: redact_json(body) });
                 let Reviewed { plan, card } = read;
-                Event::Decision(Verdict { plan, steps, reason, by, channel, shown: card.0, message })
+                Event::Decision(Verdict { plan, steps, reason, by, channel, account, shown: card.0, message })
             }
             Action::Edit { read: Reviewed { plan, card }, fields } => {
                 let fields = fields.into_iter().map(|(name, text)| (name, redact(&text))).collect();
-                Event::Edit(Edit { plan, fields, by, channel, shown: card.0 })
+                Event::Edit(Edit { plan, fields, by, channel, account, shown: card.0 })
             }
             Action::Undo { step, round } => Event::Undo { step: Some(step), round, by, channel, words: None },
-            Action::Settle { step, found } => Event::Settled { step, done: found, by },
+            Action::Settle { step, found } => Event::Settled { step, done: found, by, account },
             Action::Cancel { what, reason } => {
                 let (round, message) = match what {
                     Cancelled::Run => (None, None),

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::drive::budget::{Budget, Stakes, Tier};
 use crate::drive::memo::{Drive, OtherModel};
+use crate::drive::outgoing::Prompt;
 use crate::execute::call::cut;
 use crate::port::{
     BlobHash, Clock, EngineError, FinishReason, Model, ModelError, ModelReply, ModelRequest, Pause, Purpose,
@@ -104,6 +105,7 @@ impl Run<'_> {
         let Some((tier, request)) = allowed(drive, request, wanted, stakes) else {
             return Ok(Heard::Spent(spent(drive)));
         };
+        let request = Prompt::of(request);
         let (model, name) = match tier {
             Tier::Fast => (&*models.fast, &models.fast_name),
             Tier::Strong => (&*models.strong, &models.strong_name),
@@ -143,7 +145,7 @@ impl Run<'_> {
     async fn complete(
         &self,
         (model, patience): (&dyn Model, Patience),
-        request: &ModelRequest,
+        request: &Prompt,
         (budget, fresh): (&Budget, &Mutex<Option<ModelReply>>),
     ) -> Result<Value, StepFailed> {
         let began = self.ports.clock.now();
@@ -346,7 +348,7 @@ fn may_come_back(error: &ModelError) -> bool {
 /// The reply, or that none came in time. The model is polled first, so that a reply in time is never missed.
 async fn within(
     model: &dyn Model,
-    request: &ModelRequest,
+    request: &Prompt,
     (clock, pause): (&dyn Clock, &dyn Pause),
     deadline: Duration,
 ) -> Result<ModelReply, ModelError> {

@@ -21,6 +21,7 @@ mod moa;
 mod mutate;
 mod offer;
 pub(crate) mod opinion;
+mod outgoing;
 mod outline;
 mod prompt;
 mod proposal;

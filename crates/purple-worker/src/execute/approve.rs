@@ -5,9 +5,9 @@ mod edit;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use purple_journal::Redacted;
 use purple_journal::record::approval;
 use purple_journal::word::{self, DecisionKind, SeparationOfDuties};
+use purple_journal::{Redacted, RedactedJson};
 use purple_policy::Verdict as Ruled;
 use purple_process::{
     Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, Person,
@@ -443,6 +443,7 @@ impl Run<'_> {
             mode: self.session.mode,
             sod: self.duties_of(&verdict.by),
             access: self.settings.access.noted(),
+            account: verdict.account.as_ref().map(Redacted::of),
         })
     }
 
@@ -465,7 +466,7 @@ impl Run<'_> {
             id: format!("{}:{}", self.id(), card.approval_id()),
             session: self.id().clone(),
             kind: "approval".to_owned(),
-            body,
+            body: RedactedJson::from_value(body),
         };
         Ok(self.scribe.turn.notify(notice)?)
     }

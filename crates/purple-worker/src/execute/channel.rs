@@ -64,6 +64,7 @@ impl Run<'_> {
                 reason,
                 by,
                 channel: Channel::Tool,
+                account: None,
                 shown: card.digest(),
                 message: None,
             };

@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use purple_finance::Calendar;
+use purple_journal::RedactedJson;
 use purple_journal::record::{approval, plan};
 use purple_privacy::redact;
 use purple_process::file::{Span, TimeUnit};
@@ -28,7 +29,7 @@ use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
 use crate::settings::Settings;
-use crate::view::{FurtherRun, Mutation, NotStarted, PolicyResult, Summary};
+use crate::view::{FurtherRun, Mutation, NotStarted, PolicyResult, Status, Summary};
 
 pub(crate) use crate::execute::witnessed::Seen;
 
@@ -302,11 +303,23 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What is said of the run that handled the same business key before.
+    /// What is said of the run that handled the same business key before. Whoever may not see that run learns only
+    /// that the work was taken up, and until when it may wait.
     pub(crate) async fn told_of(&self, first: &SessionId) -> String {
+        const TAKEN_UP: &str = "This work was taken up already";
+        let row = self.ports.events.session(first).await.ok().flatten();
+        let summary = row.and_then(|row| serde_json::from_value::<Summary>(row.summary).ok());
+        let Some(summary) = summary else { return format!("{TAKEN_UP}.") };
+        if !self.may_see(&summary) {
+            return match summary.approval {
+                Some(open) if summary.status == Status::Waiting => format!(
+                    "{TAKEN_UP} and waits for a decision. Nothing was done in this run. If nobody decides by {}, send the task again.",
+                    open.expires_at
+                ),
+                _ => format!("{TAKEN_UP}. Nothing was done in this run."),
+            };
+        }
         let told = format!("This was taken up before, by run {first}");
-        let Ok(Some(row)) = self.ports.events.session(first).await else { return format!("{told}.") };
-        let Ok(summary) = serde_json::from_value::<Summary>(row.summary) else { return format!("{told}.") };
         let answer: Option<crate::view::Answer> = match summary.answer {
             Some(hash) => self.scribe.fetch("answer", hash).await.ok(),
             None => None,
@@ -318,6 +331,15 @@ impl Run<'_> {
         match answer {
             Some(answer) => format!("{told}, which is {status}. Its answer: {}", answer.data.answer),
             None => format!("{told}, which is {status}."),
+        }
+    }
+
+    /// Whether the requester may see another run: it is theirs, they decided in it, or there is nobody else.
+    fn may_see(&self, other: &Summary) -> bool {
+        let requester = &self.session.requester;
+        match self.ports.directory.on(self.settings.day(self.scribe.began())) {
+            Directory::Keyboard => true,
+            Directory::People(_) => other.requester == *requester || other.decided_by.contains(requester),
         }
     }
 
@@ -345,7 +367,9 @@ impl Run<'_> {
         let party = self.party(opened);
         let history = match &party {
             Some(entity) if self.learns() => {
-                self.ports.memory.history(entity, Whose::Ours, HISTORY_MAX).await?
+                let all = self.ports.memory.history(entity, Whose::Ours, HISTORY_MAX).await?;
+                let audience = self.audience();
+                all.iter().filter_map(|case| audience.told(case)).collect()
             }
             Some(_) | None => Vec::new(),
         };
@@ -452,7 +476,7 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
                 tool: tool.clone(),
                 arguments: arguments.clone(),
                 read_at: read.at,
-                found: found.clone(),
+                found: RedactedJson::of(found),
                 digest: Digest::of(found.to_string().as_bytes()),
                 trust: Provenance::SystemOfRecord,
             });
@@ -463,7 +487,7 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
             tool: found.tool.clone(),
             arguments: found.arguments.clone(),
             read_at: found.at,
-            found: found.evidence(),
+            found: RedactedJson::of(&found.evidence()),
             digest: Digest::of(found.answer.to_string().as_bytes()),
             trust: Provenance::SystemOfRecord,
         });

@@ -65,6 +65,7 @@ impl Run<'_> {
             reason,
             by: message.by.clone(),
             channel: message.channel,
+            account: message.account.clone(),
             shown: waiting.card.0,
             message: None,
         };

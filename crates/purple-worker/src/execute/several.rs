@@ -62,6 +62,7 @@ impl Run<'_> {
             text: text.to_owned(),
             by: self.session.requester.clone(),
             channel: self.session.channel,
+            account: None,
             policy,
             tools_endpoint,
             message_id: None,

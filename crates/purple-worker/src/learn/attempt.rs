@@ -2,15 +2,18 @@
 
 use purple_journal::Redacted;
 use purple_journal::record::learning;
+use purple_process::PersonId;
 
 use crate::learn::Switch;
 use crate::learn::accuracy::{self, CHECKS_MAX};
 use crate::learn::bandit::{Arm, Permitted, choose, tally_of};
 use crate::learn::primer::primer;
-use crate::port::{Fact, Whose};
+use crate::learn::sharing::{Audience, Disclosed};
+use crate::port::{Fact, SessionId, Whose};
 use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
 use crate::run::{Phase, Run};
+use crate::view::Summary;
 
 /// The most cases that a search brings.
 const FOUND_MAX: usize = 200;
@@ -50,7 +53,19 @@ impl Run<'_> {
         let limit = usize::try_from(self.settings.learning.cases_max).unwrap_or(usize::MAX);
         let log = self.ports.memory.log(limit).await?;
         let found = self.ports.memory.recall(text, FOUND_MAX).await?;
-        Ok(primer(text, &log, found, self.scribe.began()).join("\n"))
+        Ok(primer(text, &log, found, self.scribe.began(), &self.audience()).join("\n"))
+    }
+
+    /// For whom the cases of others are told.
+    pub(crate) fn audience(&self) -> Audience<'_> {
+        let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
+        Audience { sharing: self.settings.learning.sharing, directory, requester: &self.session.requester }
+    }
+
+    /// Who asked in a run, as far as is known.
+    async fn author(&self, run: &SessionId) -> Option<PersonId> {
+        let row = self.ports.events.session(run).await.ok().flatten()?;
+        serde_json::from_value::<Summary>(row.summary).ok().map(|summary| summary.requester)
     }
 
     /// What is known about those whom a text names: where they were seen, and what records said of them.
@@ -62,12 +77,17 @@ impl Run<'_> {
         let wanted = |kind: &str| matches!(kind, "vendor" | "person" | "id" | "product");
         for entity in entities(text).into_iter().filter(|entity| wanted(&entity.kind)).take(ENTITIES_MAX) {
             let cases = self.ports.memory.history(&entity, Whose::Anybodys, ENTITY_CASES_MAX).await?;
-            if let Some(last) = cases.first() {
+            let audience = self.audience();
+            if let Some(last) = cases.iter().find_map(|case| audience.told(case)) {
                 let (kind, name) = (&entity.kind, &entity.name);
-                seen.push(format!("{kind} {name}: seen in {} ({})", last.session, last.process));
+                seen.push(format!("{kind} {name}: seen before ({})", last.process));
             }
-            let known = self.ports.memory.facts(&entity, ENTITY_FACTS_MAX).await?;
-            facts.extend(known.iter().map(said));
+            for fact in self.ports.memory.facts(&entity, ENTITY_FACTS_MAX).await? {
+                let author = self.author(&fact.session).await;
+                if audience.of(author.as_ref()) != Disclosed::Nothing {
+                    facts.push(said(&fact));
+                }
+            }
         }
         Ok((seen.join("\n"), facts.join("\n")))
     }
@@ -92,13 +112,12 @@ impl Run<'_> {
 /// A fact in a line, with where it stands.
 fn said(fact: &Fact) -> String {
     format!(
-        "{} {}: {} was {} ({}, {}, run {})",
+        "{} {}: {} was {} ({}, {})",
         fact.entity.kind,
         fact.entity.name,
         fact.field,
         fact.value,
         fact.evidence.tool,
         fact.evidence.read_at.strftime("%Y-%m-%d"),
-        fact.session
     )
 }

@@ -15,8 +15,11 @@ pub(crate) mod primer;
 pub(crate) mod prune;
 mod record;
 pub mod seed;
+pub(crate) mod sharing;
 
 use purple_port::LOG_CASES_MAX;
+
+pub use sharing::Sharing;
 
 /// What the operator says about learning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +28,13 @@ pub struct Learning {
     pub switch: Switch,
     /// How many cases the log keeps.
     pub cases_max: u32,
+    /// Whose cases a task is told about, and how.
+    pub sharing: Sharing,
 }
 
 impl Default for Learning {
     fn default() -> Self {
-        Self { switch: Switch::On, cases_max: LOG_CASES_MAX }
+        Self { switch: Switch::On, cases_max: LOG_CASES_MAX, sharing: Sharing::default() }
     }
 }
 

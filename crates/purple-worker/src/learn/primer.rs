@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::learn::prune::prune;
-use crate::port::{Logged, Ranked, SessionId};
+use crate::learn::sharing::Audience;
+use crate::port::{Logged, PastCase, Ranked, SessionId};
 
 /// The most past cases in a brief.
 pub(crate) const PRIMER_CASES_MAX: usize = 3;
@@ -35,7 +36,13 @@ pub(crate) fn overlaps_by_half(one: &BTreeSet<String>, other: &BTreeSet<String>)
 }
 
 /// The lines about the cases that are most like a task, best first.
-pub(crate) fn primer(text: &str, log: &[Logged], found: Vec<Ranked>, now: Timestamp) -> Vec<String> {
+pub(crate) fn primer(
+    text: &str,
+    log: &[Logged],
+    found: Vec<Ranked>,
+    now: Timestamp,
+    audience: &Audience<'_>,
+) -> Vec<String> {
     let passed = prune(log, now);
     let kept = log.iter().zip(&passed).filter(|(_, reason)| reason.is_none()).map(|(logged, _)| logged);
     let kept: HashMap<(&SessionId, u32), &Logged> =
@@ -51,19 +58,23 @@ pub(crate) fn primer(text: &str, log: &[Logged], found: Vec<Ranked>, now: Timest
         .collect();
     // The sort is stable: what is equal in both stays newest first.
     among.sort_by_key(|(fit, shared, _)| std::cmp::Reverse((*fit, *shared)));
-    among.into_iter().take(PRIMER_CASES_MAX).map(|(_, _, logged)| line(logged)).collect()
+    let told = |(_, _, logged): (i64, usize, &Logged)| {
+        let case = audience.told(&logged.case)?;
+        Some(line(&case, logged.points))
+    };
+    among.into_iter().filter_map(told).take(PRIMER_CASES_MAX).collect()
 }
 
 /// One case in a line: what it was, how it came out, and what was of use.
-fn line(logged: &Logged) -> String {
-    let case = &logged.case;
+fn line(case: &PastCase, points: Option<u16>) -> String {
     let task: String = case.text.chars().take(TASK_CHARS_MAX).collect();
+    let task = if task.is_empty() { task } else { format!(": {task}") };
     let word = |name: &str| case.body.get(name).and_then(Value::as_str);
-    let mut line = format!("Past pattern: {}: {task} → {}", case.process, word("ending").unwrap_or("ended"));
+    let mut line = format!("Past pattern: {}{task} → {}", case.process, word("ending").unwrap_or("ended"));
     if let Some(people) = word("people") {
         line.push_str(&format!("; people: {people}"));
     }
-    if let Some(points) = logged.points {
+    if let Some(points) = points {
         line.push_str(&format!("; quality {}", quality(points)));
     }
     let items = |name: &str| -> Vec<&str> {

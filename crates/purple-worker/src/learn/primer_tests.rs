@@ -1,7 +1,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::port::{PastCase, SessionId};
+use crate::learn::Sharing;
+use purple_process::{Directory, PersonId};
 
 fn logged(name: &str, text: &str) -> Logged {
     let case = PastCase {
@@ -22,7 +23,10 @@ fn told(text: &str, log: &[Logged], fits: &[i64]) -> Vec<String> {
         .zip(fits)
         .map(|(one, fit)| Ranked { session: one.case.session.clone(), round: one.case.round, fit: *fit })
         .collect();
-    primer(text, log, found, "2026-03-20T13:00:00Z".parse().unwrap())
+    let requester = PersonId::parse("ada").unwrap();
+    let audience =
+        Audience { sharing: Sharing::default(), directory: Directory::Keyboard, requester: &requester };
+    primer(text, log, found, "2026-03-20T13:00:00Z".parse().unwrap(), &audience)
 }
 
 #[test]

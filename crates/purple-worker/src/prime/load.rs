@@ -102,12 +102,14 @@ pub(crate) async fn prime<'a>(
     };
     let kept = Some(scribe.keep("event", &event)?);
     let event_name = event.name();
-    scribe.note(turn::Began { event: event_name, attempt: turn.attempt(), began: turn.began(), kept })?;
+    let account = event.account().map(|account| Redacted::of(&account));
+    let (attempt, began) = (turn.attempt(), turn.began());
+    scribe.note(turn::Began { event: event_name, attempt, began, kept, account })?;
     let Some(mut session) = saved else {
         let start = match event {
             Event::Start(start) => start,
             Event::Refused(Refused { text, by, channel, message_id, .. }) => {
-                Start { text, by, channel, policy: None, tools_endpoint: None, message_id }
+                Start { text, by, channel, account: None, policy: None, tools_endpoint: None, message_id }
             }
             Event::Message(_)
             | Event::Decision(_)
@@ -132,14 +134,16 @@ pub(crate) async fn prime<'a>(
         Event::Start(start) => again(run, start, guarded)?,
         Event::Message(message) => words(run, message, None, guarded)?,
         Event::Refused(Refused { text, by, channel, message_id, .. }) => {
-            words(run, Message { text, by, channel }, message_id.as_deref(), guarded)?
+            words(run, Message { text, by, channel, account: None }, message_id.as_deref(), guarded)?
         }
         Event::Decision(verdict) => {
             run.hear_decision(&verdict)?;
             Primed { run, todo: Todo::Decide(verdict) }
         }
         Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
-        Event::Settled { step, done, by } => Primed { run, todo: Todo::Settle { step, done, by } },
+        Event::Settled { step, done, by, account: _ } => {
+            Primed { run, todo: Todo::Settle { step, done, by } }
+        }
         Event::Undo { step, round, by, channel, words } => {
             Primed { run, todo: Todo::Undo(Undo { step, round, by, channel, words }) }
         }
@@ -250,7 +254,7 @@ fn admit(run: &mut Run<'_>, start: &Start) -> Phase<Option<(&'static str, String
 /// then keeps the new ones; in the middle of one they cannot be taken in, and to go on without them would be to loosen
 /// what the requester asked for.
 fn again(mut run: Run<'_>, start: Start, guarded: Result<(), Refusal>) -> Phase<Primed<'_>> {
-    let Start { text, by, channel, policy, tools_endpoint, message_id } = start;
+    let Start { text, by, channel, account, policy, tools_endpoint, message_id } = start;
     let endpoint = tools_endpoint.map(ToolsAt::Url);
     let other_tools = endpoint.is_some_and(|endpoint| endpoint != run.session.tools_at);
     let other_rules = match (&policy, run.session.request_policy) {
@@ -281,7 +285,7 @@ fn again(mut run: Run<'_>, start: Start, guarded: Result<(), Refusal>) -> Phase<
         }
         run.session.request_policy = Some(kept);
     }
-    words(run, Message { text, by, channel }, message_id.as_deref(), guarded)
+    words(run, Message { text, by, channel, account }, message_id.as_deref(), guarded)
 }
 
 /// Words in a session that exists: a new round where the last one is over, else for what is open.
@@ -339,7 +343,7 @@ fn words<'a>(
 /// The answer to a restated task: only its requester confirms or withdraws it. Words that are a task of their own take
 /// its place; with anything else it stays as it is.
 fn answered(run: &Run<'_>, (text, restated): (&str, &str), message: Message) -> Phase<Todo> {
-    let Message { text: said, by, channel } = message;
+    let Message { text: said, by, channel, account: _ } = message;
     let remark = |why: String| Todo::Remark { code: "task.unclear", why };
     let is_own = by == run.session.requester;
     Ok(match read_answer(&said) {

@@ -15,6 +15,7 @@ use crate::execute::finish::{AnswerFacts, compose};
 use crate::learn::bandit::POINTS_MAX;
 use crate::learn::glean::FACT_POINTS_MIN;
 use crate::learn::prune::NOT_ORDERED;
+use crate::learn::sharing::REQUESTER;
 use crate::port::{Lesson, PastCase, Scored};
 use crate::run::Run;
 use crate::view::{Answer, Mutation};
@@ -187,7 +188,7 @@ fn case(run: &Run<'_>, told: &Told, answer: &Answer) -> PastCase {
     let mut body = json!({
         "ending": told.ending, "code": told.left.code, "figures": told.left.figures,
         "operations": told.mutations.len(), "quality": answer.data.quality,
-        "people": people, "reads": told.seen.reads, "computed": told.seen.computed, "did": did,
+        (REQUESTER): session.requester, "people": people, "reads": told.seen.reads, "computed": told.seen.computed, "did": did,
     });
     match told.effects {
         Effects::AsOrdered => {}

@@ -15,7 +15,7 @@ use crate::commands::{Scene, runtime};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Table, Tone, one_line, operator_by, operator_text};
-use crate::wire_up::{SystemClock, reader, reading};
+use crate::wire_up::{SystemClock, anchor, reader, reading};
 
 /// Hexadecimal digits of a public key.
 const KEY_DIGITS: usize = 64;
@@ -30,14 +30,17 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     let _entered = runtime.enter();
     let reader = reader(&folder)?;
     match args {
-        Args::Verify { anchor, key } => verify(scene, &reader, anchor.as_deref(), key.as_deref()),
+        Args::Verify { anchor, key } => {
+            let place = anchor::place(&config, scene.environment);
+            verify(scene, (&reader, place.as_deref()), anchor.as_deref(), key.as_deref())
+        }
         Args::Operators => operators(scene, &reader),
         Args::Export { run, output } => {
             let worker = reading(&folder, &config)?;
             let run = run.as_ref().map(|run| runtime.block_on(worker.find(run))).transpose()?;
             export(scene, (&reader, &folder), run, output.as_deref())
         }
-        Args::Anchor { output } => anchor(scene, (&reader, &folder), output.as_deref()),
+        Args::Anchor { output } => write_anchor(scene, (&reader, &folder), output.as_deref()),
     }
 }
 
@@ -57,7 +60,7 @@ pub(crate) fn backup(scene: &Scene<'_>, args: &Backup) -> Result<Exit, Failure> 
 
 fn verify(
     scene: &Scene<'_>,
-    reader: &Reader,
+    (reader, place): (&Reader, Option<&Path>),
     anchor: Option<&Path>,
     key: Option<&str>,
 ) -> Result<Exit, Failure> {
@@ -69,7 +72,10 @@ fn verify(
                 Anchor::parse(&text).map_err(|cause| Failure::Anchor { file: file.to_owned(), cause })?;
             reader.verify_against(&anchor, &public_key(key)?)
         }
-        (None, _) | (_, None) => reader.verify(),
+        (None, _) | (_, None) => match kept_anchor(reader, place)? {
+            Some(anchor) => reader.verify_against(&anchor, anchor.key()),
+            None => reader.verify(),
+        },
     };
     let AuditReport { sessions, entries, operators, blobs, fault } = report.map_err(ClientError::from)?;
     if scene.screen.is_json() {
@@ -96,6 +102,12 @@ fn verify(
         scene.screen.next("purple audit anchor -o FILE   (keep it elsewhere, so that truncation shows)");
     }
     Ok(if fault.is_some() { Exit::Error } else { Exit::Done })
+}
+
+/// The anchor that this program keeps outside the data folder.
+pub(super) fn kept_anchor(reader: &Reader, place: Option<&Path>) -> Result<Option<Anchor>, Failure> {
+    let Some(place) = place else { return Ok(None) };
+    anchor::kept(place, &reader.database().map_err(ClientError::from)?)
 }
 
 /// Lists the operator journal as far as it holds, and states the first fault.
@@ -182,7 +194,7 @@ fn export(
     Ok(Exit::Done)
 }
 
-fn anchor(
+fn write_anchor(
     scene: &Scene<'_>,
     (reader, folder): (&Reader, &Path),
     output: Option<&Path>,

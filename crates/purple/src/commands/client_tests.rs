@@ -202,6 +202,7 @@ impl Room {
             brake: ledger.clone(),
             clock: Arc::new(Noon),
             endpoints_allowed: Vec::new(),
+            account: None,
         };
         let worker = client.handle();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

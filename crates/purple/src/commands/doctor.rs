@@ -11,13 +11,14 @@ use purple_worker::port::{Brake as _, Clock as _};
 use purple_worker::{ClientError, Standing};
 use serde_json::{Value, json};
 
+use crate::commands::audit::kept_anchor;
 use crate::commands::{Scene, runtime};
 use crate::config::{Config, Provider, SecretRef};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::{Shelf, Shelved};
 use crate::show::{Tone, one_line};
-use crate::wire_up::{SystemClock, reader};
+use crate::wire_up::{SystemClock, anchor, reader};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +65,7 @@ pub(crate) fn run(scene: &Scene<'_>) -> Result<Exit, Failure> {
             configuration(&config, &mut checks);
             data_folder(&config.settings.data_dir, &mut checks);
             stored(&config.settings.data_dir, &mut checks)?;
+            anchored(scene, &config, &mut checks)?;
             clock(&config, &mut checks);
             policy(&config, &mut checks);
             let shelf = processes(&config, &mut checks);
@@ -194,6 +196,41 @@ fn stored(folder: &Path, checks: &mut Checks) -> Result<(), Failure> {
         Some(bad) => {
             let fix = "keep this folder as it is, and compare with an anchor or a backup";
             checks.bad("audit", bad.to_string(), fix);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the end of the journal could be cut off unseen.
+fn anchored(scene: &Scene<'_>, config: &Config, checks: &mut Checks) -> Result<(), Failure> {
+    let Some(place) = anchor::place(config, scene.environment) else {
+        let found = "there is no place outside the data folder, so a journal that was cut off cannot be told";
+        let fix = "set HOME or XDG_STATE_HOME, or keep anchors elsewhere: purple audit anchor -o FILE";
+        checks.warn("anchor", found, fix);
+        return Ok(());
+    };
+    let reader = match reader(&config.settings.data_dir) {
+        Ok(reader) => reader,
+        // What is wrong there was told before.
+        Err(_) => return Ok(()),
+    };
+    let runtime = runtime()?;
+    let _entered = runtime.enter();
+    match kept_anchor(&reader, Some(&place)) {
+        Ok(None) => checks.well("anchor", format!("none yet; it will be in {}", place.display())),
+        Ok(Some(anchor)) => match reader.lost_since(&anchor).map_err(ClientError::from)? {
+            None => checks.well("anchor", format!("in {}", place.display())),
+            Some(bad) => {
+                let fix = "keep this folder as it is, and compare with a backup";
+                checks.bad("anchor", format!("the journal is not what was anchored: {bad}"), fix);
+            }
+        },
+        Err(failure) => {
+            let fix = format!(
+                "look who changed it; without it: purple audit verify, then remove {}",
+                place.display()
+            );
+            checks.bad("anchor", failure.to_string(), fix);
         }
     }
     Ok(())

@@ -59,7 +59,12 @@ fn write_new(file: &Path, text: &str) -> Result<bool, Failure> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    match OpenOptions::new().write(true).create_new(true).open(file) {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // A configuration that a group can write is not obeyed, whatever the mask of this shell.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
+    match options.open(file) {
         Ok(mut new) => {
             new.write_all(text.as_bytes()).map_err(failed)?;
             Ok(true)

@@ -18,6 +18,7 @@ mod policy;
 mod process;
 mod replay;
 mod serve;
+mod session;
 mod task;
 mod token;
 mod tools;
@@ -35,6 +36,7 @@ use crate::cli::{Command, Global, Typed};
 use crate::config::{Config, Environment, Files, Flags};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::identity::{self, Speaker};
 use crate::show::Screen;
 use crate::wire_up::{House, Purpose};
 
@@ -64,28 +66,21 @@ impl Scene<'_> {
         Ok(config)
     }
 
-    /// Who is speaking: the flag, `PURPLE_AS`, or the account at the keyboard.
-    pub(crate) fn person(&self) -> Result<PersonId, Failure> {
-        if let Some(name) = self.global.person.as_deref().or_else(|| self.environment.get("PURPLE_AS")) {
-            return Ok(PersonId::parse(name)?);
-        }
-        let account = ["USER", "USERNAME"].into_iter().find_map(|name| self.environment.get(name));
-        let account = account.and_then(|name| PersonId::parse(name).ok());
-        account.map_or_else(|| Ok(PersonId::parse("operator")?), Ok)
+    /// Who is speaking, and how that was established.
+    pub(crate) fn speaker(&self, config: &Config) -> Result<Speaker, Failure> {
+        identity::speaker(config, self.environment, self.global.person.as_deref())
     }
-}
 
-impl Scene<'_> {
-    /// The configuration and who is speaking: where people are declared, one of them.
+    /// Who is speaking.
+    pub(crate) fn person(&self, config: &Config) -> Result<PersonId, Failure> {
+        Ok(self.speaker(config)?.person)
+    }
+
+    /// The configuration and who is speaking.
     pub(crate) fn config_and_person(&self) -> Result<(Config, PersonId), Failure> {
-        let (config, person) = (self.config(Vec::new())?, self.person()?);
-        let declared = &config.settings.people.entries;
-        let stands_in =
-            |one: &crate::config::PeopleEntry| one.substitutes.iter().any(|it| it.person == person);
-        if declared.is_empty() || declared.contains_key(&person) || declared.values().any(stands_in) {
-            return Ok((config, person));
-        }
-        Err(Failure::Stranger { person })
+        let config = self.config(Vec::new())?;
+        let person = self.person(&config)?;
+        Ok((config, person))
     }
 }
 
@@ -123,6 +118,9 @@ pub(crate) fn run(typed: Typed, environment: &Environment, screen: Screen) -> Re
         Command::Backup(args) => audit::backup(&scene, &args),
         Command::Serve(args) => serve::run(&scene, &args),
         Command::Token(args) => token::run(&scene, &args),
+        Command::Login => session::login(&scene),
+        Command::Logout => session::logout(&scene),
+        Command::Whoami => session::whoami(&scene),
     }
 }
 
@@ -137,7 +135,7 @@ where
     F: FnOnce(purple_worker::WorkerHandle) -> D,
     D: Future<Output = Result<Exit, Failure>>,
 {
-    let (runtime, by) = (runtime()?, scene.person().ok());
+    let (runtime, by) = (runtime()?, scene.person(config).ok());
     let done = runtime.block_on(async {
         let house = House::open(config, scene.environment, purpose, by.clone()).await?;
         let working = work(house.worker.clone());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use purple_otlp::{Exporter, Request, Requests};
-use purple_process::SessionId;
+use purple_process::{PersonId, SessionId};
 use purple_server::{
     Doorman, IdMaker, NoId, OpenDoor, Ports, Readiness, Ready, RequestSpan, Server, ServerConfig, Skill,
     SpanContext, TlsFiles, Tracer,
@@ -25,7 +25,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::Shelf;
 use crate::wire_up::{
-    Bucket, Ground, House, Purpose, SystemClock, TokenDoor, fresh_run, is_loopback, push_rules,
+    Bucket, Ground, House, Purpose, SystemClock, TokenDoor, UntilFirstToken, fresh_run, is_loopback,
+    push_rules,
 };
 
 /// `purple serve`
@@ -39,7 +40,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Serve) -> Result<Exit, Failure> {
     let purpose = if args.ephemeral { Purpose::Forget } else { Purpose::Act };
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let house = House::open(&config, scene.environment, purpose, scene.person().ok()).await?;
+        let house = House::open(&config, scene.environment, purpose, scene.person(&config).ok()).await?;
         let served = serve(scene, &config, &house, args.ephemeral).await;
         house.close().await?;
         served
@@ -57,14 +58,22 @@ async fn serve(scene: &Scene<'_>, config: &Config, house: &House, ephemeral: boo
     let traces = traces(config, &ground)?;
     warn_of_lost_key(scene, &ground);
     let config_of_door = door(config, &ground).await?;
-    let mut behind = ports(scene, house, ground)?;
+    let mut behind = ports(scene, config, house, ground)?;
     behind.tracer = traces.as_ref().map(|traces| Arc::new(Told(traces.requests.clone())) as Arc<dyn Tracer>);
     let server = Server::bind(config_of_door, behind).await?;
     let scheme = if server.is_secured() { "https" } else { "http" };
     let url = format!("{scheme}://{}", server.address());
     announce(scene, config, &url, access, ephemeral)?;
     scene.screen.next("purple inbox   (in another window)");
-    server.run(asked_to_stop()).await;
+    let serving = server.run(asked_to_stop());
+    tokio::pin!(serving);
+    let mut hourly = tokio::time::interval(ANCHORED_EVERY);
+    loop {
+        tokio::select! {
+            () = &mut serving => break,
+            _ = hourly.tick() => house.anchor(),
+        }
+    }
     if let Some(Traces { stop, sending, requests: _ }) = traces {
         drop(stop);
         // What cannot be sent in time is dropped.
@@ -106,7 +115,7 @@ async fn seed(scene: &Scene<'_>, config: &Config, ground: &Ground) {
 }
 
 async fn take(scene: &Scene<'_>, config: &Config, ground: &Ground, place: &str, carried: Carried) {
-    let by = match scene.person() {
+    let by = match scene.person(config) {
         Ok(by) => by,
         Err(failure) => return scene.screen.say(&format!("purple: warning: {failure}")),
     };
@@ -118,6 +127,9 @@ async fn take(scene: &Scene<'_>, config: &Config, ground: &Ground, place: &str, 
         }
     }
 }
+
+/// How often the audit anchor is written while the server runs.
+const ANCHORED_EVERY: Duration = Duration::from_secs(60 * 60);
 
 /// How long the last traces may take to be sent.
 const LAST_TRACES_WITHIN: Duration = Duration::from_secs(5);
@@ -191,12 +203,17 @@ async fn door(config: &Config, ground: &Ground) -> Result<ServerConfig, Failure>
 }
 
 /// What is behind the door.
-fn ports(scene: &Scene<'_>, house: &House, ground: Ground) -> Result<Ports, Failure> {
+fn ports(scene: &Scene<'_>, config: &Config, house: &House, ground: Ground) -> Result<Ports, Failure> {
     let (worker, store) = (house.worker.clone(), Arc::new(ground.store));
+    let tokens = TokenDoor { tokens: store.clone(), clock: worker.clock.clone() };
     let doorman: Arc<dyn Doorman> = match ground.access {
-        Access::Local => Arc::new(OpenDoor::on_loopback(scene.person()?)),
-        Access::Open => Arc::new(OpenDoor::anywhere(scene.person()?)),
-        Access::Tokens => Arc::new(TokenDoor { tokens: store.clone(), clock: worker.clock.clone() }),
+        Access::Local => Arc::new(UntilFirstToken::new(OpenDoor::on_loopback(scene.person(config)?), tokens)),
+        // Whoever calls is nobody in particular, unless the operator says in whose name they come.
+        Access::Open => {
+            let anybody = || PersonId::parse("anybody").map_err(Failure::from);
+            Arc::new(OpenDoor::anywhere(scene.person(config).or_else(|_| anybody())?))
+        }
+        Access::Tokens => Arc::new(tokens),
     };
     let ids = Arc::new(Ids(worker.clock.clone()));
     let readiness = Arc::new(Intaking(store.as_ref().clone()));

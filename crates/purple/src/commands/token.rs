@@ -12,6 +12,7 @@ use crate::commands::{Scene, runtime};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::identity;
 use crate::show::Table;
 use crate::wire_up::{SystemClock, made, reader};
 
@@ -32,6 +33,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &cli::Token) -> Result<Exit, Failure>
             let until =
                 days.and_then(|days| now.checked_add(SignedDuration::from_hours(i64::from(days) * 24)).ok());
             let person = PersonId::parse(name)?;
+            if let Some(other) = identity::like(&config, &person)? {
+                return Err(Failure::LooksLike { person, other });
+            }
             create(
                 scene,
                 &config,
@@ -45,7 +49,7 @@ pub(crate) fn run(scene: &Scene<'_>, args: &cli::Token) -> Result<Exit, Failure>
 }
 
 fn create(scene: &Scene<'_>, config: &Config, token: Token, shown: &str) -> Result<Exit, Failure> {
-    with_store(config, Change::Keep(Box::new(token.clone())), &scene.person()?)?;
+    with_store(config, Change::Keep(Box::new(token.clone())), &operator(scene, config)?)?;
     let screen = scene.screen;
     if screen.is_json() {
         screen.document(&json!({
@@ -98,7 +102,7 @@ fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
 }
 
 fn revoke(scene: &Scene<'_>, config: &Config, id: &str) -> Result<Exit, Failure> {
-    if !with_store(config, Change::Revoke(id.to_owned()), &scene.person()?)? {
+    if !with_store(config, Change::Revoke(id.to_owned()), &operator(scene, config)?)? {
         return Err(Failure::NoSuchToken { id: id.to_owned() });
     }
     if scene.screen.is_json() {
@@ -107,6 +111,10 @@ fn revoke(scene: &Scene<'_>, config: &Config, id: &str) -> Result<Exit, Failure>
         scene.screen.line(&format!("{id} opens nothing any more"))?;
     }
     Ok(Exit::Done)
+}
+
+fn operator(scene: &Scene<'_>, config: &Config) -> Result<PersonId, Failure> {
+    identity::operator(config, scene.environment, scene.global.person.as_deref())
 }
 
 /// What is to be written.

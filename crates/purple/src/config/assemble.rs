@@ -1,6 +1,6 @@
 //! From checked values to the structs of the configuration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use purple_policy::{Currency, Level, Money};
 use purple_process::file::{Span, TimeUnit};
 use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
 use purple_server::{CardProfile, PauseAs};
-use purple_worker::learn::{Learning, Switch};
+use purple_worker::learn::{Learning, Sharing, Switch};
 use purple_worker::port::KeyPlace;
 
 use crate::config::layer::{Layer, Set};
@@ -80,6 +80,12 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         learning: Learning {
             switch: if it.flag("learn.enabled") { Switch::On } else { Switch::Off },
             cases_max: u32::try_from(it.count("learn.cases_max")).unwrap_or(u32::MAX),
+            sharing: match it.text("learn.sharing").as_deref() {
+                Some("requester") => Sharing::Requester,
+                Some("group") => Sharing::Group,
+                Some("all") => Sharing::All,
+                _ => Sharing::Structure,
+            },
         },
         synthesis: if it.flag("synthesis.enabled") { Switch::On } else { Switch::Off },
         learning_bucket: it.text("learn.bucket"),
@@ -193,34 +199,46 @@ fn levels(it: &Values<'_>) -> BTreeMap<Level, Role> {
 
 fn people(it: &Values<'_>, problems: &mut Vec<Problem>) -> People {
     let named = it.named("people");
+    let known: BTreeSet<PersonId> = named.keys().filter_map(|name| PersonId::parse(name).ok()).collect();
     let mut people = People::default();
     for (name, set) in &named {
         let Ok(id) = PersonId::parse(name) else {
-            problems.push(bad_name(
-                set.at(),
-                name,
-                "a person's name has no spaces: `kim` or `kim@example.com`",
-            ));
+            let help = "a person's name is ASCII and has no spaces: `kim` or `kim@example.com`";
+            problems.push(bad_name(set.at(), name, help));
             continue;
         };
+        if let Some(other) = people.like(&id) {
+            problems.push(like_another(set.at(), name, other));
+        }
         let substitutes = match set.get("substitutes") {
             Some(Value::Substitutes(all)) => all.clone(),
             _ => Vec::new(),
         };
-        for one in &substitutes {
-            if !named.contains_key(one.person.as_str()) {
-                let near = nearest(one.person.as_str(), named.keys().copied());
-                let declare = format!("declare them: `[people.{}]`", one.person);
-                let help = near.map_or(declare, |near| format!("did you mean `{near}`?"));
-                let message = format!("`{}` stands in for `{name}` and is nobody here", one.person);
-                problems.push(Problem { at: set.at(), code: ProblemCode::UnknownPerson, message, help });
-            }
+        for one in substitutes.iter().filter(|one| !known.contains(&one.person)) {
+            let near = nearest(one.person.as_str(), named.keys().copied());
+            let declare = format!("declare them: `[people.{}]`", one.person);
+            let help = near.map_or(declare, |near| format!("did you mean `{near}`?"));
+            let message = format!("`{}` stands in for `{name}` and is nobody here", one.person);
+            problems.push(Problem { at: set.at(), code: ProblemCode::UnknownPerson, message, help });
+        }
+        let account = text(set.get("account"));
+        if let Some((other, _)) = account.as_deref().and_then(|account| people.of_account(account)) {
+            let message = format!("`{name}` and `{other}` have the same account");
+            let help =
+                "give each person an account of the operating system of their own, or tokens".to_owned();
+            problems.push(Problem { at: set.at(), code: ProblemCode::BadValue, message, help });
         }
         let roles = list(set.get("roles")).iter().filter_map(|role| Role::parse(role).ok()).collect();
         let limit = text(set.get("limit")).and_then(|amount| Money::parse(&amount).ok());
-        people.entries.insert(id, Entry { roles, limit, substitutes });
+        people.entries.insert(id, Entry { roles, limit, substitutes, account });
     }
     people
+}
+
+fn like_another(at: Origin, name: &str, other: &PersonId) -> Problem {
+    let message = format!("`{name}` cannot be told apart from `{other}`");
+    let help = "names of people differ in more than case and letters that look alike".to_owned();
+    Problem { at, code: ProblemCode::BadValue, message, help }
 }
 
 fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, ToolSetting> {

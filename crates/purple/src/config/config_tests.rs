@@ -128,6 +128,19 @@ fn without_people_whoever_sits_at_the_keyboard_holds_every_role() {
 fn what_does_not_go_together_is_refused() {
     for (text, expected) in [
         (
+            "[people.lea]\nroles = []\n[people.Lea]\nroles = []\n",
+            "config.bad_value: `lea` cannot be told apart from `lea`",
+        ),
+        (
+            "[people.bob]\nroles = []\n[people.b0b]\nroles = []\n",
+            "config.bad_value: `bob` cannot be told apart from `b0b`",
+        ),
+        ("[people.\"l\u{435}a\"]\nroles = []\n", "config.bad_value: `l\u{435}a`"),
+        (
+            "[people.bob]\naccount = \"x\"\n[people.ada]\naccount = \"x\"\n",
+            "config.bad_value: `bob` and `ada` have the same account",
+        ),
+        (
             "[servers.erp]\ntrusted = true\n",
             "config.incomplete: server `erp` has neither `command` nor `url`",
         ),

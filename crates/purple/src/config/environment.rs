@@ -47,6 +47,11 @@ impl Environment {
             .map_or_else(|| self.folder.join(".purple"), |home| home.join("purple"))
     }
 
+    /// Where state of this user is kept that is neither configuration nor data.
+    pub(crate) fn user_state(&self) -> Option<PathBuf> {
+        self.home("XDG_STATE_HOME", ".local/state").map(|home| home.join("purple"))
+    }
+
     fn home(&self, variable: &str, under: &str) -> Option<PathBuf> {
         // XDG: a relative path is to be ignored.
         let given = self.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());

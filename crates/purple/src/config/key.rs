@@ -132,6 +132,7 @@ const ERAS: Kind = Kind::Choice(&["auto", "2025", "2026", "bridge"]);
 const GRANTS: Kind = Kind::Choice(&["person", "client"]);
 const PROVIDERS: Kind = Kind::Choice(&["auto", "anthropic", "openai", "ollama", "offline"]);
 
+const SHARING: Kind = Kind::Choice(&["structure", "requester", "group", "all"]);
 const AUTHS: Kind = Kind::Choice(&["auto", "tokens", "open"]);
 const PROFILES: Kind = Kind::Choice(&["hybrid", "v1"]);
 const PAUSES: Kind = Kind::Choice(&["input-required", "completed"]);
@@ -186,6 +187,12 @@ pub(crate) const KEYS: &[Key] = &[
     key("levels.cfo", Kind::Role, None, "the role that a rule means by `cfo`"),
     key("levels.ciso", Kind::Role, None, "the role that a rule means by `ciso`"),
     key("people.*.roles", Kind::Roles, None, "the roles that this person holds"),
+    key(
+        "people.*.account",
+        Kind::Text,
+        None,
+        "the account of the operating system by which the command line knows this person",
+    ),
     key("people.*.limit", Kind::Money, None, "the most that this person may approve in one plan"),
     key("people.*.substitutes", Kind::Substitutes, None, "who stands in for this person, and when"),
     key("tools.*.effect", EFFECTS, None, "what this tool does to the world"),
@@ -284,6 +291,12 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::Flag,
         Some("true"),
         "outcomes are remembered, and tasks are told of earlier ones",
+    ),
+    key(
+        "learn.sharing",
+        SHARING,
+        Some("structure"),
+        "what a task is told of the cases of other requesters; their words by `group` and `all` only",
     ),
     key("learn.cases_max", Kind::Count { min: 1, max: 10_000 }, Some("200"), "cases that the log keeps"),
     known(

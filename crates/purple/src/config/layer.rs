@@ -10,6 +10,7 @@ use crate::config::key::{KEYS, Key, Kind};
 use crate::config::origin::{FileKind, Mark, Origin};
 use crate::config::problem::{Problem, ProblemCode, nearest};
 use crate::config::secret::SecretRef;
+use crate::config::trust;
 use crate::config::value::{Misfit, Value, of_text, of_toml};
 
 /// The largest configuration file, in bytes.
@@ -77,7 +78,7 @@ fn of_variable(key: &Key, name: &str, text: &str) -> Result<Value, Misfit> {
 pub(crate) fn slips(environment: &Environment) -> Vec<(String, String)> {
     let mut known: Vec<String> = KEYS.iter().filter_map(Key::variable).collect();
     known.extend(KEYS.iter().flat_map(|key| key.variables).map(|name| (*name).to_owned()));
-    known.push("PURPLE_AS".to_owned());
+    known.extend(["PURPLE_AS", crate::identity::TOKEN_VARIABLE].map(str::to_owned));
     let odd =
         environment.names().filter(|name| name.starts_with("PURPLE_") && !known.iter().any(|k| k == name));
     odd.filter_map(|name| {
@@ -95,6 +96,11 @@ pub(crate) fn file(kind: FileKind, path: &Path) -> Result<Layer, Vec<Problem>> {
         let message = format!("the file cannot be read: {why}");
         vec![Problem { at, code: ProblemCode::Unreadable, message, help }]
     };
+    if let Err(distrust) = trust::check(kind, path) {
+        let at = Origin::File { kind, path: path.to_owned(), at: Mark { line: 1, column: 1 } };
+        let (message, help) = (distrust.message(), distrust.help(path));
+        return Err(vec![Problem { at, code: ProblemCode::Untrusted, message, help }]);
+    }
     let size = std::fs::metadata(path).map_err(|cause| unreadable(cause.to_string()))?.len();
     if size > FILE_BYTES_MAX {
         return Err(unreadable(format!("it has {size} bytes; at most {FILE_BYTES_MAX}")));

@@ -10,6 +10,7 @@ mod people;
 mod problem;
 mod secret;
 mod settings;
+mod trust;
 mod value;
 
 #[cfg(test)]
@@ -21,7 +22,6 @@ use std::path::{Path, PathBuf};
 pub(crate) use environment::Environment;
 use key::KEYS;
 pub(crate) use origin::{FileKind, Mark, Origin};
-pub(crate) use people::Entry as PeopleEntry;
 pub(crate) use people::People;
 pub(crate) use problem::{Refused, nearest};
 pub(crate) use secret::{NoSecret, SecretRef};

@@ -14,6 +14,8 @@ pub(crate) struct Entry {
     pub(crate) roles: BTreeSet<Role>,
     pub(crate) limit: Option<Money>,
     pub(crate) substitutes: Vec<Substitute>,
+    /// The account of the operating system that this person uses.
+    pub(crate) account: Option<String>,
 }
 
 /// Everybody whom the configuration names. Without anybody, one person at the keyboard holds every role.
@@ -23,6 +25,16 @@ pub(crate) struct People {
 }
 
 impl People {
+    /// Somebody who has this name or one that looks like it.
+    pub(crate) fn like(&self, id: &PersonId) -> Option<&PersonId> {
+        self.entries.keys().find(|other| other.looks() == id.looks())
+    }
+
+    /// Who uses this account of the operating system.
+    pub(crate) fn of_account(&self, account: &str) -> Option<(&PersonId, &Entry)> {
+        self.entries.iter().find(|(_, entry)| entry.account.as_deref() == Some(account))
+    }
+
     /// How many people hold this role.
     pub(crate) fn holders(&self, role: &Role) -> usize {
         self.entries.values().filter(|entry| entry.roles.contains(role)).count()

@@ -9,6 +9,8 @@ use crate::config::origin::Origin;
 pub(crate) enum ProblemCode {
     /// The file cannot be read.
     Unreadable,
+    /// Others can write the file, or own it.
+    Untrusted,
     /// The file is not TOML.
     Syntax,
     /// A key that the configuration does not know.
@@ -30,6 +32,7 @@ impl ProblemCode {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Unreadable => "config.unreadable",
+            Self::Untrusted => "config.untrusted",
             Self::Syntax => "config.syntax",
             Self::UnknownKey => "config.unknown_key",
             Self::WrongShape => "config.wrong_shape",

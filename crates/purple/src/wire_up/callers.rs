@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 use purple_process::{Digest, Directory};
-use purple_server::{Caller, Doorman, Lock, TurnedAway};
+use purple_server::{Caller, Doorman, Lock, OpenDoor, TurnedAway};
 use purple_store::Store;
-use purple_worker::port::{BoxFuture, Clock, DoorRole, Tokens};
+use purple_worker::port::{BoxFuture, Clock, DoorRole, Token, Tokens};
 use purple_worker::{Access, ClientError};
 use ring::rand::{SecureRandom, SystemRandom};
 use subtle::ConstantTimeEq;
@@ -25,14 +25,16 @@ const SECRET_BYTES: usize = 32;
 /// Tools on this machine, which a request may name where everybody is on this machine.
 const LOOPBACK_ORIGINS: [&str; 3] = ["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"];
 
-/// How callers say who they are, by what the operator set and by whether there are tokens.
-pub(crate) fn access(config: &Config, tokens: &dyn Tokens, now: Timestamp) -> Result<Access, Failure> {
+/// How callers say who they are: by what the operator set, and by whether people are configured or a token has existed.
+/// A token that was revoked or has expired opens nothing, and leaves nothing open behind it.
+pub(crate) fn access(config: &Config, tokens: &dyn Tokens) -> Result<Access, Failure> {
     Ok(match config.settings.serve.auth {
         Auth::Open => Access::Open,
         Auth::Tokens => Access::Tokens,
+        Auth::Auto if !config.settings.people.entries.is_empty() => Access::Tokens,
         Auth::Auto => {
             let tokens = tokens.tokens().map_err(ClientError::from)?;
-            if tokens.iter().any(|token| token.counts(now)) { Access::Tokens } else { Access::Local }
+            if tokens.is_empty() { Access::Local } else { Access::Tokens }
         }
     })
 }
@@ -75,6 +77,12 @@ pub(crate) struct TokenDoor {
 
 impl TokenDoor {
     fn look(&self, shown: Option<&str>) -> Result<Caller, TurnedAway> {
+        let token = self.find(shown)?;
+        Ok(Caller { person: token.person, roles: token.roles })
+    }
+
+    /// The token that is shown, if it counts now.
+    pub(crate) fn find(&self, shown: Option<&str>) -> Result<Token, TurnedAway> {
         let shown = shown.ok_or(TurnedAway::NoToken)?;
         let parts = shown.strip_prefix(PREFIX).and_then(|rest| rest.rsplit_once('_'));
         let (id, secret) = parts.ok_or(TurnedAway::BadToken)?;
@@ -84,7 +92,7 @@ impl TokenDoor {
         if !same || !token.counts(self.clock.now()) {
             return Err(TurnedAway::BadToken);
         }
-        Ok(Caller { person: token.person, roles: token.roles })
+        Ok(token)
     }
 }
 
@@ -98,7 +106,39 @@ impl Doorman for TokenDoor {
     }
 }
 
-/// The people of the configuration; where callers show tokens, those who hold one as well.
+/// Open to everybody on this machine until the first token is created, and by tokens from then on.
+pub(crate) struct UntilFirstToken {
+    open: OpenDoor,
+    tokens: TokenDoor,
+    locked: AtomicBool,
+}
+
+impl UntilFirstToken {
+    pub(crate) fn new(open: OpenDoor, tokens: TokenDoor) -> Self {
+        Self { open, tokens, locked: AtomicBool::new(false) }
+    }
+
+    fn is_locked(&self) -> bool {
+        // Tokens that cannot be read may exist.
+        let exist = || self.tokens.tokens.tokens().map_or(true, |tokens| !tokens.is_empty());
+        if !self.locked.load(Ordering::Acquire) && exist() {
+            self.locked.store(true, Ordering::Release);
+        }
+        self.locked.load(Ordering::Acquire)
+    }
+}
+
+impl Doorman for UntilFirstToken {
+    fn lock(&self) -> Lock {
+        if self.is_locked() { self.tokens.lock() } else { self.open.lock() }
+    }
+
+    fn admit<'a>(&'a self, token: Option<&'a str>) -> BoxFuture<'a, Result<Caller, TurnedAway>> {
+        if self.is_locked() { self.tokens.admit(token) } else { self.open.admit(token) }
+    }
+}
+
+/// The people of the configuration, and those who hold tokens.
 pub(crate) fn directory(
     config: &Config,
     store: &Store,
@@ -107,8 +147,8 @@ pub(crate) fn directory(
 ) -> Arc<dyn purple_worker::port::Directory> {
     let people = config.settings.people.clone();
     match access {
-        Access::Local | Access::Open => Arc::new(people),
-        Access::Tokens => Arc::new(Staff { people, tokens: Arc::new(store.clone()), clock }),
+        Access::Open => Arc::new(people),
+        Access::Local | Access::Tokens => Arc::new(Staff { people, tokens: Arc::new(store.clone()), clock }),
     }
 }
 
@@ -121,13 +161,15 @@ struct Staff {
 
 impl purple_worker::port::Directory for Staff {
     fn on(&self, day: Date) -> Directory {
+        let tokens = self.tokens.tokens();
         let mut people = match purple_worker::port::Directory::on(&self.people, day) {
+            Directory::Keyboard if tokens.as_ref().is_ok_and(Vec::is_empty) => return Directory::Keyboard,
             Directory::Keyboard => BTreeMap::new(),
             Directory::People(people) => people,
         };
         // Tokens that cannot be read give nobody a role.
         let now = self.clock.now();
-        for token in self.tokens.tokens().unwrap_or_default().into_iter().filter(|token| token.counts(now)) {
+        for token in tokens.unwrap_or_default().into_iter().filter(|token| token.counts(now)) {
             let person = people.entry(token.person).or_default();
             if token.roles.contains(&DoorRole::Approver) {
                 person.roles.extend(token.groups);

@@ -2,8 +2,9 @@
 
 use std::sync::Mutex;
 
+use jiff::Timestamp;
 use purple_process::{PersonId, Role};
-use purple_worker::port::{Directory as _, EngineError, Token};
+use purple_worker::port::{Directory as _, EngineError};
 
 use super::*;
 
@@ -104,4 +105,31 @@ fn only_this_machine_is_loopback() {
             && is_loopback("127.1.2.3")
     );
     assert!(!is_loopback("0.0.0.0") && !is_loopback("10.0.0.1") && !is_loopback("localhost.evil.example"));
+}
+
+#[test]
+fn a_server_without_tokens_asks_for_one_as_soon_as_one_was_created_and_ever_after() {
+    let kept = Arc::new(Kept::default());
+    let tokens = TokenDoor { tokens: kept.clone(), clock: Arc::new(At(noon())) };
+    let door = UntilFirstToken::new(OpenDoor::on_loopback(PersonId::parse("alex").unwrap()), tokens);
+    assert_eq!(door.lock(), Lock::OpenOnLoopback);
+    let (ada, _) = token("ada", DoorRole::Requester, "ap_lead");
+    kept.0.lock().unwrap().push(ada);
+    assert_eq!(door.lock(), Lock::Tokens);
+    kept.0.lock().unwrap()[0].revoked = Some(noon());
+    assert_eq!(door.lock(), Lock::Tokens);
+    kept.0.lock().unwrap().clear();
+    assert_eq!(door.lock(), Lock::Tokens, "one that has existed is enough");
+}
+
+#[test]
+fn without_people_and_tokens_one_person_holds_every_role_and_never_after_a_token() {
+    let kept = Arc::new(Kept::default());
+    let staff = Staff { people: People::default(), tokens: kept.clone(), clock: Arc::new(At(noon())) };
+    let today = jiff::civil::date(2026, 3, 4);
+    assert!(matches!(staff.on(today), Directory::Keyboard));
+    let (mut ada, _) = token("ada", DoorRole::Requester, "ap_lead");
+    ada.revoked = Some(noon());
+    kept.0.lock().unwrap().push(ada);
+    assert!(matches!(staff.on(today), Directory::People(people) if people.is_empty()));
 }

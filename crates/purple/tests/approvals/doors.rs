@@ -13,6 +13,7 @@ fn start(text: &str) -> Start {
         text: text.to_owned(),
         by: person("alex"),
         channel: Channel::A2a,
+        account: None,
         policy: None,
         tools_endpoint: None,
         message_id: None,

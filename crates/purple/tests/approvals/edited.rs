@@ -140,6 +140,7 @@ async fn an_edit_that_cannot_be_is_refused_and_the_plan_stays_as_it_is() {
         fields,
         by: person("kim"),
         channel: Channel::Cli,
+        account: None,
         shown: old.card.0,
     };
     house.worker.edited(session("run"), late).await.unwrap();

@@ -20,6 +20,40 @@ async fn an_invoice_that_waits_is_not_taken_up_again() {
     assert_eq!(house.effects(), ["reject_invoice"]);
 }
 
+/// A task of somebody else than the requester of the others.
+async fn of_another(house: &crate::house::House, name: &str, by: &str) -> purple_worker::RunView {
+    let start = Start {
+        text: INVOICE.to_owned(),
+        by: person(by),
+        channel: Channel::A2a,
+        account: None,
+        policy: None,
+        tools_endpoint: None,
+        message_id: None,
+    };
+    house.worker.start(session(name), DedupKey(format!("start:{name}")), start).await.unwrap();
+    house.still(&session(name)).await
+}
+
+#[tokio::test]
+async fn who_may_not_see_the_first_run_learns_only_that_the_work_was_taken_up() {
+    let house = open(settings()).await;
+    staff(&house, &[("lea", one(&["ap_lead", "controller"])), ("alex", one(&[])), ("eve", one(&[]))]);
+    waits(&house.task("first", INVOICE).await);
+    let second = of_another(&house, "second", "eve").await;
+    assert_eq!(code(&second), Some("business_key.handled"));
+    let told = text(&second);
+    assert!(told.contains("taken up already and waits for a decision. Nothing was done"), "{told}");
+    assert!(!told.contains("first") && !told.contains("alex"), "{told}");
+    ended(&approve(&house, "first", "lea").await, Ending::Done);
+    let third = of_another(&house, "third", "eve").await;
+    assert!(!text(&third).contains("first") && !text(&third).contains("Its answer"), "{}", text(&third));
+    // Whoever decided may see what they decided about.
+    let fourth = of_another(&house, "fourth", "lea").await;
+    assert!(text(&fourth).contains("by run first, which is done"), "{}", text(&fourth));
+    assert_eq!(house.effects(), ["reject_invoice"]);
+}
+
 #[tokio::test]
 async fn an_invoice_that_is_done_is_answered_with_the_first_run() {
     let house = open(settings()).await;
@@ -87,6 +121,7 @@ async fn twenty_runs_on_one_invoice_have_one_effect() {
             text: INVOICE.to_owned(),
             by: person("alex"),
             channel: Channel::A2a,
+            account: None,
             policy: None,
             tools_endpoint: None,
             message_id: None,

@@ -73,6 +73,7 @@ async fn an_approval_that_nobody_answered_is_a_no() {
         reason: None,
         by: crate::house::person("ann"),
         channel: purple_worker::Channel::Console,
+        account: None,
         shown: open.card.0,
         message: None,
     };

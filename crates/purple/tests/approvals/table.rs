@@ -103,6 +103,7 @@ async fn run(mode: Mode, attendance: Attendance, says: Says) -> (House, RunView)
         text: LOCKOUT.to_owned(),
         by: person("alex"),
         channel: Channel::A2a,
+        account: None,
         policy: request.map(rule),
         tools_endpoint: None,
         message_id: None,
@@ -150,7 +151,8 @@ async fn says_yes(house: &House, who: &str, by: By) -> RunView {
         By::Cli => drop(decides(Channel::Cli).await.unwrap()),
         By::Console => drop(decides(Channel::Console).await.unwrap()),
         By::Words => {
-            let message = Message { text: REJECTS.to_owned(), by: person(who), channel: Channel::A2a };
+            let message =
+                Message { text: REJECTS.to_owned(), by: person(who), channel: Channel::A2a, account: None };
             drop(house.worker.say(run.clone(), DedupKey(format!("say:{who}")), message).await.unwrap());
         }
     }

@@ -80,6 +80,7 @@ async fn a_new_task_at_the_gate_voids_the_plan_and_starts_a_round_of_its_own() {
         reason: None,
         by: person("lea"),
         channel: purple_worker::Channel::Cli,
+        account: None,
         shown: old.card.0,
         message: None,
     };
@@ -118,6 +119,7 @@ async fn a_decision_on_another_plan_another_card_or_twice_is_refused_and_changes
         reason: None,
         by: person("lea"),
         channel: purple_worker::Channel::Console,
+        account: None,
         shown,
         message: None,
     };

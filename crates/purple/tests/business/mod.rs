@@ -40,6 +40,7 @@ impl Business {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_purple"));
         command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
+        command.env("HOME", self.folder.path().join("home"));
         command.env("PURPLE_DATA_DIR", "data").env("GREEN_AGENT_MCP_URL", &self.url);
         command
     }

@@ -158,6 +158,7 @@ async fn a_summary_that_does_not_come_never_keeps_a_message_waiting() {
             text: format!("What is the total of INV-2024-447, once more, {turn}?"),
             by: crate::house::person("alex"),
             channel: Channel::A2a,
+            account: None,
         };
         house.worker.say(run.clone(), DedupKey(format!("say:{turn}")), message).await.unwrap();
         let answered = async {

@@ -138,7 +138,8 @@ async fn three_writes(call: usize, mode: Mode) -> (Vec<String>, usize) {
     let mut view = rested(&house, "run").await;
     for _ in 0..10 {
         let Some(approval) = view.summary.approval else { break };
-        let message = Message { text: approval.headline, by: person("alex"), channel: Channel::A2a };
+        let message =
+            Message { text: approval.headline, by: person("alex"), channel: Channel::A2a, account: None };
         // The same words for the same plan are one message, however often the process dies over them.
         house.worker.say(session("run"), DedupKey(approval.id), message).await.unwrap();
         view = passed(&house, "run", Duration::from_secs(5)).await;

@@ -181,6 +181,7 @@ impl House {
             text: text.to_owned(),
             by: person("alex"),
             channel: Channel::Cli,
+            account: None,
             policy: None,
             tools_endpoint: None,
             message_id: None,
@@ -194,6 +195,7 @@ impl House {
             text: text.to_owned(),
             by: person("alex"),
             channel: Channel::Cli,
+            account: None,
             policy: None,
             tools_endpoint: None,
             message_id: None,
@@ -212,7 +214,7 @@ impl House {
     pub async fn say(&self, run: &str, by: &str, text: &str) -> RunView {
         let run = session(run);
         let entries = self.worker.view(&run).await.unwrap().entries;
-        let message = Message { text: text.to_owned(), by: person(by), channel: Channel::A2a };
+        let message = Message { text: text.to_owned(), by: person(by), channel: Channel::A2a, account: None };
         let dedup = DedupKey(format!("say:{run}:{entries}:{}", Digest::of(text.as_bytes())));
         self.worker.say(run.clone(), dedup, message).await.unwrap();
         self.still(&run).await
@@ -278,6 +280,7 @@ fn start(
         brake: shared,
         clock: clock.clone(),
         endpoints_allowed: vec![ALLOWED_TOOLS.to_owned()],
+        account: None,
     };
     (engine, TestClient::new(client))
 }

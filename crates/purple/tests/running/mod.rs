@@ -107,6 +107,13 @@ impl Running {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
+    /// The same by whoever holds this token.
+    pub fn purple_as(&self, token: &str, arguments: &[&str]) -> (i32, String, String) {
+        let output = output_of(self.command(arguments).env("PURPLE_TOKEN", token)).unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
     /// Makes a token.
     pub fn token(&self, name: &str, roles: &[&str], groups: &[&str]) -> String {
         let mut arguments = vec!["token", "create", "--name", name];

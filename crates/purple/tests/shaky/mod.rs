@@ -302,6 +302,7 @@ pub(crate) async fn rewire(house: &mut House, shaky: &Arc<Shaky>) {
         brake: shared,
         clock: house.clock.clone(),
         endpoints_allowed: Vec::new(),
+        account: None,
     });
 }
 

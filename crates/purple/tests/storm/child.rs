@@ -180,8 +180,15 @@ async fn this_is_the_child_and_does_nothing_when_run_alone() {
     let engine = Engine::start(store.clone(), Arc::new(stormy), Arc::new(outbox));
     let inbox = Arc::new(StormyInbox { inbox: shared.clone(), points: Arc::clone(&points) });
     let (events, blobs) = (shared.clone(), shared.clone());
-    let client =
-        purple_worker::Client { inbox, events, blobs, brake: shared, clock, endpoints_allowed: Vec::new() };
+    let client = purple_worker::Client {
+        inbox,
+        events,
+        blobs,
+        brake: shared,
+        clock,
+        endpoints_allowed: Vec::new(),
+        account: None,
+    };
     let worker = TestClient::new(client);
     if orders.decisions == Decisions::Outside {
         serve(worker.handle()).await;
@@ -253,6 +260,7 @@ impl Client {
             text: if self.is_driven { driven::task(self.number) } else { task(self.number) },
             by: person("alex"),
             channel: Channel::Cli,
+            account: None,
             policy: None,
             tools_endpoint: None,
             message_id: None,
@@ -316,7 +324,8 @@ impl Client {
     }
 
     async fn say(&self, about: &str, text: &str) {
-        let message = Message { text: text.to_owned(), by: person("alex"), channel: Channel::A2a };
+        let message =
+            Message { text: text.to_owned(), by: person("alex"), channel: Channel::A2a, account: None };
         let dedup = DedupKey(format!("say:{}:{about}", self.run));
         self.worker.say(self.run.clone(), dedup, message).await.unwrap();
         self.points.pass("decision accepted, not told");

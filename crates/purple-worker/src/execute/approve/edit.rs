@@ -93,8 +93,9 @@ impl Run<'_> {
         }
         let all: BTreeSet<StepId> = plan.operations().iter().map(|one| one.step.clone()).collect();
         let steps = all.iter().cloned().collect();
-        let Edit { by, channel, shown, .. } = edit.clone();
-        let verdict = Verdict { plan: waiting.hash, steps, reason: None, by, channel, shown, message: None };
+        let Edit { by, channel, account, shown, .. } = edit.clone();
+        let (plan_read, reason, message) = (waiting.hash, None, None);
+        let verdict = Verdict { plan: plan_read, steps, reason, by, channel, account, shown, message };
         let ruling = self.judged_again(opened, catalogue, plan, next_role(waiting, opened)?.as_ref())?;
         let decision = self.decision(&verdict, waiting, all, now);
         // Who may not decide about a plan may not change it either.

@@ -42,13 +42,16 @@ pub(super) fn write(scene: &Scene<'_>, config: &Config, rows: &[&ToolRow]) -> Re
     let beside = file.with_extension("toml.new");
     let failed = |cause| Failure::Write { file: file.clone(), cause };
     std::fs::write(&beside, edited).map_err(failed)?;
+    // The new file is writable by whoever could write the old one, whatever the mask of this shell.
+    let allowed = std::fs::metadata(&file).map_err(failed)?.permissions();
+    std::fs::set_permissions(&beside, allowed).map_err(failed)?;
     if !as_meant(scene, &beside, &lines) {
         let _ = std::fs::remove_file(&beside);
         let by_hand: Vec<String> = lines.iter().map(block).collect();
         return Err(Failure::PinsNotWritten { file, lines: by_hand.concat() });
     }
     // Recorded first: no pin is in force without a record. A rename that fails after it is an error that is displayed.
-    let recorded = scene.person().and_then(|by| record(config, &lines, &by));
+    let recorded = scene.person(config).and_then(|by| record(config, &lines, &by));
     if let Err(failure) = recorded {
         let _ = std::fs::remove_file(&beside);
         return Err(failure);

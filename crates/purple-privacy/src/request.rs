@@ -1,0 +1,151 @@
+//! Finds requests to show or send what nobody may be shown: secrets of systems, and protected data of people.
+//!
+//! A clause is such a request when somebody is to be *told* something (a word of telling or a question), what they are to
+//! be told is a secret or a person's protected data, and, for data of people, it is that of a person. The reading of the
+//! task says in which languages it is. The words are data, one file a language.
+
+mod lexis;
+mod words;
+
+use purple_intent::read;
+use purple_intent::value::Notation;
+
+use crate::refusal::PrivacyCode;
+use lexis::Lexis;
+use words::{Clause, clauses};
+
+/// How many words after what is wanted may still say what becomes of it.
+const WORDS_AFTER_MAX: usize = 8;
+
+/// What the text asks for, if it asks for anything protected.
+pub(crate) fn find(text: &str) -> Option<PrivacyCode> {
+    // Most tasks name nothing that is protected, and that is cheap to see.
+    let lexes = Lexis::all();
+    let every: Vec<&Lexis> = lexes.iter().collect();
+    let clauses = clauses(text);
+    if !clauses.iter().any(|clause| clause.names_anything(&every)) {
+        return None;
+    }
+    let reading = read(text, &Notation::default());
+    let spoken: Vec<&Lexis> = lexes.iter().filter(|lexis| lexis.is_spoken(&reading)).collect();
+    clauses.iter().find_map(|clause| clause.asked_for(&spoken))
+}
+
+/// Whose data it must be to be protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    Any,
+    Person,
+}
+
+impl Clause {
+    fn names_anything(&self, spoken: &[&Lexis]) -> bool {
+        spoken.iter().any(|lexis| self.things(lexis).next().is_some())
+    }
+
+    fn asked_for(&self, spoken: &[&Lexis]) -> Option<PrivacyCode> {
+        spoken.iter().find_map(|lexis| self.asked_in(lexis))
+    }
+
+    fn asked_in(&self, lexis: &Lexis) -> Option<PrivacyCode> {
+        self.things(lexis).find_map(|(code, whose, at)| {
+            let is_person = whose == Whose::Any || self.is_of_a_person(&at, lexis);
+            let is_itself = !self.is_something_else(&at, lexis);
+            let is_told = || self.is_told(&at, lexis) || self.is_sent_after(&at, lexis);
+            (is_itself && is_person && (is_told() || self.is_bare(&at, lexis))).then_some(code)
+        })
+    }
+
+    /// The places of what is protected.
+    fn things<'a>(
+        &'a self,
+        lexis: &'a Lexis,
+    ) -> impl Iterator<Item = (PrivacyCode, Whose, std::ops::Range<usize>)> + 'a {
+        let kinds = [
+            (PrivacyCode::SecretRequest, Whose::Any, &lexis.secret),
+            (PrivacyCode::Disclosure, Whose::Any, &lexis.always),
+            (PrivacyCode::Disclosure, Whose::Person, &lexis.personal),
+        ];
+        (0..self.words.len()).filter_map(move |at| {
+            kinds.iter().find_map(|(code, whose, nouns)| {
+                let end = nouns.iter().find_map(|noun| noun.at(&self.words, at, lexis))?;
+                Some((*code, *whose, at..end))
+            })
+        })
+    }
+
+    fn any(&self, range: std::ops::Range<usize>, is: impl Fn(&str) -> bool) -> bool {
+        let end = range.end.min(self.words.len());
+        self.words.get(range.start.min(end)..end).unwrap_or_default().iter().any(|word| is(&word.plain))
+    }
+
+    /// A password *reset*, the *policy* for passwords, the *average* salary.
+    fn is_something_else(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        let next = self.words.get(at.end).map(|word| word.plain.as_str()).unwrap_or_default();
+        let after = self.words.get(at.end + 1).map(|word| word.plain.as_str()).unwrap_or_default();
+        let state = lexis.becomes.matches(next) && lexis.other.matches(after);
+        lexis.follows.matches(next) || state || self.any(0..at.start, |word| lexis.whole.matches(word))
+    }
+
+    /// Whether it is a person's: by a name, a pronoun or a word for people in the clause.
+    fn is_of_a_person(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        let beside =
+            |word: &words::Word| lexis.people.matches(&word.plain) || word.is_name || word.is_person_id;
+        let around = self.words.iter().enumerate().filter(|(place, _)| !at.contains(place));
+        let company = self.any(at.end..self.words.len(), |word| lexis.companies.matches(word));
+        !company && around.map(|(_, word)| word).any(beside)
+    }
+
+    /// Whether a word of telling governs it: the last one before it, with nothing between that makes it something else.
+    fn is_told(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        let tells = |place: &usize| self.tells(*place, at.start, lexis);
+        let Some(telling) = (0..at.start).rev().find(tells) else { return false };
+        // "the password policy and the admin password": what is said of the first says nothing of the second.
+        let others = self.things(lexis).map(|(_, _, other)| other);
+        let earlier = others.filter(|other| other.end <= at.start && self.is_something_else(other, lexis));
+        let start = earlier.map(|other| other.end + 1).max().unwrap_or_default().max(telling + 1);
+        let gap = start..at.start;
+        let handled = self.any(gap.clone(), |word| lexis.other.matches(word) || lexis.about.matches(word));
+        !handled && !self.is_forbidden(telling, lexis)
+    }
+
+    fn tells(&self, place: usize, before: usize, lexis: &Lexis) -> bool {
+        let Some(word) = self.words.get(place) else { return false };
+        let earlier = place.checked_sub(1).and_then(|at| self.words.get(at)).map(|word| word.plain.as_str());
+        let is_noun = earlier.is_some_and(|earlier| lexis.determiners.matches(earlier));
+        let channel = lexis.channels.matches(&word.plain) && place + 1 < before && !is_noun;
+        let needs = lexis.needs.matches(&word.plain)
+            && self.any(place.saturating_sub(3)..place + 2, |word| lexis.speakers.matches(word));
+        lexis.tells.matches(&word.plain) && !is_noun || channel || needs || lexis.asks.matches(&word.plain)
+    }
+
+    /// "do not send", "never share", "ne pas envoyer".
+    fn is_forbidden(&self, place: usize, lexis: &Lexis) -> bool {
+        self.any(place.saturating_sub(2)..place, |word| lexis.not.matches(word))
+    }
+
+    /// "… must be sent to", "… and email it".
+    fn is_sent_after(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        let last = (at.end + WORDS_AFTER_MAX).min(self.words.len());
+        (at.end..last).any(|place| {
+            let word = |at: usize| self.words.get(at).map(|word| word.plain.as_str()).unwrap_or_default();
+            let told = lexis.tells.matches(word(place)) || lexis.channels.matches(word(place));
+            let is_it = lexis.it.matches(word(place + 1)) || lexis.it.matches(word(place + 2));
+            let before = place.checked_sub(1).map(word).unwrap_or_default();
+            let sent = lexis.sent.matches(word(place)) && !lexis.determiners.matches(before);
+            (told && is_it || sent) && !self.is_forbidden(place, lexis)
+        })
+    }
+
+    /// "Password for the admin account", and nothing else.
+    fn is_bare(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        const WORDS_MAX: usize = 12;
+        let next = self.words.get(at.end).map(|word| word.plain.as_str()).unwrap_or_default();
+        let states = |word: &str| {
+            (lexis.becomes.matches(word) && !lexis.of.matches(word)) || lexis.other.matches(word)
+        };
+        let states = self.any(at.end..self.words.len(), states);
+        let leads = self.any(0..at.start, |word| !lexis.leads.matches(word));
+        self.words.len() <= WORDS_MAX && !leads && !states && lexis.of.matches(next)
+    }
+}

@@ -1,0 +1,166 @@
+//! The words of a language by which a request for something protected is known.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use purple_intent::{Detected, Language, Reading};
+
+use super::words::Word;
+
+/// Words, each with `*` where more letters may stand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words(Vec<Pattern>);
+
+#[derive(Clone, Debug)]
+enum Pattern {
+    Whole(&'static str),
+    Begins(&'static str),
+    Ends(&'static str),
+}
+
+impl Pattern {
+    fn of(text: &'static str) -> Self {
+        match (text.strip_prefix('*'), text.strip_suffix('*')) {
+            (Some(end), _) => Self::Ends(end),
+            (None, Some(start)) => Self::Begins(start),
+            (None, None) => Self::Whole(text),
+        }
+    }
+
+    fn fits(&self, word: &str) -> bool {
+        match self {
+            Self::Whole(whole) => word == *whole,
+            Self::Begins(start) => word.starts_with(start),
+            Self::Ends(end) => word.ends_with(end),
+        }
+    }
+}
+
+impl Words {
+    fn of(text: &'static str) -> Self {
+        Self(text.split_whitespace().map(Pattern::of).collect())
+    }
+
+    pub(super) fn matches(&self, word: &str) -> bool {
+        self.0.iter().any(|pattern| pattern.fits(word))
+    }
+}
+
+/// A noun of one or more words; words without content may stand between them.
+#[derive(Clone, Debug)]
+pub(super) struct Noun(Vec<Pattern>);
+
+impl Noun {
+    /// Where it ends, if it begins at this word.
+    pub(super) fn at(&self, words: &[Word], at: usize, lexis: &Lexis) -> Option<usize> {
+        const BETWEEN_MAX: usize = 2;
+        let mut place = at;
+        for (number, pattern) in self.0.iter().enumerate() {
+            let mut skipped = 0;
+            loop {
+                let word = words.get(place)?;
+                if pattern.fits(&word.plain) {
+                    break;
+                }
+                if number == 0 || skipped == BETWEEN_MAX || !lexis.between.matches(&word.plain) {
+                    return None;
+                }
+                (place, skipped) = (place + 1, skipped + 1);
+            }
+            place += 1;
+        }
+        Some(place)
+    }
+}
+
+/// The words of one language.
+#[derive(Clone, Debug)]
+pub(super) struct Lexis {
+    language: Language,
+    pub(super) secret: Vec<Noun>,
+    /// Data of people that is protected whoever they are.
+    pub(super) always: Vec<Noun>,
+    pub(super) personal: Vec<Noun>,
+    pub(super) tells: Words,
+    pub(super) channels: Words,
+    pub(super) asks: Words,
+    pub(super) needs: Words,
+    pub(super) speakers: Words,
+    pub(super) sent: Words,
+    pub(super) not: Words,
+    pub(super) other: Words,
+    pub(super) about: Words,
+    pub(super) follows: Words,
+    pub(super) becomes: Words,
+    pub(super) whole: Words,
+    pub(super) people: Words,
+    pub(super) companies: Words,
+    pub(super) determiners: Words,
+    pub(super) between: Words,
+    pub(super) it: Words,
+    pub(super) of: Words,
+    pub(super) leads: Words,
+}
+
+static ALL: LazyLock<Vec<Lexis>> = LazyLock::new(|| {
+    let text = |language| match language {
+        Language::English => include_str!("en.txt"),
+        Language::German => include_str!("de.txt"),
+        Language::French => include_str!("fr.txt"),
+        Language::Spanish => include_str!("es.txt"),
+    };
+    Language::ALL.into_iter().map(|language| Lexis::of(language, text(language))).collect()
+});
+
+impl Lexis {
+    pub(super) fn all() -> &'static [Self] {
+        &ALL
+    }
+
+    /// Whether a text is in this language, or may be.
+    pub(super) fn is_spoken(&self, reading: &Reading) -> bool {
+        match &reading.language {
+            Detected::One(language) => *language == self.language,
+            Detected::Mixed(languages) => languages.contains(&self.language),
+            Detected::Unknown => true,
+        }
+    }
+
+    /// Reads a file: `name = words`, one name a line; nouns are separated by commas.
+    fn of(language: Language, text: &'static str) -> Self {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let named: BTreeMap<&str, &'static str> =
+            lines.filter_map(|line| line.split_once('=')).map(|(name, words)| (name.trim(), words)).collect();
+        let get = |name: &str| named.get(name).copied().unwrap_or_default();
+        let words = |name: &str| Words::of(get(name));
+        let nouns = |name: &str| -> Vec<Noun> {
+            let nouns = get(name).split(',').map(|noun| noun.split_whitespace().map(Pattern::of).collect());
+            nouns.filter(|noun: &Vec<Pattern>| !noun.is_empty()).map(Noun).collect()
+        };
+        Self {
+            language,
+            secret: nouns("secret"),
+            always: nouns("always"),
+            personal: nouns("personal"),
+            tells: words("tells"),
+            channels: words("channels"),
+            asks: words("asks"),
+            needs: words("needs"),
+            speakers: words("speakers"),
+            sent: words("sent"),
+            not: words("not"),
+            other: words("other"),
+            about: words("about"),
+            follows: words("follows"),
+            becomes: words("becomes"),
+            whole: words("whole"),
+            people: words("people"),
+            companies: words("companies"),
+            determiners: words("determiners"),
+            between: words("between"),
+            it: words("it"),
+            of: words("of"),
+            leads: words("leads"),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Secrets in what tools say reach no model, no card, no answer, no journal and no summary, whichever way they go; and
+//! neither do the words of another requester.
+
+use std::sync::{Arc, Mutex};
+
+use purple_process::{Digest, Directory, Person, PersonId, Role, SessionId};
+use purple_testkit::{Asked as _, Brain, Recollection, call};
+use purple_worker::learn::Sharing;
+use purple_worker::port::{Citation, Entity, Fact, Logged, ModelReply, ModelRequest, PastCase};
+use serde_json::{Value, json};
+
+use crate::shop::{Ended, PROPOSE, Planted, QUESTION, Setting, alone_with};
+
+/// A key, a token, two cards and a password. None of their parts is in anything else of these tests.
+const CANARIES: [&str; 5] = [
+    "AKIAIOSFODNN7EXAMPLE",
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "4111 1111 1111 1111",
+    "5500005555555559",
+    "Zx81-Qw77-Lp09-Tt45",
+];
+
+/// What the model writes without having read it.
+const OWN: [&str; 2] = ["AKIAABCDEFGHIJKLM234", "4012888888881881"];
+
+/// The same desk, and a person is asked.
+const ASKING: &str = r#"
+process: credit_desk
+title: Credit what an order says
+owner: accounts_payable
+keywords: [creditwork]
+route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, APPROVAL_GATE, MUTATE, COMPLETE]
+decide:
+  - {rule: D-1, if: 'exists(amount)', ask: cfo, because: "it is asked"}
+"#;
+
+/// Reads, proposes, and writes secrets of its own everywhere. It keeps every request.
+struct Parrot(Mutex<Vec<String>>);
+
+impl Brain for Parrot {
+    fn reply(&self, request: &ModelRequest) -> ModelReply {
+        self.0.lock().unwrap().push(serde_json::to_string(request).unwrap());
+        if let Some(schema) = &request.output_schema {
+            let has = |field: &str| schema.pointer(&format!("/properties/{field}")).is_some();
+            let said = match (has("process"), has("note")) {
+                (true, _) => json!({"process": "credit_desk"}),
+                (_, true) => json!({"note": "look at the order"}),
+                _ => json!({"goal": "credit it", "data_needs": []}),
+            };
+            return ModelReply::text(said.to_string());
+        }
+        if request.offers("get_order") && request.calls_of("get_order").len() < 2 {
+            return ModelReply::calls(vec![call("get_order", json!({"order_id": "O-1"}))]);
+        }
+        if request.offers(PROPOSE) && request.calls_of(PROPOSE).is_empty() {
+            let arguments = json!({"order_id": "O-1", "amount": "85.00 USD", "note": OWN[0]});
+            let operation = json!({"tool": "apply_credit", "arguments": arguments, "why": OWN[1]});
+            return ModelReply::calls(vec![call(PROPOSE, json!({"operations": [operation]}))]);
+        }
+        ModelReply::text(format!("The order says {} and {}.", OWN[0], OWN[1]))
+    }
+}
+
+/// Everything that leaves, by its exit.
+fn exits(parrot: &Parrot, ended: &Ended) -> Vec<(&'static str, String)> {
+    let json = |value: Value| value.to_string();
+    let journal: Vec<Value> = ended.journal.iter().map(|one| json!(one.record().data())).collect();
+    vec![
+        ("prompt", parrot.0.lock().unwrap().join("\n")),
+        ("card", json(json!(ended.view.card))),
+        ("answer", json(json!(ended.view.answer))),
+        ("summary", json(json!(ended.view.summary))),
+        ("journal", json(json!(journal))),
+    ]
+}
+
+fn check(planted: Planted, task: &'static str, files: Vec<&'static str>) -> Ended {
+    let parrot = Arc::new(Parrot(Mutex::default()));
+    let setting = Setting { task, files, planted, ..Setting::default() };
+    let ended = alone_with(parrot.clone(), setting);
+    for (exit, text) in exits(&parrot, &ended) {
+        // What the model wrote itself comes back to it, and to nobody else.
+        let own = OWN.iter().filter(|_| exit != "prompt");
+        for canary in CANARIES.iter().chain(own) {
+            assert!(!text.contains(canary), "{canary} leaves by the {exit}: {text}");
+        }
+    }
+    ended
+}
+
+fn fields() -> serde_json::Map<String, Value> {
+    let fields = json!({
+        "customer_name": format!("Acme {}", CANARIES[0]),
+        "memo": format!("paid with {} today", CANARIES[2]),
+        "number": CANARIES[3],
+        "client_secret": CANARIES[4],
+        "nested": {"deep": [{"token": CANARIES[1]}]},
+    });
+    fields.as_object().unwrap().clone()
+}
+
+#[test]
+fn secrets_in_a_record_leave_by_no_exit_when_a_person_is_asked() {
+    let planted = Planted { fields: fields(), ..Planted::default() };
+    let ended = check(planted, crate::shop::TASK, vec![ASKING]);
+    assert!(ended.view.card.is_some(), "a card was shown");
+}
+
+#[test]
+fn secrets_in_a_record_leave_by_no_exit_when_it_is_only_looked_up() {
+    let planted = Planted { fields: fields(), ..Planted::default() };
+    let ended = check(planted, QUESTION, vec![ASKING]);
+    assert!(ended.view.answer.is_some());
+}
+
+#[test]
+fn secrets_in_an_error_and_in_what_a_tool_says_of_itself_leave_by_no_exit() {
+    let said = format!("denied for {} with {} and client_secret={}", CANARIES[0], CANARIES[3], CANARIES[4]);
+    let planted = Planted { refusal: Some(said.clone()), about: said, ..Planted::default() };
+    check(planted, crate::shop::TASK, vec![ASKING]);
+}
+
+/// Eve asked for something else before, and a fact was found in her run.
+fn of_eve() -> Recollection {
+    let at = "2026-03-03T09:00:00Z".parse().unwrap();
+    let session = SessionId::parse("evescontext").unwrap();
+    let case = PastCase {
+        session: session.clone(),
+        round: 1,
+        at,
+        process: "credit_desk".to_owned(),
+        text: "Creditwork: refund Zebra Industries 9876.50 USD quietly".to_owned(),
+        entities: Vec::new(),
+        body: json!({"requester": "eve", "ending": "done", "reads": ["get_order"], "did": ["apply_credit"],
+            "computed": ["9876.50 - get_order.total"]}),
+    };
+    let fact = Fact {
+        domain: "credit_desk".to_owned(),
+        entity: Entity { kind: "id".to_owned(), name: "O-1".to_owned() },
+        field: "payment_terms".to_owned(),
+        value: "Net 30".to_owned(),
+        session,
+        round: 1,
+        evidence: Citation { tool: "get_order".to_owned(), digest: Digest::of(b"x"), read_at: at },
+        at,
+        superseded: None,
+    };
+    Recollection {
+        log: vec![Logged { case, points: Some(9_000), left: false }],
+        facts: vec![fact],
+        ..Recollection::default()
+    }
+}
+
+/// Everything that leaves a task of Alex, whose roles are these; Eve is a buyer.
+fn told_alex(sharing: Sharing, roles: &[&str]) -> String {
+    let one = |roles: &[&str]| Person {
+        roles: roles.iter().map(|role| Role::parse(role).unwrap()).collect(),
+        ..Person::default()
+    };
+    let name = |name: &str| PersonId::parse(name).unwrap();
+    let people = Directory::People([(name("alex"), one(roles)), (name("eve"), one(&["buyer"]))].into());
+    let parrot = Arc::new(Parrot(Mutex::default()));
+    let setting = Setting { files: vec![ASKING], memory: of_eve(), people, sharing, ..Setting::default() };
+    let ended = alone_with(parrot.clone(), setting);
+    exits(&parrot, &ended).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn nothing_that_another_requester_said_leaves_unless_the_operator_shares_it() {
+    const WORDS: [&str; 4] = ["Zebra", "quietly", "9876.50", "evescontext"];
+    let told = told_alex(Sharing::Structure, &["buyer"]);
+    assert!(WORDS.iter().all(|word| !told.contains(word)), "{told}");
+    assert!(told.contains("Past pattern: credit_desk → done"), "what was done is told: {told}");
+    for roles in [&["buyer"][..], &["seller"]] {
+        let told = told_alex(Sharing::Requester, roles);
+        assert!(WORDS.iter().chain(&["Past pattern"]).all(|word| !told.contains(word)), "{told}");
+    }
+    assert!(!told_alex(Sharing::Group, &["seller"]).contains("Past pattern"));
+    for (sharing, roles) in [(Sharing::Group, "buyer"), (Sharing::All, "seller")] {
+        let told = told_alex(sharing, &[roles]);
+        assert!(told.contains("Zebra") && !told.contains("evescontext"), "{told}");
+    }
+}
