@@ -50,6 +50,7 @@ struct Shop {
 
 fn definition(name: &str, schema: Value) -> Definition {
     Definition {
+        version: None,
         server: "shop".to_owned(),
         name: ToolName::parse(name).unwrap(),
         description: String::new(),
