@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use house::{Door, House, keyed, person, session, settings};
+use house::{Door, House, keyed, person, reviewed, session, settings};
 use purple_backoffice::Call;
 use purple_journal::record::{plan, write};
 use purple_process::{Ending, Outcome, State};
 use purple_worker::port::{Called, StepId};
-use purple_worker::{Settings, Settlement, Status};
+use purple_worker::{Manifest, Settings, Settlement, Status};
 use serde_json::{Map, Value, json};
 use shaky::{Shaky, count, journal, kinds, passed, rested, rewire};
 
@@ -558,4 +558,16 @@ async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_s
     assert_eq!(count::<write::Verified>(&house, "many").await, 100);
     assert_eq!(count::<write::Intent>(&house, "many").await, 100);
     assert_eq!(view.answer.unwrap().data.mutations.len(), 100);
+}
+
+#[tokio::test]
+async fn during_a_halt_only_reviewed_reads_are_called() {
+    for (manifest, calls) in [(reviewed(), true), (Manifest::default(), false)] {
+        let settings = Settings { manifest: Arc::new(manifest), ..settings() };
+        let house = House::open(Door::Streams, settings, &[]).await;
+        house.worker.halt(None, person("op"), "stop".to_owned()).await.unwrap();
+        house.task("sla", SLA).await;
+        assert_eq!(!house.ledger().calls.is_empty(), calls, "{:?}", kinds(&house, "sla").await);
+        assert_eq!(house.effects(), Vec::<String>::new());
+    }
 }

@@ -106,10 +106,10 @@ impl Copied {
         }
         let program = Value::from(env!("CARGO_BIN_EXE_purple"));
         let server = format!(
-            "[servers.company]\ncommand = {program}\nargs = [\"demo\", \"--office\", \"company.db\"]\n"
+            "[servers.company]\nmanifest = \"demo-company\"\ncommand = {program}\nargs = [\"demo\", \"--office\", \"company.db\"]\n"
         );
         let key = format!("key = \"meta:{}\"", purple_backoffice::IDEMPOTENCY_META);
-        let keyed: String = KEYED.iter().map(|tool| format!("[tools.{tool}]\n{key}\n")).collect();
+        let keyed: String = KEYED.iter().map(|tool| format!("[tools.company.{tool}]\n{key}\n")).collect();
         let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
         // The folder has tokens, so the command line asks who somebody is: the account of these tests is olga's.
         let told = output_of(Command::new("id").arg("-un")).unwrap();

@@ -36,8 +36,13 @@ impl Run<'_> {
             if self.reads().cleared(known).await != Cleared::Yes {
                 continue;
             }
-            let options = CallOptions { key: None, ..self.settings.options(known) };
-            let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+            let called = match self.reads().halted(known, &pass).await {
+                Some(stopped) => stopped,
+                None => {
+                    let options = CallOptions { key: None, ..self.settings.options(known) };
+                    self.ports.tools.call(&self.session.tools_at, pass, options).await
+                }
+            };
             let answer = match &called {
                 Called::Answered(value) => said_by_tool(value),
                 Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {

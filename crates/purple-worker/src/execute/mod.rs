@@ -27,7 +27,7 @@ mod message;
 mod named;
 mod naming;
 #[cfg(test)]
-mod office;
+pub(crate) mod office;
 pub(crate) mod operate;
 mod order;
 mod outcome;
