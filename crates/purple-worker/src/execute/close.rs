@@ -458,6 +458,7 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
             NoAnswer::Failed => (json!(format!("failed: {why}")), Provenance::NotRead),
         };
         let digest = Digest::of(why.as_bytes());
+        let found = RedactedJson::of(&found);
         EvidenceLine { tool: tool.clone(), arguments: arguments.clone(), read_at, found, digest, trust }
     };
     for read in &opened.dossier.reads {

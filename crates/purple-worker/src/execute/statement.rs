@@ -138,7 +138,7 @@ const fn contradicts(found: Found) -> Option<&'static str> {
     match found {
         Found::Unchanged => Some("stands as before"),
         Found::Different => Some("shows something else"),
-        Found::Equal | Found::Blind | Found::Untold => None,
+        Found::Equal | Found::Changed | Found::Blind | Found::Untold => None,
     }
 }
 
@@ -148,6 +148,7 @@ const fn told(found: Found) -> &'static str {
         Found::Equal => "as it should be",
         Found::Unchanged => "as it was before",
         Found::Different => "something else",
+        Found::Changed => "changed, and not comparable",
         Found::Blind => "it could not be read",
         Found::Untold => "nothing can tell",
     }
