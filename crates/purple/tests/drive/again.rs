@@ -34,7 +34,7 @@ async fn a_run_with_a_faulty_proposal_a_gate_and_a_captured_write_is_the_same_wi
         ("MUTATE", &[calls(&[("reject_invoice", rejects)]), text("that is all")]),
     ]);
     let house = house(&script, with_desk(), &[]).await;
-    let mut view = house.task("run", "Some deskwork: look after INV-2024-447.").await;
+    let mut view = house.task("run", "Some deskwork: finish INV-2024-447.").await;
     assert_eq!(view.summary.status, Status::WaitingModel);
     house.clock.forward(std::time::Duration::from_secs(6));
     view = house.still(&session("run")).await;

@@ -14,7 +14,7 @@ use crate::house::{keyed, person, session};
 use crate::scripted::{Said, Script, calls, house, noted, performed_again, read_invoice, text, with_desk};
 use crate::shaky::{Shaky, passed, rested, rewire};
 
-const TASK: &str = "Some deskwork: look after INV-2024-447.";
+const TASK: &str = "Some deskwork: finish INV-2024-447.";
 const CLASSIFIED: &str = r#"{"process": "claims_desk"}"#;
 
 fn reject(reason: &str) -> (&'static str, Value) {

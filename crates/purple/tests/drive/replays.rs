@@ -81,7 +81,7 @@ async fn a_run_that_words_point_elsewhere_is_the_same_when_performed_again() {
         ),
     ]);
     let house = house(&script, with_desk(), &[]).await;
-    let view = house.task("run", "Some deskwork: look after INV-2024-447.").await;
+    let view = house.task("run", "Some deskwork: finish INV-2024-447.").await;
     assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
     assert_eq!(noted::<process::Pointed>(&house, "run").await[0].process, "claims_desk");
     performed_again(&house).await;

@@ -92,7 +92,7 @@ async fn keywords_decide_where_a_classification_is_garbage() {
     for said in [garbage(), text("<html>"), unfinished(FinishReason::Length)] {
         let script = Script::new(&[("CLASSIFY", &[said])]);
         let house = house(&script, with_desk(), &[]).await;
-        let view = house.task("run", "Some deskwork: look after INV-2024-447.").await;
+        let view = house.task("run", "Some deskwork: finish INV-2024-447.").await;
         assert_eq!(view.summary.status, Status::Closed, "{:#?}", view.answer);
         let chosen = noted::<process::Chosen>(&house, "run").await;
         assert_eq!(chosen[0].process, "claims_desk");
@@ -103,7 +103,7 @@ async fn keywords_decide_where_a_classification_is_garbage() {
 async fn keywords_decide_where_a_classification_takes_longer_than_its_short_time() {
     let script = Script::new(&[("CLASSIFY", &[Said::Stalls])]);
     let house = house(&script, with_desk(), &[]).await;
-    house.task_posted("run", "Some deskwork: look after INV-2024-447.").await;
+    house.task_posted("run", "Some deskwork: finish INV-2024-447.").await;
     soon(script.stalled.notified()).await;
     house.clock.forward(Duration::from_secs(11));
     let view = soon(house.still(&session("run"))).await;

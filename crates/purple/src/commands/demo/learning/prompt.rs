@@ -79,10 +79,11 @@ impl Prompt {
         }
     }
 
-    /// Whether people name an operation last: "pause subscription" is `pause_subscription`.
+    /// Whether people name an operation last, by the first two words of its name: "pause subscription SUB-7".
     pub(super) fn people_name(&self, tool: &str) -> bool {
-        let said = |line: &String| words(&line.to_lowercase()).collect::<Vec<_>>().join("_");
-        self.people.last().is_some_and(|line| said(line).contains(tool.trim_start_matches("apply_")))
+        let said: Vec<String> =
+            self.people.last().map(|line| words(&line.to_lowercase()).collect()).unwrap_or_default();
+        tool.split('_').take(2).all(|part| said.iter().any(|word| word == part))
     }
 
     /// `2 percent of the monthly_fee`, wherever people say so: the last counts.

@@ -234,7 +234,7 @@ fn gratitude(row: &Map<String, Value>, number: usize) -> Option<Task> {
     Some(Task {
         kind: Kind::Gratitude,
         words,
-        rule: format!("Apply gratitude to {vendor} as account credit: 2 percent of the monthly_fee."),
+        rule: format!("Apply gratitude to the account of {vendor}: 2 percent of the monthly_fee."),
         wants: Some(Wanted { tool: "apply_account_credit", exact, holding: vec![("reference", contract)] }),
         answer: String::new(),
     })
