@@ -12,7 +12,7 @@ use crate::scripted::{
     Said, Script, calls, house, noted, performed_again, proposes, read_invoice, text, with_desk,
 };
 
-const TASK: &str = "Some deskwork: look after INV-2024-447.";
+const TASK: &str = "Some deskwork: finish INV-2024-447.";
 const CLASSIFIED: &str = r#"{"process": "claims_desk"}"#;
 
 fn in_mode(mode: Mode) -> Settings {

@@ -10,7 +10,7 @@ use crate::scripted::{
     Said, Script, calls, house, performed_again, proposes, read_invoice, rejects_and_tells, text, with_desk,
 };
 
-const TASK: &str = "Some deskwork: look after INV-2024-447.";
+const TASK: &str = "Some deskwork: finish INV-2024-447.";
 const CLASSIFIED: &str = r#"{"process": "claims_desk"}"#;
 
 fn reject(reason: &str) -> (&'static str, Value) {

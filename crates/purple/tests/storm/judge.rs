@@ -13,7 +13,7 @@ use purple_worker::port::{Blobs as _, Events as _, Pass, Recorded, SessionId};
 use purple_worker::{Status, Summary};
 use serde_json::Value;
 
-use crate::business::{Kind, effects, kind, name};
+use crate::business::{KEYED, Kind, effects, kind, name};
 use crate::child::{Keys, Orders};
 use crate::driven;
 
@@ -47,6 +47,8 @@ struct Found {
     kinds: Vec<String>,
     decided: bool,
     settled: Vec<Settlement>,
+    /// How many of these are about tools that take a key.
+    settled_by_key: usize,
     /// The ids that the notices of its approvals have.
     asked: Vec<String>,
 }
@@ -62,6 +64,8 @@ pub(crate) struct Figures {
     pub(crate) effects: usize,
     /// Operations that a person settled.
     pub(crate) settled: usize,
+    /// Those of them whose tool takes a key.
+    pub(crate) settled_by_key: usize,
     /// Operations that were announced more than once.
     pub(crate) resent: usize,
     /// Approvals that an approver was told of, and how often that was said once more.
@@ -79,6 +83,7 @@ impl std::ops::AddAssign for Figures {
         self.operations += other.operations;
         self.effects += other.effects;
         self.settled += other.settled;
+        self.settled_by_key += other.settled_by_key;
         self.resent += other.resent;
         self.told += other.told;
         self.told_again += other.told_again;
@@ -257,12 +262,18 @@ async fn one(reader: &Reader, number: u32) -> Found {
             operations.get_mut(&key.to_string()).unwrap().outcome = Some(*outcome);
         }
     }
-    let settled = records::all::<Settled>(&journal).iter().map(|one| one.done).collect();
+    let intents: Vec<Intent> = records::all(&journal);
+    let takes_key =
+        |one: &&Settled| intents.iter().any(|it| it.step == one.step && KEYED.contains(&it.tool.as_str()));
+    let settlements: Vec<Settled> = records::all(&journal);
+    let settled_by_key = settlements.iter().filter(takes_key).count();
+    let settled = settlements.iter().map(|one| one.done).collect();
     let kinds = journal.iter().map(|it| it.entry.kind().to_owned()).collect();
     let asked: Vec<Asked> = records::all(&journal);
     let asked = asked.iter().map(|one| format!("{run}:{}", one.approval)).collect();
     let decided = !records::all::<Decided>(&journal).is_empty();
-    Found { number, summary, operations: operations.into_values().collect(), kinds, decided, settled, asked }
+    let operations = operations.into_values().collect();
+    Found { number, summary, operations, kinds, decided, settled, settled_by_key, asked }
 }
 
 impl Found {
@@ -322,6 +333,7 @@ impl Figures {
         self.operations += session.operations.len();
         self.resent += session.operations.iter().filter(|told| told.intents > 1).count();
         self.settled += session.settled.len();
+        self.settled_by_key += session.settled_by_key;
         let Some(summary) = &session.summary else { return };
         self.done += usize::from(summary.ending == Some(Ending::Done));
         self.escalated += usize::from(summary.ending == Some(Ending::Escalated));
