@@ -251,7 +251,7 @@ fn words_that_only_touch_an_operation_do_not_order_it() {
 /// Texts with an operation that they order in other words than the tool has.
 const ASKED: [(&str, &str, &str); 21] = [
     ("Pause subscription SUB-70 for the winter.", "pause_subscription", r#"{"subscription_id": "SUB-70"}"#),
-    ("Please put SUB-70 on hold.", "suspend_subscription", r#"{"subscription_id": "SUB-70"}"#),
+    ("Please put SUB-70 on hold.", "pause_subscription", r#"{"subscription_id": "SUB-70"}"#),
     ("Some deskwork: look after INV-1.", "approve_invoice", r#"{"invoice_id": "INV-1"}"#),
     ("Please take care of invoice INV-1.", "reject_invoice", r#"{"invoice_id": "INV-1"}"#),
     ("Credit 99.00 USD to V-1, or V-2 for INV-1.", "apply_credit", r#"{"vendor_id": "V-2", "amount": "99"}"#),

@@ -35,8 +35,7 @@ const LIGHT: [&str; 34] = [
 ];
 
 /// Verbs that can mean the same, beside those that have one base form.
-const ALIKE: [&[&str]; 16] = [
-    &["hold", "pause", "suspend", "freeze"],
+const ALIKE: [&[&str]; 15] = [
     &["apply", "book", "post", "record", "enter", "register", "log", "credit"],
     &["send", "email", "mail", "notify", "inform", "remind", "message", "tell", "alert", "forward", "reply"],
     &["close", "resolve", "complete", "finish"],
