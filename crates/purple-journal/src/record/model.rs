@@ -77,7 +77,7 @@ family! {
             /// The error.
             error: RedactedJson,
         }
-        /// How a model reads the task: a second opinion beside the grammar's reading. The stricter one counts.
+        /// The reading of the task by a model, a second opinion. The stricter of the two readings counts.
         "model.task_read" TaskRead {
             /// What the words do; absent where the model did not say it in a known word.
             #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -78,7 +78,7 @@ impl Noun {
 pub(super) struct Lexis {
     language: Language,
     pub(super) secret: Vec<Noun>,
-    /// Data of people that is protected whoever they are.
+    /// Personal data that is protected for every person.
     pub(super) always: Vec<Noun>,
     pub(super) personal: Vec<Noun>,
     pub(super) tells: Words,

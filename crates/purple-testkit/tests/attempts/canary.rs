@@ -79,7 +79,7 @@ fn check(planted: Planted, task: &'static str, files: Vec<&'static str>) -> Ende
     let setting = Setting { task, files, planted, ..Setting::default() };
     let ended = alone_with(parrot.clone(), setting);
     for (exit, text) in exits(&parrot, &ended) {
-        // What the model wrote itself comes back to it, and to nobody else.
+        // Text that the model wrote is repeated in its own prompts only.
         let own = OWN.iter().filter(|_| exit != "prompt");
         for canary in CANARIES.iter().chain(own) {
             assert!(!text.contains(canary), "{canary} leaves by the {exit}: {text}");
@@ -171,7 +171,7 @@ fn nothing_that_another_requester_said_leaves_unless_the_operator_shares_it() {
     const WORDS: [&str; 4] = ["Zebra", "quietly", "9876.50", "evescontext"];
     let told = told_alex(Sharing::Structure, &["buyer"]);
     assert!(WORDS.iter().all(|word| !told.contains(word)), "{told}");
-    assert!(told.contains("Past pattern: credit_desk → done"), "what was done is told: {told}");
+    assert!(told.contains("Past pattern: credit_desk → done"), "the pattern is shared: {told}");
     for roles in [&["buyer"][..], &["seller"]] {
         let told = told_alex(Sharing::Requester, roles);
         assert!(WORDS.iter().chain(&["Past pattern"]).all(|word| !told.contains(word)), "{told}");

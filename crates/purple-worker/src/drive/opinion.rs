@@ -1,4 +1,4 @@
-//! How a model reads a task: a second opinion beside the grammar's reading. The stricter one counts.
+//! Asks a model how it reads the task. The stricter of its reading and the grammar's counts.
 
 use purple_intent::Mood;
 use purple_journal::Redacted;

@@ -285,8 +285,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What is said of the run that handled the same business key before. Whoever may not see that run learns only
-    /// that the work was taken up, and until when it may wait.
+    /// Describes the run that has the same business key. A caller who may not see that run is told only that the work
+    /// was accepted, and until when it can be pending.
     pub(crate) async fn told_of(&self, first: &SessionId) -> String {
         const TAKEN_UP: &str = "This work was taken up already";
         let row = self.ports.events.session(first).await.ok().flatten();

@@ -109,44 +109,12 @@ pub(crate) const fn stricter(grammar: Stance, opinion: Option<Mood>) -> Stance {
     };
     match (basis, mood) {
         (WriteBasis::Confirmed, _)
-        | (WriteBasis::Ordered | WriteBasis::Declared | WriteBasis::Named, Mood::Order) => grammar,
-        // This is what a form can declare to be an order.
-        (WriteBasis::Declared, Mood::Calculation | Mood::Statement) => grammar,
-        (
-            WriteBasis::Declared,
-            Mood::Question
-            | Mood::Negated
-            | Mood::Conditional
-            | Mood::Reversal
-            | Mood::Draft
-            | Mood::Reported
-            | Mood::OtherTime,
-        )
-        | (
-            WriteBasis::Ordered,
-            Mood::Question
-            | Mood::Negated
-            | Mood::Conditional
-            | Mood::Reversal
-            | Mood::Draft
-            | Mood::Calculation
-            | Mood::Reported
-            | Mood::OtherTime
-            | Mood::Statement,
-        ) => Stance::Unclear(Uncertainty::Opinion(mood)),
-        // Neither of the two sees an order.
-        (
-            WriteBasis::Named,
-            Mood::Question
-            | Mood::Negated
-            | Mood::Conditional
-            | Mood::Reversal
-            | Mood::Draft
-            | Mood::Calculation
-            | Mood::Reported
-            | Mood::OtherTime
-            | Mood::Statement,
-        ) => Stance::ReadOnly,
+        | (WriteBasis::Ordered | WriteBasis::Declared | WriteBasis::Named, Mood::Order)
+        // A form can declare that these are orders.
+        | (WriteBasis::Declared, Mood::Calculation | Mood::Statement) => grammar,
+        (WriteBasis::Ordered | WriteBasis::Declared, _) => Stance::Unclear(Uncertainty::Opinion(mood)),
+        // Neither of the two readings is an order.
+        (WriteBasis::Named, _) => Stance::ReadOnly,
     }
 }
 

@@ -53,7 +53,7 @@ const ALIKE: [&[&str]; 15] = [
     &["replace", "exchange", "swap", "change", "modify", "update"],
 ];
 
-/// Verbs that exclude each other: whoever orders the one does not order the other.
+/// Verbs that exclude each other: an order of one is not an order of the other.
 const OPPOSITES: [(&[&str], &[&str]); 9] = [
     (
         &["approve", "accept", "release", "grant", "authorize"],
