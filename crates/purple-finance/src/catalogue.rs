@@ -132,6 +132,8 @@ pub struct Parameter {
     pub named: bool,
     /// Words that say that it is zero: "no salvage value".
     pub zero: &'static [&'static str],
+    /// The parameter without which it takes no figure: where only one of both is there, it is the other.
+    pub beside: Option<&'static str>,
 }
 
 /// Whether a parameter must be given.
@@ -366,6 +368,7 @@ impl Parameter {
             only: &[],
             named: false,
             zero: &[],
+            beside: None,
         }
     }
 
@@ -442,6 +445,12 @@ impl Parameter {
     /// The same, with the words that say that it is zero.
     pub(crate) const fn zero(mut self, words: &'static [&'static str]) -> Self {
         self.zero = words;
+        self
+    }
+
+    /// The same, taking a figure only where the other parameter gets one too.
+    pub(crate) const fn beside(mut self, other: &'static str) -> Self {
+        self.beside = Some(other);
         self
     }
 

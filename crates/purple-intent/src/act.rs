@@ -35,6 +35,8 @@ pub struct Act {
     pub own_verb: bool,
     /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
     pub limited: bool,
+    /// Whether it only reports what is not so, or was not: "nobody has complained", "the price isn't the agreed one".
+    pub reports: bool,
     /// Whether it states a reason: "because her contract was not renewed".
     pub reason: bool,
 }

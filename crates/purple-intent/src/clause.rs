@@ -45,6 +45,8 @@ pub(crate) struct Sentence {
     pub capital_nouns: bool,
     /// Whether a token begins a reason.
     pub reason: Vec<bool>,
+    /// The tokens with which a subject can begin.
+    begins_subject: Vec<bool>,
     /// The tokens that are part of a verb, a value or a neutral phrase.
     content: Flags,
 }
@@ -84,6 +86,10 @@ fn ends_sentence(
 ) -> bool {
     let is_end = token.kind == TokenKind::Mark && matches!(token.lower.as_str(), "." | "!" | "?" | ";" | "…");
     let Some(next) = next else { return true };
+    let is_picture = |letter: char| matches!(letter, '\u{2600}'..='\u{27bf}' | '\u{1f300}'..='\u{1faff}');
+    if token.lower.chars().all(is_picture) {
+        return true;
+    }
     let gap = Span::new(token.span.end, next.span.start).of(text);
     let abbreviated = token.lower == "."
         && before.is_some_and(|word| lexicons.iter().any(|lexicon| lexicon.is_abbreviation(&word.lower)));
@@ -159,7 +165,9 @@ impl Sentence {
             first = (first.max(at + 1)..self.tokens.len())
                 .find(|index| !is_light(*index))
                 .unwrap_or(self.tokens.len());
-            if self.begins_clause(first, at) && self.content.any(*begins.last().unwrap_or(&0)..at) {
+            if (self.begins_clause(first, at) || self.begins_report(at))
+                && self.content.any(*begins.last().unwrap_or(&0)..at)
+            {
                 begins.push(at + 1);
             }
         }
@@ -168,13 +176,32 @@ impl Sentence {
     }
 
     /// Whether the token joins what is before it and what is after it.
-    fn joins(&self, at: usize) -> bool {
+    pub(crate) fn joins(&self, at: usize) -> bool {
         let is_mark = self.tokens.get(at).is_some_and(|token| {
             token.kind == TokenKind::Mark && matches!(token.lower.as_str(), "," | ":" | "-" | "–" | "—" | "/")
         });
         let free = self.in_value.get(at) == Some(&false);
         let ends_sequence = |phrase: &Phrase| phrase.cue == Cue::Sequence && phrase.words.last() == Some(&at);
         free && (is_mark || self.contrast.get(at) == Some(&true) || self.phrases_of(at).any(ends_sequence))
+    }
+
+    /// Whether this token is a subject, a finite auxiliary, with its negation or not, or a verb that states something.
+    pub(crate) fn is_finite(&self, at: usize) -> bool {
+        let negated = |token: &Token| token.lower.ends_with("n't") || token.lower.starts_with("n'");
+        self.subject.any(at..at + 1)
+            || self.tokens.get(at).is_some_and(negated)
+            || self.verbs_of(at).any(states)
+    }
+
+    /// Whether a negated report begins after this comma: "reject it, the price isn't the agreed one".
+    fn begins_report(&self, comma: usize) -> bool {
+        let is_comma = self.tokens.get(comma).is_some_and(|token| matches!(&*token.lower, "," | "–" | "—"));
+        let next = (comma + 1..self.tokens.len()).find(|at| self.joins(*at)).unwrap_or(self.tokens.len());
+        let rest = comma + 1..next;
+        is_comma
+            && self.begins_subject.get(comma + 1) == Some(&true)
+            && self.has(Cue::Negation, &rest)
+            && rest.clone().any(|at| self.is_finite(at))
     }
 
     /// Whether a clause can begin with this token, the first that carries something after what joins it.
@@ -193,4 +220,10 @@ impl Sentence {
         };
         self.verbs_of(first).any(can_order) || self.phrases_of(first).any(changes)
     }
+}
+
+/// Whether a verb is in a form that states something and orders nothing.
+fn states(verb: &FoundVerb) -> bool {
+    let has = |form: Form| verb.forms.iter().any(|one| one.form == form);
+    (has(Form::Past) || has(Form::ThirdPerson)) && !has(Form::Imperative) && !has(Form::Infinitive)
 }

@@ -190,9 +190,12 @@ fn mood(act: &Act, limited: bool, forms: &[&SayForm], takes: &dyn Fn(Span) -> bo
         [cue] => forms.iter().any(|form| form.requires(cue) && form.fits(act.words.iter())),
         [] | [_, _, ..] => false,
     };
+    let concerns = |word: &Word| forms.iter().any(|form| form.requires(word));
     match act.mood {
         // "Suspend vendor 7" where that is what the process does.
         Mood::Negated | Mood::Reversal if own_cue() => Mood::Order,
+        // "Nobody has complained" does not concern what is ordered, "nobody has approved it" does.
+        Mood::Negated if act.reports && !act.words.iter().any(concerns) => Mood::Statement,
         Mood::Calculation if !limited && !act.limited && act.imperative && by_form(true) => Mood::Order,
         Mood::Statement if !act.words.iter().any(is_verb) && by_form(false) => Mood::Order,
         Mood::Order

@@ -110,6 +110,14 @@ pub(crate) enum ChangeWord {
     More,
     /// `two fewer`.
     Less,
+    /// A word before a number that is added: `plus two`.
+    Plus,
+    /// A word before a number that is taken away: `minus two`.
+    Minus,
+    /// A word after an item that comes in: `two Hub in`.
+    Inward,
+    /// A word after an item that goes out: `two Hub out`.
+    Outward,
     /// An article that counts one.
     One,
     /// Twelve.

@@ -52,7 +52,8 @@ impl Whole {
     }
 }
 
-/// Whether a time that begins with this token is that of a statement, which a mark divides from what is ordered.
+/// Whether a time that begins with this token is that of a statement, which a mark divides from what is ordered. "It must
+/// be approved on Friday" wishes for something at that time.
 fn is_of_statement(sentence: &Sentence, time: usize) -> bool {
     /// Words of a statement before its time, at most.
     const STATEMENT: usize = 9;
@@ -60,7 +61,12 @@ fn is_of_statement(sentence: &Sentence, time: usize) -> bool {
     let states = |at: usize| sentence.subject.any(at..at + 1) || sentence.verbs_of(at).any(only_states);
     let orders = |at: usize| sentence.verbs_of(at).any(can_order);
     let part = || (0..time).rev().take(STATEMENT).take_while(|at| !is_mark(at));
-    part().count() < STATEMENT && part().any(states) && !part().any(orders)
+    let rest = || (time..sentence.tokens.len()).take_while(|at| !sentence.joins(*at));
+    let wishes = |at: usize| sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish);
+    part().count() < STATEMENT
+        && part().any(states)
+        && !part().any(orders)
+        && !part().chain(rest()).any(wishes)
 }
 
 /// The mood of a clause. The stricter of two readings counts.
@@ -139,6 +145,41 @@ fn reports_past(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon
         [first] | [first, _] => is_past(*first) || first.checked_sub(1).is_some_and(is_past),
         [] | [_, _, _, ..] => false,
     })
+}
+
+/// Whether a clause only states what is not so, or was not: "nobody has complained", "the price isn't the agreed one".
+/// No record, no obligation, no wish and nobody who speaks or is addressed is in it.
+pub(crate) fn only_reports(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let finite = |at: usize| sentence.is_finite(at) || is(at, Lexicon::is_past_auxiliary);
+    let negated = |at: usize| sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Negation);
+    // "That price isn't agreed", but "that isn't right".
+    let points = |at: usize| is(at, Lexicon::is_determiner) && !finite(at + 1) && !negated(at + 1);
+    let binds = |at: usize| {
+        is(at, Lexicon::is_binding) && !points(at)
+            || is(at, Lexicon::is_second_person)
+            || sentence.in_id.get(at) == Some(&true)
+    };
+    let lacks = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Gerund);
+    let negates = |phrase: &Phrase| match phrase.words.as_slice() {
+        [word] if is(*word, Lexicon::is_nobody) => {
+            let happened = |at: usize| is(at, Lexicon::is_circumstance) || is(at, Lexicon::is_remark);
+            let mut rest = *word..clause.end;
+            rest.clone().any(finite) || rest.any(happened) || sentence.verbs_in(clause).iter().any(lacks)
+        }
+        [word] => (clause.start..word + 1).any(finite),
+        // "Le prix n'est pas celui convenu".
+        [first, ..] => finite(*first),
+        [] => false,
+    };
+    let plain = |phrase: &Phrase| match phrase.cue {
+        Cue::Negation => negates(phrase),
+        Cue::Courtesy | Cue::Sequence => true,
+        _ => false,
+    };
+    !sentence.asks
+        && !clause.clone().any(binds)
+        && clause.clone().flat_map(|at| sentence.phrases_of(at)).all(plain)
 }
 
 /// Whether all that a sentence limits is a percentage that it states: "They only reached 99.1 % uptime".
@@ -248,7 +289,8 @@ fn wants_figure(sentence: &Sentence, clause: &Range<usize>) -> bool {
 pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     let verbs = sentence.verbs_in(clause);
     // "In order to approve it we need a form" wishes for no act.
-    if let Some(wish) = sentence.first(Cue::Wish, clause) {
+    let wish = sentence.first(Cue::Wish, clause).filter(|wish| !is_embedded(sentence, *wish, lexicons));
+    if let Some(wish) = wish {
         let light = |at: usize| is_polite(sentence, at, lexicons) || !is_word(sentence, at);
         // "I want Maria to approve it" wishes for what somebody else does.
         let delegated = |verb: &FoundVerb| {
@@ -277,6 +319,23 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
             && !names_a_record(sentence, verb, lexicons)
             && !names_a_thing(sentence, clause, verb)
     }) || ends_with_infinitive(sentence, clause, lexicons)
+}
+
+/// Whether a wish is what somebody thinks or says: "They think that E-7 must be offboarded".
+fn is_embedded(sentence: &Sentence, wish: usize, lexicons: &[&Lexicon]) -> bool {
+    let reported = |at: usize| sentence.phrases_of(at).all(|phrase| phrase.cue == Cue::Reported);
+    let free = |at: usize| reported(at) && sentence.neutral.get(at) == Some(&false);
+    let part = || (0..wish).rev().take_while(|at| !sentence.joins(*at)).filter(|at| free(*at));
+    // "For that invoice", "that invoice", but "they think, that".
+    let is_comma = |at: usize| sentence.tokens.get(at).is_some_and(|token| &*token.lower == ",");
+    let ends = |at: usize| is_word(sentence, at) && !is_determiner(sentence, at, lexicons);
+    let after_word = |at: usize| (0..at).rev().find(|before| !is_comma(*before)).is_some_and(ends);
+    let embeds = |at: usize| is(sentence, at, lexicons, Lexicon::is_embedding) && after_word(at);
+    let is_subject = |at: usize| sentence.subject.any(at..at + 1);
+    // "They think E-7 must be offboarded", but "they must be", "they also must be".
+    let light = |at: usize| is_polite(sentence, at, lexicons) || is_subject(at);
+    let thinks = |at: usize| is_subject(at) && !light(at + 1);
+    part().any(|at| embeds(at) || thinks(at))
 }
 
 /// Whether a verb of one form for everything has a subject: "Colleagues approve it", "You approve it", or is what

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
-use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, orders_on_condition};
+use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, only_reports, orders_on_condition};
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
@@ -46,18 +46,29 @@ pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
 /// Corrects words that are no words and become one where two letters change places, or one is doubled or not: `agianst`,
 /// `aprove`. Other slips are left alone, since `remote` is no slip of `remove`.
 fn respell(tokens: &mut [Token], lexicons: &[&Lexicon]) {
-    /// In shorter words, too many slips are other words.
+    /// In shorter words, too many slips are other words: of them, only function words are meant.
     const LETTERS_MIN: usize = 5;
+    /// In still shorter words, a slip is another word.
+    const SHORT_MIN: usize = 3;
     /// Longer ones are no words of a lexicon, and trying their slips would take long.
     const LETTERS_MAX: usize = 24;
     let known =
         |word: &str| lexicons.iter().any(|lexicon| lexicon.explains(word) || lexicon.is_selecting(word));
+    let is_light = |word: &str| lexicons.iter().any(|lexicon| lexicon.is_function_word(word));
+    let is_word = |word: &str| known(word) || lexicons.iter().any(|lexicon| lexicon.is_remark(word));
+    for token in tokens.iter_mut().filter(|token| token.kind == TokenKind::Word) {
+        if let Some(verb) = lexicons.iter().find_map(|lexicon| lexicon.without_clitic(&token.lower)) {
+            token.lower = verb.to_owned();
+        }
+    }
     for token in tokens.iter_mut().filter(|token| token.kind == TokenKind::Word && !token.capital) {
         let letters: Vec<char> = token.lower.chars().take(LETTERS_MAX + 1).collect();
-        if !(LETTERS_MIN..=LETTERS_MAX).contains(&letters.len()) || known(&token.lower) {
+        if !(SHORT_MIN..=LETTERS_MAX).contains(&letters.len()) || is_word(&token.lower) {
             continue;
         }
-        let mut meant: Vec<String> = slips(&letters).filter(|word| known(word)).collect();
+        let is_short = letters.len() < LETTERS_MIN;
+        let fits = |word: &String| if is_short { is_light(word) } else { known(word) };
+        let mut meant: Vec<String> = slips(&letters).filter(fits).collect();
         meant.dedup();
         if let [word] = meant.as_slice() {
             token.lower = word.clone();
@@ -204,7 +215,8 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
                 && inside(values, span, |value| value.span).iter().any(is_id)
                 && is_own_verb(sentence, &clause);
             let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
-            acts.push(Act { mood, span, words, imperative, own_verb, limited, reason });
+            let reports = mood == Mood::Negated && !orders && only_reports(sentence, &clause, lexicons);
+            acts.push(Act { mood, span, words, imperative, own_verb, limited, reports, reason });
         }
     }
     corrected_within(sentence, &mut acts);
@@ -256,6 +268,10 @@ fn words(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> V
 /// What the general grammar makes of a word; `None` for a word that carries nothing.
 fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) -> Option<Role> {
     let verb = sentence.verbs_of(at).next();
+    let only_asks = |verb: &FoundVerb| verb.forms.iter().all(|form| form.lemma == "ask");
+    if verb.is_some_and(only_asks) && sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish) {
+        return None;
+    }
     let cue = sentence.phrases_of(at).map(|phrase| phrase.cue);
     let cue = cue.filter(|cue| !matches!(cue, Cue::Courtesy | Cue::Sequence | Cue::Wish)).min();
     match (cue, verb) {
@@ -294,7 +310,10 @@ fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
         sentence.tokens.get(at).is_some_and(|token| {
             token.capital
                 && token.kind == TokenKind::Word
-                && !lexicons.iter().any(|lexicon| lexicon.explains(&token.lower))
+                && !lexicons.iter().any(|lexicon| {
+                    lexicon.explains(&token.lower)
+                        || sentence.capital_nouns && lexicon.is_remark(&token.lower)
+                })
         })
     };
     let beside = || at.checked_sub(1).is_some_and(capital) || capital(at + 1);

@@ -18,6 +18,8 @@ pub struct SayForm {
     slots: Vec<Slot>,
     /// Words that a preposition follows in the form: `access of {employee}`.
     linked: BTreeSet<String>,
+    /// Words that the form explains only where a verb is the one that is ordered: `(reject: damaged duplicate)`.
+    with_verb: Vec<(String, Vec<String>)>,
     /// Whether a word that must occur is a verb.
     has_verb: bool,
 }
@@ -57,6 +59,8 @@ impl SayForm {
     ///
     /// Where brackets do not match, or no content word is required.
     pub fn parse(language: Language, text: &str) -> Result<Self, BadSayForm> {
+        let (text, with_verb) = split_verbs(text);
+        let text = text.as_str();
         let mut parts = Parts::default();
         for letter in text.chars() {
             if !parts.take(letter) {
@@ -79,7 +83,16 @@ impl SayForm {
         let is_verb = |word: &String| lexicon(language).verb(word).iter().any(|form| form.form != Form::Noun);
         let has_verb = required.iter().flatten().any(is_verb);
         let linked = linked(language, text);
-        Ok(Self { language, text: text.to_owned(), required, words, linked, slots: parts.slots, has_verb })
+        Ok(Self {
+            language,
+            text: text.to_owned(),
+            required,
+            words,
+            linked,
+            slots: parts.slots,
+            with_verb,
+            has_verb,
+        })
     }
 
     /// The form of the first order of a text, in the language of the text: its verbs and other content words must
@@ -154,6 +167,25 @@ impl SayForm {
         self.words.iter().any(|one| self.is_same(one, word))
     }
 
+    /// Whether a word is explained by the only verb of the form that is ordered. `from_here` is the text from the word on.
+    pub(crate) fn explains_with_verb(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
+        let begins = |phrase: &str| {
+            let mut said = from_here.split_whitespace().map(|one| one.to_lowercase());
+            phrase.split('_').all(|one| said.next().is_some_and(|said| said.starts_with(one)))
+        };
+        let is = |one: &String| if one.contains('_') { begins(one) } else { *one == word.lower };
+        self.reasons(ordered).flatten().any(is)
+    }
+
+    /// The words that give a reason for the only verb of the form that is ordered; none where it takes no reasons.
+    pub(crate) fn reasons(&self, ordered: &[&Word]) -> impl Iterator<Item = &Vec<String>> {
+        let own = |one: &&&Word| matches!(one.role, Role::Verb(_)) && self.requires(one);
+        let verbs: Vec<&Word> = ordered.iter().filter(own).copied().collect();
+        let is_only =
+            move |verb: &str| !verbs.is_empty() && verbs.iter().all(|said| self.is_same(verb, said));
+        self.with_verb.iter().filter(move |(verb, _)| is_only(verb)).map(|(_, words)| words)
+    }
+
     fn is_same(&self, own: &str, word: &Word) -> bool {
         let as_verb = || match &word.role {
             Role::Verb(found) => {
@@ -171,6 +203,19 @@ impl SayForm {
                 && word.role == Role::Other
                 && is_compound(&word.lower, own))
     }
+}
+
+/// A form without its parts in parentheses, and the verb and words of each.
+fn split_verbs(text: &str) -> (String, Vec<(String, Vec<String>)>) {
+    let (mut rest, mut with_verb) = (text.to_owned(), Vec::new());
+    while let Some((before, after)) = rest.split_once('(') {
+        let Some((part, after)) = after.split_once(')') else { break };
+        let Some((verb, words)) = part.split_once(':') else { break };
+        let words = words.split_whitespace().map(str::to_lowercase).collect();
+        with_verb.push((verb.trim().to_lowercase(), words));
+        rest = format!("{}{after}", before.trim_end());
+    }
+    (rest, with_verb)
 }
 
 /// The words of a form that a preposition follows.

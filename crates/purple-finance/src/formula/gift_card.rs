@@ -53,6 +53,11 @@ pub(super) const ENTRY: Function = Function {
     ),
     summary: "How much of an incoming amount fits on a gift card, and how much overflows.",
     words: &[
+        "geschenkgutschein",
+        "carte cadeau",
+        "carte-cadeau",
+        "tarjeta regalo",
+        "tarjeta de regalo",
         "gift card",
         "gift-card",
         "capacity",
@@ -64,6 +69,9 @@ pub(super) const ENTRY: Function = Function {
     parameters: &[
         Parameter::required("balance", Kind::Money, "what is on the card").near(&[
             "balance",
+            "solde",
+            "saldo",
+            "with",
             "holds",
             "has",
             "already",
@@ -71,10 +79,36 @@ pub(super) const ENTRY: Function = Function {
             "loaded with",
             "guthaben",
         ]),
-        Parameter::required("incoming", Kind::Money, "what is to be put on it")
-            .near(&["incoming", "load", "top-up", "put", "come in", "comes in", "add", "adding"]),
-        Parameter::required("limit", Kind::Money, "the most that a card may hold")
-            .near(&["limit", "maximum", "may hold", "can hold", "at most", "max"]),
+        Parameter::required("incoming", Kind::Money, "what is to be put on it").near(&[
+            "incoming",
+            "aufladen",
+            "aufgeladen",
+            "eingezahlt",
+            "kommen",
+            "recharge",
+            "recarga",
+            "load",
+            "top-up",
+            "put",
+            "come in",
+            "comes in",
+            "add",
+            "adding",
+        ]),
+        Parameter::required("limit", Kind::Money, "the most that a card may hold").near(&[
+            "limit",
+            "höchstens",
+            "obergrenze",
+            "limite",
+            "plafond",
+            "límite",
+            "limit of",
+            "maximum",
+            "may hold",
+            "can hold",
+            "at most",
+            "max",
+        ]),
     ],
     answer: "capacity",
     asked: Asked {
@@ -83,7 +117,7 @@ pub(super) const ENTRY: Function = Function {
             AskedResult::new(
                 "accepted",
                 "",
-                &["fits", "fit", "accepted", "can be loaded", "can be added", "passt"],
+                &["fits", "fit", "accepted", "can be loaded", "can be added", "passt", "passen"],
             ),
             AskedResult::new(
                 "overflow",

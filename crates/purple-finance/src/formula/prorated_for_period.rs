@@ -22,7 +22,17 @@ pub(super) const ENTRY: Function = Function {
     name: "prorated_for_period",
     example: Some("Calculate the amount of period 1 of 3 of a prorated total of 100.00 USD"),
     summary: "The amount of one period, such that all periods sum to the total.",
-    words: &["period", "periods", "instalment", "installment", "prorated"],
+    words: &[
+        "raten",
+        "échéance",
+        "mensualité",
+        "cuota",
+        "period",
+        "periods",
+        "instalment",
+        "installment",
+        "prorated",
+    ],
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount of all periods"),
         Parameter::required("period_num", Kind::Whole, "which period, counted from one").near(&[

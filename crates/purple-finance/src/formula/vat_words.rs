@@ -3,6 +3,7 @@
 /// Words at an amount that is without tax.
 #[rustfmt::skip]
 pub(super) const NET_LABELS: &[&str] = &[
+    "before sales tax", "vor steuern", "vor mwst", "hors tva", "antes de iva", "antes de impuestos",
     "net", "netto", "ht", "hors taxe*", "excl. vat", "excluding vat", "exclusive of vat", "ex vat",
     "excl. tax", "excluding tax", "before tax", "before vat", "without vat", "plus vat", "zzgl. mwst",
     "ohne mwst", "sin iva", "neto", "netos", "netas", "nettobetrag", "nettopreis", "net price", "net amount",
@@ -11,6 +12,7 @@ pub(super) const NET_LABELS: &[&str] = &[
 /// Words at an amount that is with tax.
 #[rustfmt::skip]
 pub(super) const GROSS_LABELS: &[&str] = &[
+    "after tax", "after vat", "iva incluida", "tva incluse", "inklusive mwst", "mit mwst",
     "gross", "brutto", "ttc", "incl. vat", "including vat", "inclusive of vat", "incl. tax",
     "including tax", "inkl. mwst", "inklusive mehrwertsteuer", "vat included", "tax included", "con iva",
     "iva incluido", "toutes taxes comprises", "bruto", "bruttobetrag", "bruttopreis", "gross price",
@@ -27,6 +29,7 @@ pub(super) const TAX_NAMES: &[&str] = &[
 /// Words that ask for the tax on a net amount.
 #[rustfmt::skip]
 pub(super) const ADDED_TAX: &[&str] = &[
+    "?vat portion", "?vat share", "?mwst-anteil", "?steueranteil", "?mehrwertsteueranteil", "?montant de tva", "?montant de la tva", "?importe del iva",
     "?vat", "?tax", "?taxes", "?gst", "?sales tax", "?mehrwertsteuer", "?mwst", "?umsatzsteuer", "?ust",
     "?steuer", "?tva", "?iva", "vat amount", "vat on", "tax on", "mwst auf", "mehrwertsteuer auf",
     "ust auf", "tva sur", "iva sobre", "tax amount", "mwst-betrag", "steuerbetrag",
@@ -35,6 +38,7 @@ pub(super) const ADDED_TAX: &[&str] = &[
 /// Words that ask for the tax in a gross amount.
 #[rustfmt::skip]
 pub(super) const TAX_ASKED: &[&str] = &[
+    "?vat portion", "?vat share", "?vat part", "?mwst-anteil", "?steueranteil", "?mehrwertsteueranteil", "?montant de tva", "?montant de la tva", "?importe del iva", "?part de tva",
     "?vat", "?tax", "?taxes", "?gst", "?sales tax", "?mehrwertsteuer", "?mwst", "?umsatzsteuer", "?ust",
     "?steuer", "?tva", "?iva", "vat amount", "tax amount", "mwst-betrag", "steuerbetrag",
 ];
@@ -49,6 +53,7 @@ pub(super) const NET_ASKED: &[&str] = &[
 /// Words that ask for what is left without the tax.
 #[rustfmt::skip]
 pub(super) const EXTRACTED_NET: &[&str] = &[
+    "?net figure", "?importe sin iva", "?precio sin iva", "?montant hors taxes", "?prix ht", "?nettowert",
     "?net", "?net amount", "?net price", "?netto", "?nettobetrag", "?montant ht", "?neto",
     "?base imponible", "?nettopreis", "?importe neto", "remove", "strip", "amount excluding", "price excluding",
     "amount without", "price without", "betrag ohne", "preis ohne",
@@ -57,6 +62,8 @@ pub(super) const EXTRACTED_NET: &[&str] = &[
 /// Words that ask for a net amount with its tax.
 #[rustfmt::skip]
 pub(super) const ADDED_GROSS: &[&str] = &[
+    "vat on top", "tax on top", "mwst on top", "vat on it", "sales tax on top",
+    "?gross total", "?importe con iva", "?precio con iva", "?precio total", "?montant total", "?prix ttc", "?endpreis", "gross for", "gross price for", "gross amount for", "brutto für", "bruttopreis für", "bruttobetrag für", "ttc pour", "montant ttc pour", "prix ttc pour", "importe con iva de", "precio con iva de",
     "?gross", "?gross amount", "?gross price", "?brutto", "?bruttobetrag", "?total", "?ttc", "?montant ttc",
     "?bruttopreis", "price including", "amount including", "total including", "net including", "net incl",
     "netto inklusive", "netto inkl", "neto con", "in total", "with", "mit", "avec", "con", "plus", "add", "adding", "on top",
@@ -67,6 +74,7 @@ pub(super) const ADDED_GROSS: &[&str] = &[
 /// Words that ask for the gross amount.
 #[rustfmt::skip]
 pub(super) const GROSS_ASKED: &[&str] = &[
+    "?gross total",
     "?gross", "?gross amount", "?gross price", "?brutto", "?bruttobetrag", "?total", "?ttc", "?montant ttc",
     "?bruttopreis", "in total", "total amount", "total price", "altogether", "insgesamt",
 ];
@@ -74,6 +82,7 @@ pub(super) const GROSS_ASKED: &[&str] = &[
 /// Words that show that the tax is added.
 #[rustfmt::skip]
 pub(super) const ADD_EVIDENCE: &[&str] = &[
+    "gross for", "gross price for", "gross amount for", "brutto für", "bruttopreis für", "bruttobetrag für", "ttc pour", "montant ttc pour", "prix ttc pour", "importe con iva de", "precio con iva de",
     "sales tax", "plus", "add", "adding", "added", "on top", "on", "auf", "zuzüglich", "zzgl", "zuzügl",
     "aufschlagen", "sur", "ajouter", "ajoute", "más", "añadir", "añade", "sobre",
 ];
@@ -91,6 +100,7 @@ pub(super) const ADD_UNLESS: &[&str] = &[
 /// Words that show that the tax is in the amount.
 #[rustfmt::skip]
 pub(super) const EXTRACT_EVIDENCE: &[&str] = &[
+    "take out", "heraus", "incluida", "incluidos",
     "extract*", "included", "includes", "including", "incl", "inclusive", "inkl", "inklusive", "enthält",
     "enthalten*", "steckt", "stecken", "contains", "contained", "contain", "contient", "contenue",
     "contiene", "out of", "vat in", "vat is in", "tax in", "tax is in", "from", "herausrechnen", "remove",

@@ -66,7 +66,7 @@ impl Finder<'_> {
     /// `2x Widget B`, `two more of Widget B`, `one Widget A less`.
     fn number_first(&self, at: usize) -> Option<Group> {
         let count = self.count(at)?;
-        let mut said = self.sign(at).or_else(|| self.compared(at));
+        let mut said = self.sign(at).or_else(|| self.compared(at)).or_else(|| self.counted(at));
         let mut begin = count.end;
         while self.says(ChangeWord::Measure, begin) || self.compared(begin).is_some() || self.is_times(begin)
         {
@@ -74,7 +74,7 @@ impl Finder<'_> {
             begin += 1;
         }
         let (item, mut end) = self.item(begin)?;
-        if let Some(after) = self.compared(end) {
+        if let Some(after) = self.compared(end).or_else(|| self.moved(end)) {
             if said.is_some_and(|said| said != after) {
                 return None;
             }
@@ -116,11 +116,7 @@ impl Finder<'_> {
 
     /// `increase the quantity of Widget A by two`.
     fn by(&self, at: usize) -> Option<Group> {
-        let action = match (self.says(ChangeWord::Raise, at), self.says(ChangeWord::Lower, at)) {
-            (true, false) => ChangeAction::Add,
-            (false, true) => ChangeAction::Remove,
-            (true, true) | (false, false) => return None,
-        };
+        let action = self.either(at, ChangeWord::Raise, ChangeWord::Lower)?;
         let begin = (at + 1..self.sentence.tokens.len()).find(|at| !self.is_light(*at))?;
         let (item, end) = self.item(begin)?;
         let is_by = |at: &usize| self.says(ChangeWord::By, *at);
@@ -190,11 +186,30 @@ impl Finder<'_> {
     }
 
     fn compared(&self, at: usize) -> Option<ChangeAction> {
-        match (self.says(ChangeWord::More, at), self.says(ChangeWord::Less, at)) {
+        self.either(at, ChangeWord::More, ChangeWord::Less)
+    }
+
+    /// What a word says that is either of the one kind or of the other.
+    fn either(&self, at: usize, adds: ChangeWord, removes: ChangeWord) -> Option<ChangeAction> {
+        match (self.says(adds, at), self.says(removes, at)) {
             (true, false) => Some(ChangeAction::Add),
             (false, true) => Some(ChangeAction::Remove),
             (true, true) | (false, false) => None,
         }
+    }
+
+    /// `plus two`, `minus two`.
+    fn counted(&self, at: usize) -> Option<ChangeAction> {
+        let before = at.checked_sub(1)?;
+        self.either(before, ChangeWord::Plus, ChangeWord::Minus)
+    }
+
+    /// `two Hub out, two Lamp in`: the word ends its part of the sentence.
+    fn moved(&self, at: usize) -> Option<ChangeAction> {
+        let next = self.sentence.tokens.get(at + 1);
+        let ends = next
+            .is_none_or(|next| matches!(next.lower.as_str(), "," | ";" | "." | "!" | ")" | "and" | "und"));
+        self.either(at, ChangeWord::Inward, ChangeWord::Outward).filter(|_| ends)
     }
 
     /// The item that begins here, and the place after it: one whose name is known, or words with a capital letter.

@@ -2,7 +2,7 @@
 
 use super::Sentence;
 use super::index::{CuePlaces, Owners};
-use crate::language::{Cue, FoundVerb, Language, Lexicon, Phrase, lexicon};
+use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, lexicon};
 use crate::span::holding;
 use crate::token::{Token, TokenKind};
 use crate::value::{Meaning, Value};
@@ -55,7 +55,13 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
         phrases_at: Owners::new(phrases.iter().map(|phrase| phrase.words.as_slice())),
         content: (0..tokens.len()).map(has_content).collect(),
         contrast: any(Lexicon::is_contrast),
-        reason: reasons(tokens, &in_value, &neutral, lexicons),
+        begins_subject: any(|lexicon, word| {
+            let begins = lexicon.is_determiner(word) || lexicon.is_subject(word) || lexicon.is_nobody(word);
+            begins
+                && !lexicon.is_second_person(word)
+                && (!lexicon.is_binding(word) || lexicon.is_determiner(word))
+        }),
+        reason: reasons(tokens, &in_value, &neutral, &verbs, lexicons),
         subject: any(Lexicon::is_subject).into_iter().collect(),
         addressed: is_addressed(tokens, &phrases, lexicons),
         capital_nouns: has_capital_nouns(tokens, lexicons),
@@ -70,7 +76,15 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
 }
 
 /// Which tokens begin a reason: a subject or an article follows. `Since Monday` and `because of` are none.
-fn reasons(tokens: &[Token], in_value: &[bool], neutral: &[bool], lexicons: &[&Lexicon]) -> Vec<bool> {
+fn reasons(
+    tokens: &[Token],
+    in_value: &[bool],
+    neutral: &[bool],
+    verbs: &[FoundVerb],
+    lexicons: &[&Lexicon],
+) -> Vec<bool> {
+    let can_order = |verb: &&FoundVerb| verb.forms.iter().any(|one| one.form == Form::Imperative);
+    let ordered = verbs.iter().find(can_order).and_then(|verb| verb.words.first()).copied();
     let any = |at: usize, is: fn(&Lexicon, &str) -> bool| {
         let token = tokens.get(at);
         token.is_some_and(|token| lexicons.iter().any(|lexicon| is(lexicon, &token.lower)))
@@ -79,7 +93,9 @@ fn reasons(tokens: &[Token], in_value: &[bool], neutral: &[bool], lexicons: &[&L
         let states = any(at + 1, Lexicon::is_subject) || any(at + 1, Lexicon::is_determiner);
         in_value.get(at + 1) == Some(&false)
             && neutral.get(at) == Some(&false)
-            && any(at, Lexicon::is_reason)
+            // "Approve it so they stop calling", but "they called, so we approve it".
+            && (any(at, Lexicon::is_reason)
+                || any(at, Lexicon::is_purpose) && ordered.is_some_and(|verb| verb < at))
             && states
     };
     (0..tokens.len()).map(begins).collect()

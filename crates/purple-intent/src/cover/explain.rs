@@ -7,10 +7,16 @@ use crate::act::{Act, Mood, Role, Word};
 use crate::language::{Cue, Form, Lexicon};
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, each_token, tokens};
-use crate::value::{Day, Meaning, Value};
+use crate::value::{Day, Meaning, Unit, Value};
 
 /// Verbs that support another one and order nothing themselves.
 const SUPPORTING: [&str; 5] = ["complete", "ensure", "take care of", "go ahead", "proceed"];
+
+/// The longest word before a name that is looked at, in bytes.
+const NAME_MAX: usize = 40;
+
+/// Words for the whole of what is counted in a report.
+const ALL: [&str; 10] = ["all", "every", "each", "alle", "alles", "tous", "toutes", "todos", "todas", "todo"];
 
 impl Covering<'_> {
     /// Everything that nothing explains. `orders` are the acts that order something.
@@ -73,18 +79,41 @@ impl Covering<'_> {
     fn unexplained_values(&self, first: usize) -> Vec<String> {
         let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
         let own = |value: &&Value| holding(&self.reading.own, value.span, |part| *part).is_some();
-        let values = self.reading.values.iter().filter(|value| value.span.start >= begins).filter(own);
-        let names = self.words().filter(|word| word.role == Role::Name);
+        // "They were at 97 %. Apply the credit": a figure before an order may contradict what the systems say.
+        // "On 1 April, revoke the access": a day before an order may be its own. "They signed on 1 April" is a report.
+        let moves = |value: &Value| is_day(value) && self.leads_day(value, begins);
+        let counts = |value: &&Value| value.span.start >= begins || is_percent(value) || moves(value);
+        let values = self.reading.values.iter().filter(counts).filter(own);
+        let names = self.words().filter(|word| word.role == Role::Name || self.is_numbered(word));
         let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
         let left = values.filter(|value| {
             !(self.asked.takes)(value.span)
                 && !is_part_of_name(value, &name_ends)
                 && !is_today(value)
                 && !self.is_over(value)
+                && !self.is_reported(value)
                 && !self.compares(value)
+                && !self.is_of_reason(value)
                 && !self.is_deadline(value)
         });
         left.map(|value| value.span.of(self.text).to_owned()).collect()
+    }
+
+    /// Whether a day is in the sentence of the order that begins here, with nothing before it that states something.
+    fn leads_day(&self, value: &Value, begins: usize) -> bool {
+        let gap = Span::new(value.span.end.min(begins), begins).of(self.text);
+        let act = self.acts.iter().find(|(act, _)| act.span.contains(value.span));
+        let states = |word: &Word| match &word.role {
+            Role::Verb(_) => self.is_past(&word.lower) || self.states(&word.lower),
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        };
+        !gap.contains(['.', '!', ';', '\n']) && !act.is_some_and(|(act, _)| act.words.iter().any(states))
+    }
+
+    /// Whether a word is a verb in the third person.
+    fn states(&self, word: &str) -> bool {
+        let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
+        forms.any(|form| form.form == Form::ThirdPerson)
     }
 
     /// Whether a percentage only says by how much something deviates: "seven percent too much".
@@ -93,6 +122,28 @@ impl Covering<'_> {
         let rest = self.text.get(value.span.end..).unwrap_or_default();
         let next = each_token(rest).next().filter(|_| percent);
         next.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_compared(&token.lower)))
+    }
+
+    /// Whether a figure says why the verb of the order is right: "reject it because it is 74.30 above the order".
+    fn is_of_reason(&self, value: &Value) -> bool {
+        let act = self.acts.iter().find(|(act, _)| act.span.contains(value.span));
+        let exceeds = |word: &Word| match &word.role {
+            Role::Verb(lemmas) => {
+                word.span.end <= value.span.start && lemmas.iter().any(|one| one == "exceed")
+            }
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        };
+        let states = act.is_some_and(|(act, mood)| {
+            *mood == Mood::Statement || act.reason || act.words.iter().any(exceeds)
+        });
+        let ordered = self.ordered();
+        is_number(value) && states && self.forms.iter().any(|form| form.reasons(&ordered).next().is_some())
+    }
+
+    /// The words of the orders.
+    fn ordered(&self) -> Vec<&Word> {
+        let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order);
+        orders.flat_map(|(act, _)| &act.words).collect()
     }
 
     /// Whether a day says when something happened: "approve it, the goods arrived yesterday".
@@ -112,6 +163,44 @@ impl Covering<'_> {
         words().any(happened) && !words().any(|word| self.forms.iter().any(|form| form.requires(word)))
     }
 
+    /// Whether a count, a day or a month is part of a report of its own: "all 30 monitors arrived on Friday".
+    fn is_reported(&self, value: &Value) -> bool {
+        let is_plain = |meaning: &Meaning| match meaning {
+            Meaning::Number(_) | Meaning::Day(_) | Meaning::Month(_) => true,
+            Meaning::Quantity { unit, .. } => *unit == Unit::Piece,
+            Meaning::Id(_) | Meaning::Amount(_) | Meaning::Percent(_) => false,
+        };
+        let mut acts = self.acts.iter().filter(|(act, _)| act.span.contains(value.span));
+        value.meanings.iter().all(is_plain) && acts.next().is_some_and(|(act, mood)| self.reports(act, *mood))
+    }
+
+    /// Whether an act states that something happened, and names nothing that the process does.
+    fn reports(&self, act: &Act, mood: Mood) -> bool {
+        let happened = |word: &Word| self.lexicons.iter().any(|lexicon| lexicon.is_event(&word.lower));
+        let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
+        mood == Mood::Statement && act.words.iter().any(happened) && !act.words.iter().any(is_process)
+    }
+
+    /// Whether a word says why the verb of the order is right, and is not part of what it is about: "Reject it, the goods
+    /// were damaged". "The duplicate of invoice 7" is another record.
+    fn suits_verb(&self, word: &Word) -> bool {
+        let ordered = self.ordered();
+        let from_here = self.text.get(word.span.start..).unwrap_or_default();
+        self.is_apart(word, &ordered)
+            && self.forms.iter().any(|form| form.explains_with_verb(word, from_here, &ordered))
+    }
+
+    /// Whether a mark divides a word from the values and verbs of the order before it.
+    fn is_apart(&self, word: &Word, ordered: &[&Word]) -> bool {
+        const SEPARATORS: [&str; 9] = [",", ";", ":", "(", ". ", "\n", "–", "—", " - "];
+        let values =
+            self.reading.values.iter().map(|value| value.span).filter(|span| (self.asked.takes)(*span));
+        let verbs = ordered.iter().filter(|one| matches!(one.role, Role::Verb(_))).map(|one| one.span);
+        let last = values.chain(verbs).map(|span| span.end).filter(|end| *end <= word.span.start).max();
+        let gap = last.map(|end| Span::new(end, word.span.start).of(self.text));
+        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)))
+    }
+
     /// The text before a place, at most so many bytes of it.
     fn before(&self, place: usize, bytes: usize) -> &str {
         let begin = (place.saturating_sub(bytes)..=place).find(|at| self.text.is_char_boundary(*at));
@@ -123,8 +212,7 @@ impl Covering<'_> {
     fn is_deadline(&self, value: &Value) -> bool {
         /// The longest words before, in bytes.
         const NEAR: usize = 24;
-        let is_day = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_)));
-        if !is_day || (self.asked.takes)(value.span) || self.lasting {
+        if !is_day(value) || (self.asked.takes)(value.span) || self.lasting {
             return false;
         }
         let before = tokens(self.before(value.span.start, NEAR));
@@ -157,8 +245,15 @@ impl Covering<'_> {
         let any =
             |knows: fn(&Lexicon, &str) -> bool| self.lexicons.iter().any(|lexicon| knows(lexicon, lower));
         let reason = act.reason && word.role == Role::Other && self.is_about_business(act);
+        let all = ALL.contains(&lower) && self.reports(act, mood);
+        // "Compute the credit so that I know the amount" asks for nothing but the figure.
+        if act.reason && self.calculates() {
+            return self.belongs(word);
+        }
         self.belongs(word)
             || reason
+            || all
+            || matches!(word.role, Role::Other | Role::Verb(_)) && self.suits_verb(word)
             || match &word.role {
                 // Names are compared with the records.
                 Role::Cue(_) | Role::Name => true,
@@ -179,9 +274,13 @@ impl Covering<'_> {
                 // "Approve half of it" orders something else; "half of it arrived" before an order is a report.
                 // Words around a calculation that a form calls an order may say that only the figure is wanted.
                 Role::Other => match place {
-                    Place::Before => any(Lexicon::explains) || any(Lexicon::is_selecting),
+                    Place::Before => {
+                        any(Lexicon::explains) || any(Lexicon::is_selecting) || any(Lexicon::is_remark)
+                    }
                     Place::AtOrder => {
-                        any(Lexicon::explains) && !self.calculates() || self.leads_to_deadline(word)
+                        let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
+                        let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
+                        known && !self.calculates() || self.leads_to_deadline(word)
                     }
                 },
             }
@@ -233,8 +332,22 @@ impl Covering<'_> {
         // A German noun that nobody knows looks like a name: "Systemzugang" is a kind of "Zugang".
         let as_noun = |word: &Word| Word { role: Role::Other, ..word.clone() };
         let names = names
-            .filter(|word| word.role == Role::Name && !self.belongs(word) && !self.belongs(&as_noun(word)));
+            .filter(|word| word.role == Role::Name || self.is_numbered(word))
+            .filter(|word| !self.belongs(word) && !self.belongs(&as_noun(word)));
         names.map(|word| without_possessive(&word.lower).to_owned()).collect()
+    }
+
+    /// Whether a word that has a meaning is part of a name with a number after it: `Harbor Electric 41`.
+    fn is_numbered(&self, word: &Word) -> bool {
+        let is_capital = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
+        let rest = self.text.get(word.span.end..).unwrap_or_default();
+        let number = rest.trim_start_matches([' ', '-']).starts_with(|letter: char| letter.is_ascii_digit());
+        let before = self.before(word.span.start, NAME_MAX).split_whitespace().next_back();
+        word.role == Role::Other
+            && rest.starts_with(' ')
+            && number
+            && is_capital(word.span.of(self.text))
+            && before.is_some_and(is_capital)
     }
 
     /// Whether an order follows in the same sentence.
@@ -285,6 +398,26 @@ pub(super) fn lasts(word: &Word) -> bool {
 
 fn is_supporting(lemmas: &[String]) -> bool {
     lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()))
+}
+
+/// Whether a value is a percentage and nothing else.
+fn is_percent(value: &Value) -> bool {
+    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)))
+}
+
+/// Whether a value is a percentage or an amount.
+fn is_figure(value: &Value) -> bool {
+    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_) | Meaning::Amount(_)))
+}
+
+/// Whether a value is a day and nothing else.
+fn is_day(value: &Value) -> bool {
+    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_)))
+}
+
+/// Whether a value is a number, a percentage or an amount.
+fn is_number(value: &Value) -> bool {
+    is_figure(value) || value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Number(_)))
 }
 
 /// Whether a value is today: what is ordered is done now.

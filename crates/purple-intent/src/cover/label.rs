@@ -1,11 +1,11 @@
 //! What an order is listed under, and who is said to give it: "Later: approve it", "Vendor: approve it".
 
 use super::Covering;
-use crate::act::{Mood, Reading, Role, Word};
+use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Form, Lexicon, lexicon};
 use crate::read::read;
 use crate::span::{Span, inside};
-use crate::token::{TokenKind, tokens};
+use crate::token::{Token, TokenKind, tokens};
 use crate::value::{Meaning, Notation, Value};
 
 /// Signs that begin an item of a list.
@@ -16,8 +16,33 @@ impl Covering<'_> {
     pub(super) fn unexplained_labels(&self, orders: &[usize]) -> Vec<String> {
         let acts = orders.iter().filter_map(|at| self.reading.acts.get(*at));
         let mut words: Vec<String> = acts.flat_map(|act| self.labels(act.span)).collect();
+        words.extend(self.headings(orders));
         words.extend(self.sender());
         words
+    }
+
+    /// Remarks before the first order that only name something nobody explains: "Training slide. Approve it."
+    fn headings(&self, orders: &[usize]) -> impl Iterator<Item = String> {
+        let first = orders.first().copied().unwrap_or_default();
+        let states = |span: Span| {
+            let is_subject = |token: &Token| self.knows(token, Lexicon::is_subject);
+            tokens(span.of(self.text)).iter().any(is_subject)
+        };
+        let is_bare = move |act: &&Act| {
+            let noun = |word: &Word| word.role == Role::Other && !self.belongs(word);
+            let named = |word: &Word| matches!(word.role, Role::Other | Role::Name) && !self.belongs(word);
+            act.words.iter().any(noun)
+                && act.words.iter().all(named)
+                && inside(&self.reading.values, act.span, |value| value.span).is_empty()
+                && !states(act.span)
+                && !self.is_harmless(act.span.of(self.text))
+        };
+        let acts = self.reading.acts.iter().take(first).filter(is_bare);
+        acts.map(|act| act.span.of(self.text).to_owned())
+    }
+
+    fn knows(&self, token: &Token, is: fn(&Lexicon, &str) -> bool) -> bool {
+        self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
     }
 
     /// What is said before an order in its line and above its list.

@@ -7,7 +7,7 @@ use super::file::LexiconFile;
 use super::pattern::{Pattern, Reading};
 use super::phrases::{Match, Phrases};
 use super::word::{WordKind, Words};
-use super::{ChangeWord, Cue, VerbForm};
+use super::{ChangeWord, Cue, Form, VerbForm};
 use crate::token::Token;
 
 /// The words of one language.
@@ -19,6 +19,7 @@ pub struct Lexicon {
     words: Words,
     changes: HashMap<ChangeWord, HashSet<String>>,
     elisions: Vec<String>,
+    clitics: Vec<String>,
     hedges: Vec<String>,
 }
 
@@ -53,6 +54,7 @@ impl Lexicon {
     /// Reads a data file. The files are part of the program and tested; one that could not be read would know no verb,
     /// so that no text would be an order.
     /// `context` holds words about the circumstances of an order, separated by spaces, and lines that begin with `#`.
+    /// The words of lines that begin with `+` say that something happened.
     pub(super) fn read(text: &str, context: &str) -> Self {
         let file: LexiconFile = toml::from_str(text).unwrap_or_default();
         let words = |list: &str| -> Vec<String> {
@@ -60,8 +62,22 @@ impl Lexicon {
         };
         let is_comment = |line: &&str| line.starts_with('#');
         let context: Vec<&str> = context.lines().filter(|line| !is_comment(line)).collect();
+        let remarks: Vec<&str> = context.iter().filter_map(|line| line.strip_prefix('~')).collect();
+        let events: Vec<&str> =
+            context.iter().filter_map(|line| line.trim_start_matches('~').strip_prefix('+')).collect();
+        let remarks: Vec<&str> = remarks.iter().map(|line| line.trim_start_matches('+')).collect();
+        let context: Vec<&str> = context
+            .iter()
+            .filter(|line| !line.starts_with('~'))
+            .map(|line| line.trim_start_matches('+'))
+            .collect();
         let hedges = file.hedge.iter().map(|phrase| phrase.to_lowercase()).collect();
-        let mut lexicon = Self { elisions: file.elisions.clone(), hedges, ..Self::default() };
+        let mut lexicon = Self {
+            elisions: file.elisions.clone(),
+            clitics: file.clitics.clone(),
+            hedges,
+            ..Self::default()
+        };
         for (kind, list) in [
             (WordKind::Function, &file.function),
             (WordKind::Subject, &file.subject),
@@ -75,16 +91,22 @@ impl Lexicon {
             (WordKind::Record, &file.record),
             (WordKind::Compared, &file.compared),
             (WordKind::Until, &file.until),
+            (WordKind::Embedding, &file.embedding),
             (WordKind::Deadline, &file.deadline),
             (WordKind::Reason, &file.reason),
             (WordKind::People, &file.people),
             (WordKind::Vocabulary, &file.vocabulary),
             (WordKind::Context, &context.join(" ")),
+            (WordKind::Event, &events.join(" ")),
+            (WordKind::Remark, &remarks.join(" ")),
             (WordKind::Selecting, &file.selecting),
             (WordKind::Preposition, &file.preposition),
             (WordKind::Genitive, &file.genitive),
             (WordKind::Label, &file.label),
             (WordKind::Speaker, &file.speaker),
+            (WordKind::Nobody, &file.nobody),
+            (WordKind::Purpose, &file.purpose),
+            (WordKind::Binding, &file.binding),
         ] {
             words(list).into_iter().for_each(|word| lexicon.words.add(word, kind));
         }
@@ -182,6 +204,11 @@ impl Lexicon {
         self.words.is(word, &[WordKind::Reason])
     }
 
+    /// Whether this word, in lower case, begins what somebody thinks or says: `that` of "they think that".
+    pub(crate) fn is_embedding(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Embedding])
+    }
+
     /// Whether what is before a day makes it a deadline: `by Friday`. In lower case.
     pub(crate) fn is_deadline(&self, word: &str) -> bool {
         self.is_any(word, &[WordKind::Deadline])
@@ -231,6 +258,21 @@ impl Lexicon {
         self.words.is(word, &[WordKind::SecondPerson])
     }
 
+    /// Whether this word, in lower case, begins what an order is for: `so`.
+    pub(crate) fn is_purpose(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Purpose])
+    }
+
+    /// Whether this word, in lower case, is the subject of a negated report: `nobody`.
+    pub(crate) fn is_nobody(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Nobody])
+    }
+
+    /// Whether a negation with this word, in lower case, may concern an order: `must`, `want`, `yet`.
+    pub(crate) fn is_binding(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Binding])
+    }
+
     /// Whether this word, in lower case, is an auxiliary of the past.
     pub fn is_past_auxiliary(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::PastAuxiliary])
@@ -256,6 +298,12 @@ impl Lexicon {
         (self.has_word(word) || self.is_any(word, &[WordKind::Context])) && !self.is_selecting(word)
     }
 
+    /// Whether this word, in lower case, is a common word of the language. Words about the circumstances of an order are
+    /// none: what leaves an order as it is can change a figure.
+    pub fn knows(&self, word: &str) -> bool {
+        self.has_word(word) && !self.is_selecting(word)
+    }
+
     /// Whether this word, in lower case, chooses a part of something or something else: `half`, `another`.
     pub(crate) fn is_selecting(&self, word: &str) -> bool {
         self.is_any(word, &[WordKind::Selecting])
@@ -264,6 +312,16 @@ impl Lexicon {
     /// Whether this word, in lower case, is about the circumstances of an order.
     pub(crate) fn is_circumstance(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Context])
+    }
+
+    /// Whether this word, in lower case, changes nothing about an order where it is part of a remark.
+    pub(crate) fn is_remark(&self, word: &str) -> bool {
+        self.is_any(word, &[WordKind::Remark]) && !self.is_selecting(word)
+    }
+
+    /// Whether this word, in lower case, says that something happened: `arrived`.
+    pub(crate) fn is_event(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Event])
     }
 
     /// Whether this word, in lower case, is urgent and nothing else, so that an order can follow it: `urgent: …`.
@@ -326,6 +384,13 @@ impl Lexicon {
 
     fn readings<'a>(&self, tokens: &'a [Token]) -> Vec<Reading<'a>> {
         tokens.iter().map(|token| (token.lower.as_str(), self.without_elision(&token.lower))).collect()
+    }
+
+    /// A verb without the pronouns that a hyphen joins to it: `envoyez-lui`.
+    pub(crate) fn without_clitic<'a>(&self, word: &'a str) -> Option<&'a str> {
+        let verbs = self.clitics.iter().filter_map(|clitic| word.strip_suffix(clitic.as_str()));
+        let mut verbs = verbs.filter(|verb| self.verb(verb).iter().any(|one| one.form == Form::Imperative));
+        verbs.next()
     }
 
     fn without_elision<'a>(&self, word: &'a str) -> Option<&'a str> {

@@ -18,16 +18,27 @@ pub(super) enum WordKind {
     Compared,
     Until,
     People,
+    Embedding,
     Deadline,
     Reason,
     Vocabulary,
     /// A word about the circumstances of an order.
     Context,
+    /// A word about the circumstances that says that something happened.
+    Event,
     Selecting,
     Preposition,
     Genitive,
     Label,
     Speaker,
+    /// The subject of a negated report: `nobody`.
+    Nobody,
+    /// It begins what an order is for: `so`.
+    Purpose,
+    /// A word about the circumstances where it is part of a remark.
+    Remark,
+    /// With this word, a negation may concern an order: `must`, `yet`.
+    Binding,
     /// A cue of one word.
     Cue,
     Verb,
@@ -59,7 +70,13 @@ impl WordKind {
             Self::Until => 1 << 20,
             Self::People => 1 << 21,
             Self::Deadline => 1 << 22,
+            Self::Embedding => 1 << 25,
             Self::Reason => 1 << 23,
+            Self::Event => 1 << 24,
+            Self::Nobody => 1 << 26,
+            Self::Binding => 1 << 27,
+            Self::Purpose => 1 << 28,
+            Self::Remark => 1 << 29,
         }
     }
 }

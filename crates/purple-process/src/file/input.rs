@@ -138,7 +138,7 @@ impl Input {
     }
 
     /// The word that its value is near to, for values of one kind.
-    fn near(&self) -> Option<(InputType, &str)> {
+    pub(super) fn near(&self) -> Option<(InputType, &str)> {
         match &self.shape {
             Shape::One { kind, near: Some(word), .. } => Some((*kind, word)),
             Shape::One { near: None, .. } | Shape::Each { .. } | Shape::ItemChanges => None,

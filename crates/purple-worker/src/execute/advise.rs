@@ -1,7 +1,7 @@
 //! Tasks that order nothing, or not clearly: what would happen is said, and nothing is changed.
 
 use purple_intent::value::Notation;
-use purple_intent::{Language, Mood, lexicon, read};
+use purple_intent::{Act, Language, Mood, lexicon, read};
 use purple_policy::Money;
 use purple_process::file::{Ask, End, Outcome as FileOutcome};
 use purple_process::playbook::{Case, Decision};
@@ -15,7 +15,9 @@ use crate::execute::prepare::{figures, found};
 use crate::execute::reference::Reference;
 use crate::port::BlobHash;
 use crate::prime::choose::Fit;
+use crate::prime::label::{Asking, asking};
 use crate::prime::way::left_out;
+use crate::prime::wording::{lowered, phrase_places};
 use crate::run::{Phase, Run};
 
 const NOTHING_CHANGED: &str = "Nothing was changed.";
@@ -37,8 +39,8 @@ impl Run<'_> {
         let decision = case.decide();
         let (shows, figures) = (found(&opened), figures(&opened)?);
         let mut sentences = Vec::new();
-        if read(text, &Notation::default()).acts.iter().any(|act| act.mood == Mood::Calculation) {
-            sentences.extend(asked_for(text, &figures, &shows));
+        if asks_for_figure(text, &figures) {
+            sentences.extend(asked_for(text, &figures, &shows).or_else(|| every_number(&figures)));
         }
         sentences.extend(advice(&case, &decision));
         sentences.push(nothing_changed(mood));
@@ -83,6 +85,39 @@ impl Run<'_> {
 /// States that nothing was changed, and why.
 pub(crate) fn nothing_changed(mood: Mood) -> String {
     format!("{NOTHING_CHANGED} The words {}.", describe(mood))
+}
+
+/// Whether the words ask for a figure: by their mood, by a verb that calculates, or by asking for one of these by its
+/// name. "Calculate what the credit would be" is put as a condition and asks for a figure all the same.
+fn asks_for_figure(text: &str, figures: &[(String, String)]) -> bool {
+    let lower = lowered(text);
+    let names: Vec<String> = figures.iter().map(|(name, _)| name.replace('_', " ")).collect();
+    let asked_by_name = |act: &Act| {
+        let mut places = names.iter().flat_map(|name| phrase_places(&lower, name));
+        places.any(|place| {
+            let inside = act.span.start <= place.start && place.end <= act.span.end;
+            inside && asking(&lower, &place) == Some(Asking::Question)
+        })
+    };
+    read(text, &Notation::default()).acts.iter().any(|act| match act.mood {
+        Mood::Calculation => true,
+        Mood::Negated | Mood::Reversal | Mood::Draft => false,
+        Mood::Order
+        | Mood::Question
+        | Mood::Conditional
+        | Mood::Reported
+        | Mood::OtherTime
+        | Mood::Statement => act.verbs().contains(&"calculate") || asked_by_name(act),
+    })
+}
+
+/// Every computed number with its name, where the words do not say which of them is wanted.
+fn every_number(figures: &[(String, String)]) -> Option<String> {
+    let is_number =
+        |value: &str| value.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
+    let numbers = figures.iter().filter(|(_, value)| is_number(value));
+    let named: Vec<String> = numbers.map(|(name, value)| format!("{value} ({name})")).collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// What the words ask for: the one figure that they name, else the one field of a record that they name, else the one
@@ -174,5 +209,35 @@ pub(crate) const fn describe(mood: Mood) -> &'static str {
         Mood::Reported => "report what somebody else says",
         Mood::OtherTime => "name another time, and schedules do not exist yet",
         Mood::Order | Mood::Statement => "order nothing",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_asked_for_by_a_verb_or_by_its_name_and_not_by_a_question_about_something_else() {
+        let figures = [("credit".to_owned(), "1020.00 USD".to_owned())];
+        for text in [
+            "Just calculate what the credit of INFRA-9 for February would be, don't apply it.",
+            "What would the credit be under CTR-441?",
+            "How much would be credited?",
+        ] {
+            assert!(asks_for_figure(text, &figures), "{text}");
+        }
+        for text in
+            ["Would you apply the credit?", "Who has to approve the credit?", "Don't calculate the credit."]
+        {
+            assert!(!asks_for_figure(text, &figures), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_number_is_named_and_texts_are_left_out() {
+        let figures = [("shortfall", "0.8"), ("credit", "1020.00 USD"), ("reference", "SLA-CTR-441-2026-02")];
+        let figures = figures.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(every_number(&figures).as_deref(), Some("0.8 (shortfall), 1020.00 USD (credit)"));
+        assert_eq!(every_number(&figures[2..]), None);
     }
 }

@@ -13,7 +13,8 @@ use super::figures::Reading;
 use super::headline::plain;
 use super::open::{Lack, Open, ambiguous};
 use super::purity::is_pure;
-use super::reader::{Reader, UNSTATED};
+use super::reader::{Arguments, Reader, UNSTATED};
+use super::understood::PRICE_DIFFERENCE;
 use super::wording::phrase_places;
 
 /// A task that was a calculation, and its answer.
@@ -135,8 +136,7 @@ impl Task {
         if !contradicting.is_empty() {
             return Err(self.not_understood(&contradicting));
         }
-        let arguments =
-            self.reader.arguments(function.parameters).ok_or_else(|| self.misfit(function, &explained))?;
+        let arguments = self.arguments(function).ok_or_else(|| self.misfit(function, &explained))?;
         self.understand(function, &arguments, &explained)?;
         let refused = |error: catalogue::CallError| Lack::Refused(error.to_string());
         let answer = catalogue::call(function.name, &arguments.values).map_err(refused)?;
@@ -152,6 +152,18 @@ impl Task {
             lines: answer.lines.iter().map(|line| shown(line.to_string())).collect(),
             notes: answer.notes,
         })
+    }
+
+    /// The figures of the task as the function takes them.
+    fn arguments(&self, function: &'static Function) -> Option<Arguments> {
+        if function.name == PRICE_DIFFERENCE {
+            return self.reader.swapped();
+        }
+        // "In one week", "in a 30-day month", "the smallest one": figures that the function assumes anyway.
+        let mut constants = self.places(function.asked.also);
+        let results = function.asked.results.iter().flat_map(|result| result.words);
+        constants.extend(self.places(&results.map(|word| plain(word)).collect::<Vec<_>>()));
+        self.reader.arguments(function.parameters, &constants)
     }
 
     /// The words that contradict the function. Part of longer words for a result does not: "price including".
