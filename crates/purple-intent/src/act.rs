@@ -39,6 +39,9 @@ pub struct Act {
     pub reports: bool,
     /// Whether it states a reason: "because her contract was not renewed".
     pub reason: bool,
+    /// Whether it is a complete statement: somebody or something, and a finite verb. It asks for nothing and holds under
+    /// no condition, so that its mood says nothing about other acts.
+    pub states: bool,
 }
 
 /// What a clause is.

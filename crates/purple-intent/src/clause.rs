@@ -47,6 +47,8 @@ pub(crate) struct Sentence {
     pub reason: Vec<bool>,
     /// The tokens with which a subject can begin.
     begins_subject: Vec<bool>,
+    /// The tokens that can begin a relative clause.
+    pub relative: Vec<bool>,
     /// The tokens that are part of a verb, a value or a neutral phrase.
     content: Flags,
 }
@@ -165,7 +167,7 @@ impl Sentence {
             first = (first.max(at + 1)..self.tokens.len())
                 .find(|index| !is_light(*index))
                 .unwrap_or(self.tokens.len());
-            if (self.begins_clause(first, at) || self.begins_report(at))
+            if (self.begins_clause(first, at) || self.begins_report(at) || self.begins_statement(first, at))
                 && self.content.any(*begins.last().unwrap_or(&0)..at)
             {
                 begins.push(at + 1);
@@ -191,6 +193,21 @@ impl Sentence {
         self.subject.any(at..at + 1)
             || self.tokens.get(at).is_some_and(negated)
             || self.verbs_of(at).any(states)
+    }
+
+    /// Whether a statement begins after what joins it: "approve it, the goods have arrived". `first` is the first token
+    /// that carries something.
+    fn begins_statement(&self, first: usize, joint: usize) -> bool {
+        let next = (first..self.tokens.len()).find(|at| *at > first && self.joins(*at));
+        let rest = first..next.unwrap_or(self.tokens.len());
+        let is_verb = |at: usize| self.subject.any(at..at + 1) || self.verbs_of(at).any(states);
+        let is_name = || self.tokens.get(first).is_some_and(|token| token.capital);
+        let begins = self.begins_subject.get(first) == Some(&true) || is_name();
+        let in_value = self.in_value.get(first) == Some(&true);
+        let is_comma = self.tokens.get(joint).is_some_and(|token| token.kind == TokenKind::Mark);
+        // "Who left us on Friday" after a comma says more about somebody.
+        let relates = is_comma && self.relative.get(first) == Some(&true);
+        !in_value && (begins || relates) && rest.skip(usize::from(!self.subject.any(first..first + 1))).any(is_verb)
     }
 
     /// Whether a negated report begins after this comma: "reject it, the price isn't the agreed one".

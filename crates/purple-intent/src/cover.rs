@@ -3,6 +3,7 @@
 mod explain;
 mod label;
 mod object;
+mod remark;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
@@ -115,6 +116,7 @@ impl Covering<'_> {
             .iter()
             .enumerate()
             .filter(|(_, (act, _))| orders.is_empty() || !self.only_looks(act))
+            .filter(|(at, _)| orders.is_empty() || !self.is_aside(*at))
             .filter(|(at, (_, mood))| *mood != Mood::Reported || !self.is_adopted(*at, &orders))
             .map(|(_, (_, mood))| *mood)
             .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))

@@ -28,19 +28,44 @@ pub(crate) struct Whole {
     moved: bool,
     /// Where the times of statements begin, where something follows them.
     before: Vec<usize>,
+    /// The clauses that are complete statements: what they say holds for no other clause.
+    free: Vec<Range<usize>>,
 }
 
 impl Whole {
-    pub(crate) fn of(sentence: &Sentence) -> Self {
+    pub(crate) fn of(sentence: &Sentence, clauses: &[Range<usize>], lexicons: &[&Lexicon]) -> Self {
         let times = || sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
         let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
         let follows = sentence.has(Cue::Sequence, &sentence.all());
+        let requests = sentence.addressed && !asks_before_wish(sentence);
+        let is_free = |clause: &&Range<usize>| {
+            (!sentence.asks || requests) && states(sentence, clause, lexicons)
+        };
         Self {
-            requests: sentence.addressed && !asks_before_wish(sentence),
+            requests,
+            free: clauses.iter().filter(is_free).cloned().collect(),
             compares: only_compares(sentence),
             moved: times().any(|phrase| !is_of_statement(sentence, first(phrase))),
             before: times().filter(|_| follows).map(first).collect(),
         }
+    }
+
+    /// Whether a clause is a complete statement.
+    pub(crate) fn is_free(&self, clause: &Range<usize>) -> bool {
+        self.free.contains(clause)
+    }
+
+    /// Whether a cue is in a clause, or in another one that is no complete statement.
+    pub(crate) fn has(&self, sentence: &Sentence, cue: Cue, clause: &Range<usize>) -> bool {
+        let mut from = 0;
+        let others = self.free.iter().filter(|free| *free != clause);
+        let mut gaps: Vec<Range<usize>> = Vec::new();
+        for free in others {
+            gaps.push(from..free.start);
+            from = free.end;
+        }
+        gaps.push(from..sentence.tokens.len());
+        gaps.iter().any(|gap| sentence.has(cue, gap))
     }
 
     /// Whether the sentence says that an order of it is for another time. "The quarter closes on Friday, so approve it"
@@ -78,7 +103,7 @@ pub(crate) fn mood(
     lexicons: &[&Lexicon],
 ) -> Mood {
     let here = |cue| sentence.has(cue, clause);
-    let anywhere = |cue| sentence.has(cue, &sentence.all());
+    let anywhere = |cue| whole.has(sentence, cue, clause);
     if contrasts(sentence, clause) {
         *scope = Scope::default();
     }
@@ -92,7 +117,9 @@ pub(crate) fn mood(
     let negates = here(Cue::Negation) && !reason;
     // "We have not agreed to approve it and book it": what follows is still negated.
     let negated = scope.negated || negates && (orders || !reports_past(sentence, clause, lexicons));
-    scope.negated |= negates;
+    // "It was not our fault, so please book it": a statement about something else ends before what is ordered.
+    let is_apart = whole.is_free(clause) && !sentence.verbs_in(clause).iter().any(can_order);
+    scope.negated |= negates && !is_apart;
     let addressed = whole.requests;
     if sentence.asks && !addressed {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
@@ -131,6 +158,35 @@ pub(crate) fn mood(
         // "Last day: tomorrow" states a day and orders nothing.
         (false, _) => Mood::Statement,
     }
+}
+
+/// Whether a clause is a complete statement: it has a subject or a finite verb, asks for nothing, and holds under no
+/// condition. "They could not deliver" is one, "if they deliver" is none.
+fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let first = clause.clone().find(|at| is_word(sentence, *at)).unwrap_or(clause.end);
+    let after_comma = clause.start > 0;
+    let begins = |phrase: &Phrase| phrase.words.first() == Some(&first);
+    let relates = |phrase: &Phrase| match phrase.words.as_slice() {
+        [word] if *word == first => after_comma && is(*word, Lexicon::is_relative),
+        [word] => !is_word(sentence, *word) || sentence.subject.any(clause.start..*word),
+        [] | [_, _, ..] => false,
+    };
+    let plain = |phrase: &Phrase| match phrase.cue {
+        Cue::Condition => !begins(phrase) && phrase.words.iter().all(|at| is(*at, Lexicon::is_modal)),
+        Cue::Question => relates(phrase),
+        Cue::Draft | Cue::Reversal | Cue::Correction | Cue::Wish => false,
+        Cue::Negation
+        | Cue::Calculation
+        | Cue::Limit
+        | Cue::Reported
+        | Cue::OtherTime
+        | Cue::Courtesy
+        | Cue::Sequence => true,
+    };
+    clause.clone().any(|at| sentence.is_finite(at))
+        && clause.clone().flat_map(|at| sentence.phrases_of(at)).all(plain)
+        && !is_order(sentence, clause, lexicons)
 }
 
 /// Whether all that a clause negates is in the past: "INFRA-9 did not reach its uptime". `Was not to` is not among it.

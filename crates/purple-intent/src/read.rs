@@ -187,8 +187,7 @@ fn withdraw(acts: &mut [Act]) {
 fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered: &mut bool) -> Vec<Act> {
     let light = |at: usize| is_light(sentence, at, lexicons);
     let clauses = sentence.clauses(light);
-    let limited = sentence.has(Cue::Limit, &sentence.all());
-    let (whole, mut scope) = (Whole::of(sentence), Scope::default());
+    let (whole, mut scope) = (Whole::of(sentence, &clauses, lexicons), Scope::default());
     let mut acts = Vec::new();
     for clause in clauses {
         let mood = match mood(sentence, &whole, &clause, &mut scope, lexicons) {
@@ -207,6 +206,8 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
         if let Some(span) = sentence.span(&clause)
             && (!words.is_empty() || !inside(values, span, |value| value.span).is_empty())
         {
+            let limited = whole.has(sentence, Cue::Limit, &clause);
+            let states = whole.is_free(&clause);
             let orders = is_order(sentence, &clause, lexicons)
                 || mood == Mood::Conditional && orders_on_condition(sentence, &clause, lexicons);
             let imperative = orders && (!sentence.asks || whole.requests);
@@ -216,7 +217,7 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
                 && is_own_verb(sentence, &clause);
             let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
             let reports = mood == Mood::Negated && !orders && only_reports(sentence, &clause, lexicons);
-            acts.push(Act { mood, span, words, imperative, own_verb, limited, reports, reason });
+            acts.push(Act { mood, span, words, imperative, own_verb, limited, reports, reason, states });
         }
     }
     corrected_within(sentence, &mut acts);

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::fs;
 
 use jiff::civil::date;
-use purple_intent::Cover;
+use purple_intent::{Cover, Doubt};
 use purple_policy::{Currency, Value};
 use purple_process::file::{Extracted, Setting, Task, builtin, extract};
 use purple_process::playbook::Case;
@@ -65,7 +65,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{} {expect} {shown} {}", field("id"), names.map_or_else(String::new, |names| format!("{names:?}")));
         println!("    {}", text.replace('\n', "⏎"));
         if shown == "open" {
+            let process = field("process");
             for (task, (missing, cover)) in tasks.iter().zip(&read) {
+                if !process.is_empty() && *cover == Cover::Doubtful(Doubt::NoForm) {
+                    continue;
+                }
                 println!("    {}: {cover:?} missing {missing:?}", task.name());
             }
         }

@@ -26,11 +26,12 @@ impl Covering<'_> {
         unexplained.extend(self.unexplained_values(first));
         unexplained.extend(self.unexplained_signs());
         unexplained.extend(self.unexplained_labels(orders));
+        unexplained.extend(self.dangers(first));
         unexplained
     }
 
     fn unexplained_words(&self, first: usize) -> Vec<String> {
-        let acts = self.acts.iter().enumerate();
+        let acts = self.acts.iter().enumerate().filter(|(at, _)| !self.is_aside(*at));
         let words = acts.flat_map(|(at, (act, mood))| {
             let place = if at < first { Place::Before } else { Place::AtOrder };
             let corrects = at > first && self.only_corrects(act, *mood);

@@ -6,8 +6,9 @@ use std::ops::Range;
 use super::file::LexiconFile;
 use super::pattern::{Pattern, Reading};
 use super::phrases::{Match, Phrases};
+use super::remark::RemarkFile;
 use super::word::{WordKind, Words};
-use super::{ChangeWord, Cue, Form, VerbForm};
+use super::{ChangeWord, Cue, Danger, Form, VerbForm};
 use crate::token::Token;
 
 /// The words of one language.
@@ -21,6 +22,9 @@ pub struct Lexicon {
     elisions: Vec<String>,
     clitics: Vec<String>,
     hedges: Vec<String>,
+    dangers: Phrases<Option<Danger>>,
+    modals: HashSet<String>,
+    relatives: HashSet<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -54,8 +58,9 @@ impl Lexicon {
     /// Reads a data file. The files are part of the program and tested; one that could not be read would know no verb,
     /// so that no text would be an order.
     /// `context` holds words about the circumstances of an order, separated by spaces, and lines that begin with `#`.
-    /// The words of lines that begin with `+` say that something happened.
-    pub(super) fn read(text: &str, context: &str) -> Self {
+    /// The words of lines that begin with `+` say that something happened. A file about remarks that could not be read
+    /// would know no danger; a test reads each.
+    pub(super) fn read(text: &str, context: &str, remarks_file: &str) -> Self {
         let file: LexiconFile = toml::from_str(text).unwrap_or_default();
         let words = |list: &str| -> Vec<String> {
             list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
@@ -120,12 +125,52 @@ impl Lexicon {
         for (cue, phrase) in phrases {
             lexicon.add_cue(&file, cue, phrase);
         }
+        lexicon.add_remarks(&file, remarks_file);
         for (lemma, forms) in &file.verbs {
             for (phrase, form) in forms.phrases() {
                 lexicon.add_verb(&file, phrase, VerbForm { lemma: lemma.clone(), form });
             }
         }
         lexicon
+    }
+
+    fn add_remarks(&mut self, file: &LexiconFile, text: &str) {
+        let remarks: RemarkFile = toml::from_str(text).unwrap_or_default();
+        let words = |list: &str| -> HashSet<String> {
+            list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
+        };
+        self.modals = words(&remarks.modal);
+        self.relatives = words(&remarks.relative);
+        words(&remarks.reason).into_iter().for_each(|word| self.words.add(word, WordKind::Reason));
+        let safe = remarks.safe.iter().map(|phrase| (None, phrase));
+        let dangers = remarks.danger.iter();
+        let dangers =
+            dangers.flat_map(|(danger, phrases)| phrases.iter().map(|phrase| (Some(*danger), phrase)));
+        for (danger, phrase) in safe.chain(dangers) {
+            self.dangers.add(Pattern::read(phrase, |word| file.spellings(word)), danger);
+        }
+    }
+
+    /// What may change or take back an order in its remarks, with exactly its words.
+    pub(crate) fn dangers(&self, tokens: &[Token]) -> Vec<(Danger, Vec<usize>)> {
+        let found = self.dangers.find(tokens, &self.readings(tokens), Option::is_none);
+        let danger = |(words, dangers): Match<'_, Option<Danger>>| {
+            // What is safe as well is safe.
+            let all: Option<Vec<Danger>> = dangers.into_iter().copied().collect();
+            // Of several, the one that counts everywhere.
+            all?.into_iter().max_by_key(|danger| danger.counts_before()).map(|danger| (danger, words))
+        };
+        found.into_iter().filter_map(danger).collect()
+    }
+
+    /// Whether this word, in lower case, makes no condition of a statement: `could`.
+    pub(crate) fn is_modal(&self, word: &str) -> bool {
+        self.modals.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins a relative clause after a comma: `who`.
+    pub(crate) fn is_relative(&self, word: &str) -> bool {
+        self.relatives.contains(word)
     }
 
     fn add_cue(&mut self, file: &LexiconFile, cue: Option<Cue>, phrase: &str) {

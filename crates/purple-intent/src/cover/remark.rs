@@ -1,0 +1,115 @@
+//! Remarks around an order: what is said beside it, and whether it may change what is ordered.
+//!
+//! The clause that orders is read strictly, word by word. A remark is judged by its role: a complete statement about the
+//! business says something beside the order, unless it holds a danger (`Danger`) or is about the order itself.
+
+use super::Covering;
+use crate::act::{Act, Mood, Role, Word};
+use crate::language::{Cue, Lexicon};
+use crate::span::{Span, inside};
+use crate::structure::{PartKind, parts};
+use crate::token::{Token, tokens};
+
+impl Covering<'_> {
+    /// The words of the text that may change or take back an order. `first` is the first act that orders.
+    pub(super) fn dangers(&self, first: usize) -> Vec<String> {
+        let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
+        let is_said = |kind: PartKind| matches!(kind, PartKind::Own | PartKind::Subject);
+        let said = parts(self.text).into_iter().filter(|part| is_said(part.kind));
+        // A subject line is about all of the text, wherever it is.
+        let begins = |kind: PartKind| if kind == PartKind::Subject { 0 } else { begins };
+        said.flat_map(|part| self.dangers_in(part.span, begins(part.kind))).collect()
+    }
+
+    fn dangers_in(&self, part: Span, begins: usize) -> Vec<String> {
+        let moved = |token: Token| Token {
+            span: Span::new(part.start + token.span.start, part.start + token.span.end),
+            ..token
+        };
+        let words: Vec<Token> = tokens(part.of(self.text)).into_iter().map(moved).collect();
+        let mut found = Vec::new();
+        for lexicon in &self.lexicons {
+            for (danger, places) in lexicon.dangers(&words) {
+                let said = || places.iter().filter_map(|at| words.get(*at));
+                let before = said().all(|token| token.span.end <= begins);
+                let counts = !before || danger.counts_before();
+                if counts && !said().all(|token| self.is_of_order(token)) {
+                    let words: Vec<&str> = said().map(|token| token.lower.as_str()).collect();
+                    found.push(words.join(" "));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a word is one that the process is asked for with, in an act that orders or asks for a check of it.
+    fn is_of_order(&self, token: &Token) -> bool {
+        let holds = |act: &Act, mood: Mood| mood == Mood::Order || self.only_looks(act);
+        let mut acts = self.acts.iter().filter(|(act, mood)| holds(act, *mood));
+        let is_said = acts.any(|(act, _)| act.span.contains(token.span));
+        let plain = Word { span: token.span, lower: token.lower.clone(), role: Role::Other };
+        let said = self.words().find(|word| word.span == token.span).unwrap_or(&plain);
+        (self.asked.takes)(token.span) || is_said && self.belongs(said)
+    }
+
+    /// Whether an act is a complete statement about something of the business, and not about what is ordered.
+    pub(super) fn is_aside(&self, at: usize) -> bool {
+        let Some((act, mood)) = self.acts.get(at) else { return false };
+        act.states
+            && !act.imperative
+            && !act.orders()
+            && *mood != Mood::Order
+            && !self.addresses(act)
+            && !self.concerns_order(act, *mood)
+            && self.is_anchored(act)
+    }
+
+    /// Whether a statement has a word that addresses the reader.
+    fn addresses(&self, act: &Act) -> bool {
+        let second = |token: &Token| {
+            self.lexicons.iter().any(|lexicon| lexicon.is_second_person(&token.lower))
+                && !self.lexicons.iter().any(|lexicon| lexicon.is_determiner(&token.lower))
+        };
+        tokens(act.span.of(self.text)).iter().any(second)
+    }
+
+    /// Whether a statement of another mood is about what is ordered, or about what the speaker wants.
+    fn concerns_order(&self, act: &Act, mood: Mood) -> bool {
+        let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
+        let is_verb = |word: &Word| matches!(word.role, Role::Verb(_)) && is_process(word);
+        let is_cue = |word: &Word| matches!(word.role, Role::Cue(Cue::Negation));
+        match mood {
+            Mood::Statement => false,
+            _ if act.words.iter().any(is_cue) => {
+                let has_id = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
+                has_id || act.words.iter().any(is_process)
+            }
+            _ => act.words.iter().any(is_verb),
+        }
+    }
+
+    /// Whether the words of a statement are mostly known, and one of them is about the business.
+    fn is_anchored(&self, act: &Act) -> bool {
+        let any = |word: &Word, is: fn(&Lexicon, &str) -> bool| {
+            self.lexicons.iter().any(|lexicon| is(lexicon, &word.lower))
+        };
+        let is_business = |word: &Word| {
+            word.role == Role::Name
+                || self.belongs(word)
+                || any(word, Lexicon::is_common)
+                || any(word, Lexicon::is_circumstance)
+                || any(word, Lexicon::is_event)
+        };
+        let is_known = |word: &Word| {
+            !matches!(word.role, Role::Other)
+                || is_business(word)
+                || any(word, Lexicon::explains)
+                || any(word, Lexicon::is_remark)
+                || any(word, Lexicon::is_selecting)
+        };
+        let all = act.words.len();
+        let unknown = act.words.iter().filter(|word| !is_known(word)).count();
+        let has_value = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
+        (has_value || act.words.iter().any(is_business)) && unknown * 2 <= all
+    }
+}

@@ -1,0 +1,23 @@
+//! The form of a data file about remarks.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::Danger;
+
+/// A data file about remarks as written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RemarkFile {
+    /// Auxiliaries that make no condition of a statement: `would`, `could`. Separated by spaces.
+    pub(super) modal: String,
+    /// Words of a relative clause after a comma: `who`, `which`. Separated by spaces.
+    pub(super) relative: String,
+    /// Words that begin a reason besides those of the language itself: `as`. Separated by spaces.
+    pub(super) reason: String,
+    /// Phrases that hold words of a danger and are none.
+    pub(super) safe: Vec<String>,
+    /// Phrases of each danger.
+    pub(super) danger: BTreeMap<Danger, Vec<String>>,
+}
