@@ -47,6 +47,8 @@ pub(crate) struct Sentence {
     pub reason: Vec<bool>,
     /// The tokens with which a subject can begin.
     begins_subject: Vec<bool>,
+    /// The tokens that are a finite verb which orders nothing.
+    pub finite: Vec<bool>,
     /// The tokens that can begin a relative clause.
     pub relative: Vec<bool>,
     /// The tokens that are part of a verb, a value or a neutral phrase.
@@ -193,6 +195,7 @@ impl Sentence {
         self.subject.any(at..at + 1)
             || self.tokens.get(at).is_some_and(negated)
             || self.verbs_of(at).any(states)
+            || self.finite.get(at) == Some(&true)
     }
 
     /// Whether a statement begins after what joins it: "approve it, the goods have arrived". `first` is the first token
@@ -200,7 +203,7 @@ impl Sentence {
     fn begins_statement(&self, first: usize, joint: usize) -> bool {
         let next = (first..self.tokens.len()).find(|at| *at > first && self.joins(*at));
         let rest = first..next.unwrap_or(self.tokens.len());
-        let is_verb = |at: usize| self.subject.any(at..at + 1) || self.verbs_of(at).any(states);
+        let is_verb = |at: usize| self.is_finite(at);
         let is_name = || self.tokens.get(first).is_some_and(|token| token.capital);
         let begins = self.begins_subject.get(first) == Some(&true) || is_name();
         let in_value = self.in_value.get(first) == Some(&true);

@@ -144,8 +144,15 @@ impl Danger {
     /// is the last word.
     pub(crate) const fn counts_before(self) -> bool {
         match self {
-            Self::Contrast | Self::Correction | Self::Doubt | Self::Permission => false,
-            Self::Stop | Self::Joke | Self::Fiction | Self::Other | Self::Stale | Self::Later => true,
+            Self::Contrast | Self::Correction => false,
+            Self::Doubt
+            | Self::Stop
+            | Self::Joke
+            | Self::Fiction
+            | Self::Other
+            | Self::Stale
+            | Self::Later
+            | Self::Permission => true,
         }
     }
 }

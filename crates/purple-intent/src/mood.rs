@@ -165,16 +165,33 @@ pub(crate) fn mood(
 fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
     let first = clause.clone().find(|at| is_word(sentence, *at)).unwrap_or(clause.end);
-    let after_comma = clause.start > 0;
     let begins = |phrase: &Phrase| phrase.words.first() == Some(&first);
+    let before = |at: usize| at.checked_sub(1).filter(|before| *before >= clause.start);
+    // "And would love to know" goes on with the clause before.
+    let goes_on = clause.start.checked_sub(1).is_some_and(|joint| is_word(sentence, joint));
+    // "A consultant who was never on site": a noun is before it.
+    let follows_noun = |at: usize| {
+        let noun = |at: usize| {
+            is_word(sentence, at) && !is(at, Lexicon::is_function_word) && sentence.verbs_of(at).next().is_none()
+        };
+        is(at, Lexicon::is_relative) && before(at).is_some_and(noun)
+    };
     let relates = |phrase: &Phrase| match phrase.words.as_slice() {
-        [word] if *word == first => after_comma && is(*word, Lexicon::is_relative),
-        [word] => !is_word(sentence, *word) || sentence.subject.any(clause.start..*word),
+        [word] if *word == first => clause.start > 0 && is(*word, Lexicon::is_relative),
+        [word] => {
+            !is_word(sentence, *word) || sentence.subject.any(clause.start..*word) || follows_noun(*word)
+        }
         [] | [_, _, ..] => false,
     };
+    let holds = |phrase: &Phrase| {
+        let modal = phrase.words.iter().all(|at| is(*at, Lexicon::is_modal)) && (!begins(phrase) || goes_on);
+        modal
+            || phrase.words.iter().all(|at| is(*at, Lexicon::is_consequence))
+            || happened_when(sentence, phrase, lexicons)
+    };
     let plain = |phrase: &Phrase| match phrase.cue {
-        Cue::Condition => !begins(phrase) && phrase.words.iter().all(|at| is(*at, Lexicon::is_modal)),
-        Cue::Question => relates(phrase),
+        Cue::Condition => holds(phrase),
+        Cue::Question => relates(phrase) || happened_when(sentence, phrase, lexicons),
         Cue::Draft | Cue::Reversal | Cue::Correction | Cue::Wish => false,
         Cue::Negation
         | Cue::Calculation
@@ -184,9 +201,26 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
         | Cue::Courtesy
         | Cue::Sequence => true,
     };
-    clause.clone().any(|at| sentence.is_finite(at))
+    let is_colon = |at: usize| sentence.tokens.get(at).is_some_and(|token| &*token.lower == ":");
+    let headed = is(first, Lexicon::is_heading) && is_colon(first + 1)
+        || clause.start.checked_sub(2).is_some_and(|at| is(at, Lexicon::is_heading) && is_colon(at + 1));
+    (headed || clause.clone().any(|at| sentence.is_finite(at)))
         && clause.clone().flat_map(|at| sentence.phrases_of(at)).all(plain)
         && !is_order(sentence, clause, lexicons)
+}
+
+/// Whether a phrase only says when something happened: "when I looked this morning".
+fn happened_when(sentence: &Sentence, phrase: &Phrase, lexicons: &[&Lexicon]) -> bool {
+    /// Words between it and its verb.
+    const NEAR: usize = 5;
+    let [at] = phrase.words.as_slice() else { return false };
+    let is_past = |at: usize| {
+        let only = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Past);
+        is(sentence, at, lexicons, Lexicon::is_past_auxiliary)
+            || sentence.verbs_of(at).any(|verb| only(verb) && only_states(verb))
+    };
+    // The cue of a later time, `once`, has a form of the present after it.
+    (at + 1..at + 1 + NEAR).any(is_past) && (0..*at).any(|before| sentence.is_finite(before))
 }
 
 /// Whether all that a clause negates is in the past: "INFRA-9 did not reach its uptime". `Was not to` is not among it.

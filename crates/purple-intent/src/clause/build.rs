@@ -62,6 +62,7 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
                 && (!lexicon.is_binding(word) || lexicon.is_determiner(word))
         }),
         relative: any(Lexicon::is_relative),
+        finite: any(Lexicon::is_finite),
         reason: reasons(tokens, &in_value, &neutral, &verbs, lexicons),
         subject: any(Lexicon::is_subject).into_iter().collect(),
         addressed: is_addressed(tokens, &phrases, lexicons),

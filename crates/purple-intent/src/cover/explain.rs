@@ -35,9 +35,12 @@ impl Covering<'_> {
         let words = acts.flat_map(|(at, (act, mood))| {
             let place = if at < first { Place::Before } else { Place::AtOrder };
             let corrects = at > first && self.only_corrects(act, *mood);
+            let signed = self.is_signature(act);
             let others = if *mood == Mood::Order { self.other_objects(act) } else { HashSet::new() };
             let left = move |word: &&Word| {
-                corrects || others.contains(&word.span.start) || !self.explains(act, *mood, place, word)
+                corrects
+                    || others.contains(&word.span.start)
+                    || !signed && !self.explains(act, *mood, place, word)
             };
             act.words.iter().filter(left).map(|word| word.lower.clone())
         });
@@ -93,6 +96,7 @@ impl Covering<'_> {
                 && !is_today(value)
                 && !self.is_over(value)
                 && !self.is_reported(value)
+                && !self.is_aside_figure(value)
                 && !self.compares(value)
                 && !self.is_of_reason(value)
                 && !self.is_deadline(value)
@@ -142,7 +146,7 @@ impl Covering<'_> {
     }
 
     /// The words of the orders.
-    fn ordered(&self) -> Vec<&Word> {
+    pub(super) fn ordered(&self) -> Vec<&Word> {
         let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order);
         orders.flat_map(|(act, _)| &act.words).collect()
     }
@@ -184,7 +188,7 @@ impl Covering<'_> {
 
     /// Whether a word says why the verb of the order is right, and is not part of what it is about: "Reject it, the goods
     /// were damaged". "The duplicate of invoice 7" is another record.
-    fn suits_verb(&self, word: &Word) -> bool {
+    pub(super) fn suits_verb(&self, word: &Word) -> bool {
         let ordered = self.ordered();
         let from_here = self.text.get(word.span.start..).unwrap_or_default();
         self.is_apart(word, &ordered)
@@ -373,7 +377,7 @@ impl Covering<'_> {
     }
 
     /// Whether the word before, of the same or another sentence, is polite: "Thanks, Anna".
-    fn follows_courtesy(&self, span: Span) -> bool {
+    pub(super) fn follows_courtesy(&self, span: Span) -> bool {
         /// The longest word before, with its marks, in bytes.
         const NEAR: usize = 40;
         let before = tokens(self.before(span.start, NEAR));

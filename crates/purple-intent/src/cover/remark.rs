@@ -9,6 +9,7 @@ use crate::language::{Cue, Lexicon};
 use crate::span::{Span, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, tokens};
+use crate::value::{Meaning, Unit, Value};
 
 impl Covering<'_> {
     /// The words of the text that may change or take back an order. `first` is the first act that orders.
@@ -33,7 +34,7 @@ impl Covering<'_> {
                 let said = || places.iter().filter_map(|at| words.get(*at));
                 let before = said().all(|token| token.span.end <= begins);
                 let counts = !before || danger.counts_before();
-                if counts && !said().all(|token| self.is_of_order(token)) {
+                if counts && !said().all(|token| self.is_of_order(token) || self.is_own_reason(token)) {
                     let words: Vec<&str> = said().map(|token| token.lower.as_str()).collect();
                     found.push(words.join(" "));
                 }
@@ -52,6 +53,11 @@ impl Covering<'_> {
         (self.asked.takes)(token.span) || is_said && self.belongs(said)
     }
 
+    /// Whether a word says why what is ordered is right: the `duplicate` that is rejected.
+    fn is_own_reason(&self, token: &Token) -> bool {
+        self.suits_verb(&Word { span: token.span, lower: token.lower.clone(), role: Role::Other })
+    }
+
     /// Whether an act is a complete statement about something of the business, and not about what is ordered.
     pub(super) fn is_aside(&self, at: usize) -> bool {
         let Some((act, mood)) = self.acts.get(at) else { return false };
@@ -61,7 +67,42 @@ impl Covering<'_> {
             && *mood != Mood::Order
             && !self.addresses(act)
             && !self.concerns_order(act, *mood)
+            && !self.speaks_against(act)
             && self.is_anchored(act)
+    }
+
+    /// Whether a count or a day is part of a statement beside the order. Where the order itself names a day, another one
+    /// may contradict it.
+    pub(super) fn is_aside_figure(&self, value: &Value) -> bool {
+        let day = |meaning: &Meaning| matches!(meaning, Meaning::Day(_));
+        let plain = |meaning: &Meaning| match meaning {
+            Meaning::Number(_) | Meaning::Month(_) | Meaning::Day(_) => true,
+            Meaning::Quantity { unit, .. } => *unit == Unit::Piece,
+            Meaning::Id(_) | Meaning::Amount(_) | Meaning::Percent(_) => false,
+        };
+        let takes_day =
+            || self.reading.values.iter().any(|one| (self.asked.takes)(one.span) && one.meanings.iter().any(day));
+        let mut acts = self.acts.iter().enumerate();
+        let held = acts.find(|(_, (act, _))| act.span.contains(value.span));
+        held.is_some_and(|(at, _)| self.is_aside(at))
+            && value.meanings.iter().all(plain)
+            && !(value.meanings.iter().any(day) && takes_day())
+    }
+
+    /// Whether an act is a name after a courtesy at the end of the text: "Best, Lea's team".
+    pub(super) fn is_signature(&self, act: &Act) -> bool {
+        const WORDS_MAX: usize = 3;
+        let is_capital = |word: &Word| word.span.of(self.text).chars().next().is_some_and(char::is_uppercase);
+        let named = |word: &Word| matches!(word.role, Role::Name | Role::Other) && is_capital(word);
+        let words = act.words.iter().take(WORDS_MAX + 1);
+        let first = act.words.first().map(|word| word.span);
+        let is_last = self.text.get(act.span.end..).is_some_and(|rest| rest.trim().is_empty());
+        words.clone().count() <= WORDS_MAX
+            && words.clone().next().is_some_and(is_capital)
+            && words.skip(1).all(|word| named(word) || word.role == Role::Other)
+            && act.words.iter().all(|word| matches!(word.role, Role::Name | Role::Other))
+            && first.is_some_and(|first| self.follows_courtesy(first))
+            && is_last
     }
 
     /// Whether a statement has a word that addresses the reader.
@@ -71,6 +112,17 @@ impl Covering<'_> {
                 && !self.lexicons.iter().any(|lexicon| lexicon.is_determiner(&token.lower))
         };
         tokens(act.span.of(self.text)).iter().any(second)
+    }
+
+    /// Whether a statement gives a reason for something else than what is ordered.
+    fn speaks_against(&self, act: &Act) -> bool {
+        let ordered = self.ordered();
+        let against = |word: &Word| {
+            let from_here = self.text.get(word.span.start..).unwrap_or_default();
+            let mut forms = self.forms.iter();
+            forms.any(|form| form.speaks_for_another(word, from_here, &ordered))
+        };
+        act.words.iter().any(against)
     }
 
     /// Whether a statement of another mood is about what is ordered, or about what the speaker wants.

@@ -25,6 +25,9 @@ pub struct Lexicon {
     dangers: Phrases<Option<Danger>>,
     modals: HashSet<String>,
     relatives: HashSet<String>,
+    consequences: HashSet<String>,
+    finite: HashSet<String>,
+    headings: HashSet<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -141,6 +144,9 @@ impl Lexicon {
         };
         self.modals = words(&remarks.modal);
         self.relatives = words(&remarks.relative);
+        self.consequences = words(&remarks.consequence);
+        self.finite = words(&remarks.finite);
+        self.headings = words(&remarks.heading);
         words(&remarks.reason).into_iter().for_each(|word| self.words.add(word, WordKind::Reason));
         let safe = remarks.safe.iter().map(|phrase| (None, phrase));
         let dangers = remarks.danger.iter();
@@ -166,6 +172,21 @@ impl Lexicon {
     /// Whether this word, in lower case, makes no condition of a statement: `could`.
     pub(crate) fn is_modal(&self, word: &str) -> bool {
         self.modals.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins what follows if something is not done: `otherwise`.
+    pub(crate) fn is_consequence(&self, word: &str) -> bool {
+        self.consequences.contains(word)
+    }
+
+    /// Whether this word, in lower case, is a finite verb that orders nothing: `wants`.
+    pub(crate) fn is_finite(&self, word: &str) -> bool {
+        self.finite.contains(word) || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
+    }
+
+    /// Whether this word, in lower case, leads to a reason with a colon: `reason: …`.
+    pub(crate) fn is_heading(&self, word: &str) -> bool {
+        self.headings.contains(word)
     }
 
     /// Whether this word, in lower case, begins a relative clause after a comma: `who`.

@@ -12,6 +12,12 @@ use super::Danger;
 pub(super) struct RemarkFile {
     /// Auxiliaries that make no condition of a statement: `would`, `could`. Separated by spaces.
     pub(super) modal: String,
+    /// Words that begin what follows if something is not done: `otherwise`. Separated by spaces.
+    pub(super) consequence: String,
+    /// Finite verbs that order nothing: `wants`, `rang`. Separated by spaces.
+    pub(super) finite: String,
+    /// Words before a colon and a reason: `reason`. Separated by spaces.
+    pub(super) heading: String,
     /// Words of a relative clause after a comma: `who`, `which`. Separated by spaces.
     pub(super) relative: String,
     /// Words that begin a reason besides those of the language itself: `as`. Separated by spaces.
