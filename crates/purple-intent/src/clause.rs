@@ -210,7 +210,9 @@ impl Sentence {
         let is_comma = self.tokens.get(joint).is_some_and(|token| token.kind == TokenKind::Mark);
         // "Who left us on Friday" after a comma says more about somebody.
         let relates = is_comma && self.relative.get(first) == Some(&true);
-        !in_value && (begins || relates) && rest.skip(usize::from(!self.subject.any(first..first + 1))).any(is_verb)
+        !in_value
+            && (begins || relates)
+            && rest.skip(usize::from(!self.subject.any(first..first + 1))).any(is_verb)
     }
 
     /// Whether a negated report begins after this comma: "reject it, the price isn't the agreed one".

@@ -229,8 +229,9 @@ pub enum Form {
 
 /// The cue words of a language.
 pub fn lexicon(language: Language) -> &'static Lexicon {
-    static LEXICONS: LazyLock<[Lexicon; 4]> =
-        LazyLock::new(|| Language::ALL.map(|language| Lexicon::read(language.data(), language.context(), language.remarks())));
+    static LEXICONS: LazyLock<[Lexicon; 4]> = LazyLock::new(|| {
+        Language::ALL.map(|language| Lexicon::read(language.data(), language.context(), language.remarks()))
+    });
     let [english, german, french, spanish] = &*LEXICONS;
     match language {
         Language::English => english,

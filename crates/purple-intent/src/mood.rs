@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::act::Mood;
 use crate::clause::Sentence;
-use crate::language::{Cue, Form, FoundVerb, Lexicon, Phrase};
+use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, lexicon};
 use crate::token::TokenKind;
 
 /// How many words that can be verbs may be nouns in a row: `purchase order`.
@@ -38,9 +38,8 @@ impl Whole {
         let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
         let follows = sentence.has(Cue::Sequence, &sentence.all());
         let requests = sentence.addressed && !asks_before_wish(sentence);
-        let is_free = |clause: &&Range<usize>| {
-            (!sentence.asks || requests) && states(sentence, clause, lexicons)
-        };
+        let is_free =
+            |clause: &&Range<usize>| (!sentence.asks || requests) && states(sentence, clause, lexicons);
         Self {
             requests,
             free: clauses.iter().filter(is_free).cloned().collect(),
@@ -172,7 +171,9 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
     // "A consultant who was never on site": a noun is before it.
     let follows_noun = |at: usize| {
         let noun = |at: usize| {
-            is_word(sentence, at) && !is(at, Lexicon::is_function_word) && sentence.verbs_of(at).next().is_none()
+            is_word(sentence, at)
+                && !is(at, Lexicon::is_function_word)
+                && sentence.verbs_of(at).next().is_none()
         };
         is(at, Lexicon::is_relative) && before(at).is_some_and(noun)
     };
@@ -181,7 +182,19 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
         [word] => {
             !is_word(sentence, *word) || sentence.subject.any(clause.start..*word) || follows_noun(*word)
         }
-        [] | [_, _, ..] => false,
+        // "Tom asked me whether it counts" reports a question.
+        [start, .., last] => *start != first && (clause.start..*last).any(|at| sentence.is_finite(at)),
+        [] => false,
+    };
+    // "Approve it, sind nur 999 Dollar": a statement without its subject, in languages that leave it out.
+    let leaves_out = |phrase: &Phrase| {
+        let english = lexicon(Language::English);
+        let after_comma = clause.start > 0 && !goes_on;
+        begins(phrase)
+            && after_comma
+            && phrase.words.len() == 1
+            && sentence.is_finite(first)
+            && !lexicons.iter().any(|one| std::ptr::eq(*one, english))
     };
     let holds = |phrase: &Phrase| {
         let modal = phrase.words.iter().all(|at| is(*at, Lexicon::is_modal)) && (!begins(phrase) || goes_on);
@@ -191,9 +204,11 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
     };
     let plain = |phrase: &Phrase| match phrase.cue {
         Cue::Condition => holds(phrase),
-        Cue::Question => relates(phrase) || happened_when(sentence, phrase, lexicons),
-        Cue::Draft | Cue::Reversal | Cue::Correction | Cue::Wish => false,
+        Cue::Question => relates(phrase) || leaves_out(phrase) || happened_when(sentence, phrase, lexicons),
+        Cue::Draft | Cue::Correction => false,
         Cue::Negation
+        | Cue::Reversal
+        | Cue::Wish
         | Cue::Calculation
         | Cue::Limit
         | Cue::Reported
@@ -217,6 +232,7 @@ fn happened_when(sentence: &Sentence, phrase: &Phrase, lexicons: &[&Lexicon]) ->
     let is_past = |at: usize| {
         let only = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Past);
         is(sentence, at, lexicons, Lexicon::is_past_auxiliary)
+            || sentence.tokens.get(at).is_some_and(|token| token.lower.ends_with("ed"))
             || sentence.verbs_of(at).any(|verb| only(verb) && only_states(verb))
     };
     // The cue of a later time, `once`, has a form of the present after it.

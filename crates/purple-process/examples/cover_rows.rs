@@ -32,7 +32,10 @@ fn covers(text: &str, task: &Task, setting: &Setting) -> (Vec<String>, Cover) {
 /// The acts of a text with their moods.
 fn acts(text: &str, task: &Task, setting: &Setting) -> String {
     let reading = task.read(text, setting);
-    let act = |act: &purple_intent::Act| format!("{:?} {:?}", act.mood, act.span.of(text));
+    let act = |act: &purple_intent::Act| {
+        let states = if act.states { " (statement)" } else { "" };
+        format!("{:?}{states} {:?}", act.mood, act.span.of(text))
+    };
     reading.acts.iter().map(act).collect::<Vec<_>>().join(" | ")
 }
 
@@ -52,7 +55,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let row: Json = serde_json::from_str(line)?;
         let field = |name: &str| row.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
         let (text, expect) = (field("text"), field("expect"));
-        let read: Vec<(Vec<String>, Cover)> = tasks.iter().map(|task| covers(&text, task, &setting)).collect();
+        let read: Vec<(Vec<String>, Cover)> =
+            tasks.iter().map(|task| covers(&text, task, &setting)).collect();
         let names = read.iter().find_map(|(missing, cover)| match cover {
             Cover::Covered { names, .. } if missing.is_empty() => Some(names.clone()),
             Cover::Covered { .. } | Cover::Doubtful(_) | Cover::ReadOnly(_) => None,
@@ -62,7 +66,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !wants(&expect, &["order", "none", "does"]) || !wants(shown, &[hidden]) {
             continue;
         }
-        println!("{} {expect} {shown} {}", field("id"), names.map_or_else(String::new, |names| format!("{names:?}")));
+        println!(
+            "{} {expect} {shown} {}",
+            field("id"),
+            names.map_or_else(String::new, |names| format!("{names:?}"))
+        );
         println!("    {}", text.replace('\n', "⏎"));
         if shown == "open" {
             let process = field("process");

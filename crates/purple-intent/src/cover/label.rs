@@ -73,9 +73,19 @@ impl Covering<'_> {
         }
         labels
             .into_iter()
+            .filter(|label| !self.holds_asides(label))
             .filter(|label| !self.is_harmless(label) && !self.is_harmless(last_sentence(label)))
             .map(|label| label.trim().to_owned())
             .collect()
+    }
+
+    /// Whether a label holds statements beside the order and nothing else: "Legal has cleared it: go ahead".
+    fn holds_asides(&self, label: &str) -> bool {
+        let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        let span = Span::new(start, start + label.len());
+        let mut held =
+            self.acts.iter().enumerate().filter(|(_, (act, _))| span.overlaps(act.span)).peekable();
+        held.peek().is_some() && held.all(|(at, (act, _))| span.contains(act.span) && self.is_aside(at))
     }
 
     /// Whether a label is polite or urgent, orders something itself, or names records without a report about them.

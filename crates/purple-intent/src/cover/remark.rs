@@ -61,7 +61,11 @@ impl Covering<'_> {
     /// Whether an act is a complete statement about something of the business, and not about what is ordered.
     pub(super) fn is_aside(&self, at: usize) -> bool {
         let Some((act, mood)) = self.acts.get(at) else { return false };
+        let first = self.acts.iter().position(|(_, mood)| *mood == Mood::Order);
+        // What was taken back before the order is not the order.
+        let takes_back = *mood == Mood::Reversal && first.is_some_and(|first| first < at);
         act.states
+            && !takes_back
             && !act.imperative
             && !act.orders()
             && *mood != Mood::Order
@@ -80,8 +84,9 @@ impl Covering<'_> {
             Meaning::Quantity { unit, .. } => *unit == Unit::Piece,
             Meaning::Id(_) | Meaning::Amount(_) | Meaning::Percent(_) => false,
         };
-        let takes_day =
-            || self.reading.values.iter().any(|one| (self.asked.takes)(one.span) && one.meanings.iter().any(day));
+        let takes_day = || {
+            self.reading.values.iter().any(|one| (self.asked.takes)(one.span) && one.meanings.iter().any(day))
+        };
         let mut acts = self.acts.iter().enumerate();
         let held = acts.find(|(_, (act, _))| act.span.contains(value.span));
         held.is_some_and(|(at, _)| self.is_aside(at))
@@ -91,7 +96,7 @@ impl Covering<'_> {
 
     /// Whether an act is a name after a courtesy at the end of the text: "Best, Lea's team".
     pub(super) fn is_signature(&self, act: &Act) -> bool {
-        const WORDS_MAX: usize = 3;
+        const WORDS_MAX: usize = 6;
         let is_capital = |word: &Word| word.span.of(self.text).chars().next().is_some_and(char::is_uppercase);
         let named = |word: &Word| matches!(word.role, Role::Name | Role::Other) && is_capital(word);
         let words = act.words.iter().take(WORDS_MAX + 1);
@@ -99,19 +104,38 @@ impl Covering<'_> {
         let is_last = self.text.get(act.span.end..).is_some_and(|rest| rest.trim().is_empty());
         words.clone().count() <= WORDS_MAX
             && words.clone().next().is_some_and(is_capital)
-            && words.skip(1).all(|word| named(word) || word.role == Role::Other)
-            && act.words.iter().all(|word| matches!(word.role, Role::Name | Role::Other))
+            && words.skip(1).all(|word| named(word) || self.is_light(word))
             && first.is_some_and(|first| self.follows_courtesy(first))
             && is_last
     }
 
-    /// Whether a statement has a word that addresses the reader.
+    /// Whether a word is known: `team` of "Lea's team".
+    fn is_light(&self, word: &Word) -> bool {
+        word.role == Role::Other
+            && self.lexicons.iter().any(|lexicon| {
+                lexicon.is_common(&word.lower)
+                    || lexicon.is_circumstance(&word.lower)
+                    || lexicon.is_abbreviation(&word.lower)
+            })
+    }
+
+    /// Whether a statement has a word that addresses the reader. German `sie` with a small letter is somebody else, and a
+    /// verb that can address may as well state.
     fn addresses(&self, act: &Act) -> bool {
-        let second = |token: &Token| {
-            self.lexicons.iter().any(|lexicon| lexicon.is_second_person(&token.lower))
-                && !self.lexicons.iter().any(|lexicon| lexicon.is_determiner(&token.lower))
+        let any = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
+            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
         };
-        tokens(act.span.of(self.text)).iter().any(second)
+        let words = tokens(act.span.of(self.text));
+        let safe: Vec<usize> = self.lexicons.iter().flat_map(|lexicon| lexicon.safe_words(&words)).collect();
+        let second = |at: usize, token: &Token| {
+            let polite = matches!(token.lower.as_str(), "sie" | "ihnen");
+            any(token, Lexicon::is_second_person)
+                && !any(token, Lexicon::is_determiner)
+                && !any(token, Lexicon::is_subject)
+                && (!polite || at > 0 && token.capital)
+                && !safe.contains(&at)
+        };
+        words.iter().enumerate().any(|(at, token)| second(at, token))
     }
 
     /// Whether a statement gives a reason for something else than what is ordered.
@@ -129,9 +153,16 @@ impl Covering<'_> {
     fn concerns_order(&self, act: &Act, mood: Mood) -> bool {
         let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
         let is_verb = |word: &Word| matches!(word.role, Role::Verb(_)) && is_process(word);
-        let is_cue = |word: &Word| matches!(word.role, Role::Cue(Cue::Negation));
+        let words = tokens(act.span.of(self.text));
+        let safe: Vec<usize> = self.lexicons.iter().flat_map(|lexicon| lexicon.safe_words(&words)).collect();
+        let is_safe = |word: &Word| {
+            let place = |at: &usize| words.get(*at).map(|token| token.span.start + act.span.start);
+            safe.iter().filter_map(place).any(|start| start == word.span.start)
+        };
+        let is_cue = |word: &Word| matches!(word.role, Role::Cue(Cue::Negation)) && !is_safe(word);
         match mood {
             Mood::Statement => false,
+            Mood::Negated if !act.words.iter().any(is_cue) => false,
             _ if act.words.iter().any(is_cue) => {
                 let has_id = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
                 has_id || act.words.iter().any(is_process)

@@ -169,6 +169,13 @@ impl Lexicon {
         found.into_iter().filter_map(danger).collect()
     }
 
+    /// The words of phrases that hold words of a danger and are none: `no objections`.
+    pub(crate) fn safe_words(&self, tokens: &[Token]) -> Vec<usize> {
+        let found = self.dangers.find(tokens, &self.readings(tokens), Option::is_none);
+        let safe = found.into_iter().filter(|(_, dangers)| dangers.iter().any(|danger| danger.is_none()));
+        safe.flat_map(|(words, _)| words).collect()
+    }
+
     /// Whether this word, in lower case, makes no condition of a statement: `could`.
     pub(crate) fn is_modal(&self, word: &str) -> bool {
         self.modals.contains(word)
@@ -181,7 +188,8 @@ impl Lexicon {
 
     /// Whether this word, in lower case, is a finite verb that orders nothing: `wants`.
     pub(crate) fn is_finite(&self, word: &str) -> bool {
-        self.finite.contains(word) || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
+        self.finite.contains(word)
+            || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
     }
 
     /// Whether this word, in lower case, leads to a reason with a colon: `reason: …`.
