@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::language::{Cue, Detected};
+use crate::nominal::Nominal;
 use crate::span::Span;
 use crate::value::Value;
 
@@ -39,6 +40,8 @@ pub struct Act {
     pub reports: bool,
     /// Whether it states a reason: "because her contract was not renewed".
     pub reason: bool,
+    /// Whether a noun names what is to be done, without a verb that orders it.
+    pub nominal: Option<Nominal>,
 }
 
 /// What a clause is.
