@@ -7,6 +7,7 @@ mod remark;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
+use crate::nominal::Nominal;
 use crate::say::SayForm;
 use crate::span::Span;
 use crate::token::tokens;
@@ -77,7 +78,15 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
         words.iter().any(|token| lexicons.iter().any(|lexicon| lexicon.is_speaker(&token.lower)))
     };
     let limited = limited || reading.acts.iter().any(|act| act.mood == Mood::Calculation && for_speaker(act));
-    let acts = reading.acts.iter().map(|act| (act, mood(act, limited, &forms, asked.takes))).collect();
+    let alone = stands_alone(text, reading, asked, &lexicons);
+    let by_noun = |act: &Act| alone && act.nominal == Some(Nominal::Heading);
+    let mood = |act| match mood(act, limited, &forms, asked.takes) {
+        Mood::Statement if by_noun(act) && forms.iter().any(|form| form.fits(act.words.iter())) => {
+            Mood::Order
+        }
+        mood => mood,
+    };
+    let acts = reading.acts.iter().map(|act| (act, mood(act))).collect();
     let words = || reading.acts.iter().flat_map(|act| &act.words);
     let fitting = forms.iter().copied().filter(|form| form.fits(words())).collect();
     let lasting = words().any(explain::lasts);
@@ -88,6 +97,29 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
         Ok(acts) if asked.forms.is_empty() => Cover::Covered { acts, names: Vec::new() },
         Ok(acts) => covering.explained(acts),
     }
+}
+
+/// Whether everything that is said is a value, a name, a polite word or a word of the process: a heading that stands
+/// alone is an order, and one that something else is said about is not. What is done already has a sign.
+fn stands_alone(text: &str, reading: &Reading, asked: &Asked<'_>, lexicons: &[&Lexicon]) -> bool {
+    const DONE: [char; 5] = ['✓', '✔', '✅', '👍', '?'];
+    let is_label = |word: &Word| lexicons.iter().any(|lexicon| lexicon.is_label(&word.lower));
+    let belongs = |word: &Word| match word.role {
+        Role::Name => true,
+        Role::Cue(_) => false,
+        Role::Verb(_) | Role::Other => {
+            is_label(word)
+                || asked.forms.iter().any(|form| form.explains(word))
+                || (asked.uses)(&word.lower)
+                || (asked.takes)(word.span)
+        }
+    };
+    let is_named = |act: &Act| act.nominal.is_some() || !act.words.iter().any(can_be_verb);
+    let is_heading = |act: &Act| {
+        (act.mood == Mood::Order || act.mood == Mood::Statement && is_named(act))
+            && act.words.iter().all(belongs)
+    };
+    !text.contains(DONE) && reading.acts.iter().all(is_heading)
 }
 
 /// A reading with the moods that its acts have for a process.

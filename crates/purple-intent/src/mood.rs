@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::act::Mood;
 use crate::clause::Sentence;
 use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, lexicon};
+use crate::nominal::{Nominal, nominal};
 use crate::token::TokenKind;
 
 /// How many words that can be verbs may be nouns in a row: `purchase order`.
@@ -110,7 +111,9 @@ pub(crate) fn mood(
     if here(Cue::Limit) && wants_figure(sentence, clause) {
         *scope = Scope::default();
     }
-    let orders = is_order(sentence, clause, lexicons);
+    // "Approval of INV-7 requested" reports no wish of somebody else.
+    let asked = matches!(nominal(sentence, clause, lexicons), Some(Nominal::Asked { .. }));
+    let orders = asked || is_order(sentence, clause, lexicons);
     // "Because her contract was not renewed": what a reason negates is nothing that somebody does.
     let reason = sentence.reason.get(clause.start) == Some(&true) && !orders;
     let negates = here(Cue::Negation) && !reason;
@@ -148,7 +151,7 @@ pub(crate) fn mood(
     if limits || wants_figure(sentence, clause) {
         return Mood::Calculation;
     }
-    if anywhere(Cue::Reported) {
+    if !asked && anywhere(Cue::Reported) {
         return Mood::Reported;
     }
     match (orders, whole.moves(clause)) {
@@ -396,7 +399,10 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
     let verbs = sentence.verbs_in(clause);
     // "In order to approve it we need a form" wishes for no act.
     let wish = sentence.first(Cue::Wish, clause).filter(|wish| !is_embedded(sentence, *wish, lexicons));
-    if let Some(wish) = wish {
+    if is_delegated(sentence, clause, lexicons) {
+        return false;
+    }
+    if let Some(wish) = wish.filter(|wish| wishes_for_act(sentence, *wish, clause, lexicons)) {
         let light = |at: usize| is_polite(sentence, at, lexicons) || !is_word(sentence, at);
         // "I want Maria to approve it" wishes for what somebody else does.
         let delegated = |verb: &FoundVerb| {
@@ -412,6 +418,9 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
         }
     }
     let led_in = clause.clone().find(|at| !leads_in(sentence, *at, lexicons)).unwrap_or(clause.end);
+    if lets_be_done(sentence, &(clause.start..led_in + 1), clause, lexicons) {
+        return true;
+    }
     verbs.iter().filter(|verb| can_order(verb)).any(|verb| {
         let first = verb.words.first().copied().unwrap_or(clause.start);
         let noun = first
@@ -420,11 +429,64 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
             .is_some_and(|at| is_determiner(sentence, at, lexicons));
         first <= led_in
             && !noun
+            && !is_report(sentence, clause, verb)
             && !has_subject(sentence, clause, verb, lexicons)
             && !is_statement(sentence, clause, verb, lexicons)
             && !names_a_record(sentence, verb, lexicons)
             && !names_a_thing(sentence, clause, verb)
     }) || ends_with_infinitive(sentence, clause, lexicons)
+}
+
+/// Whether somebody else is to do it: "It needs to be approved by the controller".
+fn is_delegated(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let is_done = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Participle);
+    let done = sentence.verbs_in(clause).iter().any(is_done);
+    let delegates = |at: usize| {
+        let free = sentence.neutral.get(at) == Some(&false) && is(at, Lexicon::is_agent);
+        let next = (at + 1..clause.end).find(|at| !is(*at, Lexicon::is_determiner));
+        free && next.is_some_and(|next| is(next, Lexicon::is_people))
+    };
+    done && clause.clone().any(delegates)
+}
+
+/// Whether what a wish leads to is an act, where it leads to a noun: "Bitte um Freigabe", but not "Bitte um Info zur
+/// Freigabe".
+fn wishes_for_act(sentence: &Sentence, wish: usize, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let phrase = sentence.phrases_of(wish).find(|phrase| phrase.cue == Cue::Wish);
+    let Some(last) = phrase.and_then(|phrase| phrase.words.last().copied()) else { return true };
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let light = |at: usize| is(at, Lexicon::is_function_word) || is_polite(sentence, at, lexicons);
+    let next = (last + 1..clause.end).find(|at| !light(*at));
+    let plain =
+        |at: usize| sentence.verbs_of(at).next().is_none() && sentence.in_value.get(at) == Some(&false);
+    !(is(last, Lexicon::is_preposition) && next.is_some_and(|at| is_word(sentence, at) && plain(at)))
+}
+
+/// Whether the clause begins with a word for letting something be done to what follows it: "Get INV-7 matched", "have two
+/// Hub added". "Have approved it" does not.
+fn lets_be_done(
+    sentence: &Sentence,
+    begin: &Range<usize>,
+    clause: &Range<usize>,
+    lexicons: &[&Lexicon],
+) -> bool {
+    let causes = |at: &usize| is(sentence, *at, lexicons, Lexicon::is_causative);
+    let Some(first) = begin.clone().filter(|at| *at < clause.end).find(causes) else { return false };
+    let led = (clause.start..first).all(|at| leads_in(sentence, at, lexicons));
+    let is_done = |verb: &FoundVerb| {
+        verb.words.first() > Some(&(first + 1)) && verb.forms.iter().any(|one| one.form == Form::Participle)
+    };
+    led && !sentence.asks && sentence.verbs_in(clause).iter().any(is_done)
+}
+
+/// Whether a verb that is all there is may as well be a participle: "Freigabe INV-7: erledigt".
+fn is_report(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb) -> bool {
+    let done = verb.forms.iter().any(|one| one.form == Form::Participle);
+    let others = clause.clone().filter(|at| !verb.words.contains(at)).any(|at| is_word(sentence, at));
+    done && !others
+        && verb.words.len() == 1
+        && !clause.clone().any(|at| sentence.in_value.get(at) == Some(&true))
 }
 
 /// Whether a wish is what somebody thinks or says: "They think that E-7 must be offboarded".

@@ -6,6 +6,7 @@ use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
 use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, only_reports, orders_on_condition};
+use crate::nominal::nominal;
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
@@ -216,8 +217,22 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
                 && inside(values, span, |value| value.span).iter().any(is_id)
                 && is_own_verb(sentence, &clause);
             let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
+            let nominal = (!orders && matches!(mood, Mood::Order | Mood::Statement))
+                .then(|| nominal(sentence, &clause, lexicons))
+                .flatten();
             let reports = mood == Mood::Negated && !orders && only_reports(sentence, &clause, lexicons);
-            acts.push(Act { mood, span, words, imperative, own_verb, limited, reports, reason, states });
+            acts.push(Act {
+                mood,
+                span,
+                words,
+                imperative,
+                own_verb,
+                limited,
+                reports,
+                reason,
+                nominal,
+                states,
+            });
         }
     }
     corrected_within(sentence, &mut acts);

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
 use crate::language::{Cue, Form, Lexicon};
+use crate::nominal::Nominal;
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, each_token, tokens};
 use crate::value::{Day, Meaning, Unit, Value};
 
 /// Verbs that support another one and order nothing themselves.
-const SUPPORTING: [&str; 5] = ["complete", "ensure", "take care of", "go ahead", "proceed"];
+const SUPPORTING: [&str; 6] = ["complete", "ensure", "take care of", "go ahead", "proceed", "make"];
 
 /// The longest word before a name that is looked at, in bytes.
 const NAME_MAX: usize = 40;
@@ -255,6 +256,15 @@ impl Covering<'_> {
         if act.reason && self.calculates() {
             return self.belongs(word);
         }
+        // Who only names what is to be done says nothing else in the same breath: "approval of it by the boss, please".
+        let is_naming = match act.nominal {
+            Some(Nominal::Asked { end }) => word.span.end <= end,
+            Some(Nominal::Heading) => mood == Mood::Order,
+            None => false,
+        };
+        if is_naming && word.role == Role::Other {
+            return self.belongs(word) || any(Lexicon::is_requested) || any(Lexicon::is_label);
+        }
         self.belongs(word)
             || reason
             || all
@@ -267,7 +277,7 @@ impl Covering<'_> {
                 Role::Verb(lemmas) => match (mood, place) {
                     (Mood::Order, _) => {
                         act.mood == Mood::Question
-                            || is_supporting(lemmas)
+                            || is_supporting(lemmas) && self.can_order(lower)
                             || any(Lexicon::is_common) && !self.calculates()
                             || any(Lexicon::is_circumstance) && !self.can_order(lower)
                     }

@@ -112,6 +112,10 @@ impl Lexicon {
             (WordKind::Genitive, &file.genitive),
             (WordKind::Label, &file.label),
             (WordKind::Speaker, &file.speaker),
+            (WordKind::Asking, &file.asking),
+            (WordKind::Requested, &file.requested),
+            (WordKind::Agent, &file.agent),
+            (WordKind::Causative, &file.causative),
             (WordKind::Nobody, &file.nobody),
             (WordKind::Purpose, &file.purpose),
             (WordKind::Binding, &file.binding),
@@ -256,6 +260,26 @@ impl Lexicon {
             said.phrases.extend(cues.into_iter().map(|cue| Phrase { cue, words: words.clone() }));
         }
         said
+    }
+
+    /// Whether this word, in lower case, asks for what a noun names: `please`.
+    pub(crate) fn is_asking(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Asking])
+    }
+
+    /// Whether this word, in lower case, says that what a noun names is asked for: `requested`.
+    pub(crate) fn is_requested(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Requested])
+    }
+
+    /// Whether this word, in lower case, lets something be done: `get` of "get it approved".
+    pub(crate) fn is_causative(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Causative])
+    }
+
+    /// Whether who does something follows this word, in lower case: `by`.
+    pub(crate) fn is_agent(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Agent])
     }
 
     /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.
