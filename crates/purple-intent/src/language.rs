@@ -119,6 +119,8 @@ pub enum Cue {
 pub(crate) enum Danger {
     /// It turns against what was said: `but`, `instead`, `on the other hand`, `hmm`.
     Contrast,
+    /// It contrasts what is before it in its sentence: `but`, `although`.
+    Turn,
     /// It replaces or takes back what was said: `scratch that`, `wrong chat`, `never mind`.
     Correction,
     /// It is disputed, wrong or uncertain: `fishy`, `no idea`, `looks like`.
@@ -144,7 +146,7 @@ impl Danger {
     /// is the last word.
     pub(crate) const fn counts_before(self) -> bool {
         match self {
-            Self::Contrast | Self::Correction => false,
+            Self::Contrast | Self::Turn | Self::Correction => false,
             Self::Doubt
             | Self::Stop
             | Self::Joke

@@ -183,7 +183,11 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
     let relates = |phrase: &Phrase| match phrase.words.as_slice() {
         [word] if *word == first => clause.start > 0 && is(*word, Lexicon::is_relative),
         [word] => {
-            !is_word(sentence, *word) || sentence.subject.any(clause.start..*word) || follows_noun(*word)
+            let finite_before = || (first + 1..*word).any(|at| sentence.is_finite(at));
+            !is_word(sentence, *word)
+                || sentence.subject.any(clause.start..*word)
+                || follows_noun(*word)
+                || finite_before()
         }
         // "Tom asked me whether it counts" reports a question.
         [start, .., last] => *start != first && (clause.start..*last).any(|at| sentence.is_finite(at)),
@@ -205,9 +209,14 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
             || phrase.words.iter().all(|at| is(*at, Lexicon::is_consequence))
             || happened_when(sentence, phrase, lexicons)
     };
+    let is_colon = |at: usize| sentence.tokens.get(at).is_some_and(|token| &*token.lower == ":");
+    let headed = is(first, Lexicon::is_heading) && is_colon(first + 1)
+        || clause.start.checked_sub(2).is_some_and(|at| is(at, Lexicon::is_heading) && is_colon(at + 1));
     let plain = |phrase: &Phrase| match phrase.cue {
         Cue::Condition => holds(phrase),
-        Cue::Question => relates(phrase) || leaves_out(phrase) || happened_when(sentence, phrase, lexicons),
+        Cue::Question => {
+            headed || relates(phrase) || leaves_out(phrase) || happened_when(sentence, phrase, lexicons)
+        }
         Cue::Draft | Cue::Correction => false,
         Cue::Negation
         | Cue::Reversal
@@ -219,9 +228,6 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
         | Cue::Courtesy
         | Cue::Sequence => true,
     };
-    let is_colon = |at: usize| sentence.tokens.get(at).is_some_and(|token| &*token.lower == ":");
-    let headed = is(first, Lexicon::is_heading) && is_colon(first + 1)
-        || clause.start.checked_sub(2).is_some_and(|at| is(at, Lexicon::is_heading) && is_colon(at + 1));
     (headed || clause.clone().any(|at| sentence.is_finite(at)))
         && clause.clone().flat_map(|at| sentence.phrases_of(at)).all(plain)
         && !is_order(sentence, clause, lexicons)

@@ -41,7 +41,9 @@ impl Covering<'_> {
             let left = move |word: &&Word| {
                 corrects
                     || others.contains(&word.span.start)
-                    || !signed && !self.explains(act, *mood, place, word)
+                    || !signed
+                        && !self.explains(act, *mood, place, word)
+                        && !self.is_in_safe_phrase(act, word)
             };
             act.words.iter().filter(left).map(|word| word.lower.clone())
         });
@@ -311,7 +313,7 @@ impl Covering<'_> {
     }
 
     /// Whether a word says that something happened.
-    fn is_past(&self, word: &str) -> bool {
+    pub(super) fn is_past(&self, word: &str) -> bool {
         let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
         let is_past = forms.any(|form| matches!(form.form, Form::Past | Form::Participle));
         is_past && !self.can_order(word)

@@ -5,7 +5,7 @@
 
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
-use crate::language::{Cue, Lexicon};
+use crate::language::{Cue, Danger, Lexicon};
 use crate::span::{Span, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, tokens};
@@ -33,7 +33,8 @@ impl Covering<'_> {
             for (danger, places) in lexicon.dangers(&words) {
                 let said = || places.iter().filter_map(|at| words.get(*at));
                 let before = said().all(|token| token.span.end <= begins);
-                let counts = !before || danger.counts_before();
+                let inner = danger == Danger::Turn && self.is_inner(&words, &places);
+                let counts = !inner && (!before || danger.counts_before());
                 if counts && !said().all(|token| self.is_of_order(token) || self.is_own_reason(token)) {
                     let words: Vec<&str> = said().map(|token| token.lower.as_str()).collect();
                     found.push(words.join(" "));
@@ -53,6 +54,24 @@ impl Covering<'_> {
         (self.asked.takes)(token.span) || is_said && self.belongs(said)
     }
 
+    /// Whether a word contrasts two halves of a remark: it does not begin its sentence, and no order is in it.
+    fn is_inner(&self, words: &[Token], places: &[usize]) -> bool {
+        /// Words of the first half, at least.
+        const HALF: usize = 3;
+        let Some(at) = places.first() else { return false };
+        let ends = |at: &usize| {
+            words.get(*at).is_some_and(|token| matches!(&*token.lower, "." | "!" | "?" | ";" | ":" | "…"))
+        };
+        let begin = (0..*at).rev().find(ends).map_or(0, |mark| mark + 1);
+        let end = (*at..words.len()).find(ends).unwrap_or(words.len());
+        let place = words.get(begin).zip(words.get(end.saturating_sub(1)));
+        let sentence = place.map(|(first, last)| Span::new(first.span.start, last.span.end));
+        let is_order = |(act, mood): &(&Act, Mood)| {
+            *mood == Mood::Order && sentence.is_some_and(|sentence| sentence.overlaps(act.span))
+        };
+        at - begin >= HALF && end - at > HALF && !self.acts.iter().any(is_order)
+    }
+
     /// Whether a word says why what is ordered is right: the `duplicate` that is rejected.
     fn is_own_reason(&self, token: &Token) -> bool {
         self.suits_verb(&Word { span: token.span, lower: token.lower.clone(), role: Role::Other })
@@ -70,7 +89,7 @@ impl Covering<'_> {
             && !act.orders()
             && *mood != Mood::Order
             && !self.addresses(act)
-            && !self.concerns_order(act, *mood)
+            && !self.concerns_order(act, *mood, first.is_some_and(|first| at < first))
             && !self.speaks_against(act)
             && self.is_anchored(act)
     }
@@ -99,13 +118,15 @@ impl Covering<'_> {
         const WORDS_MAX: usize = 6;
         let is_capital = |word: &Word| word.span.of(self.text).chars().next().is_some_and(char::is_uppercase);
         let named = |word: &Word| matches!(word.role, Role::Name | Role::Other) && is_capital(word);
-        let words = act.words.iter().take(WORDS_MAX + 1);
+        let words = act.words.iter();
         let first = act.words.first().map(|word| word.span);
         let is_last = self.text.get(act.span.end..).is_some_and(|rest| rest.trim().is_empty());
-        words.clone().count() <= WORDS_MAX
-            && words.clone().next().is_some_and(is_capital)
-            && words.skip(1).all(|word| named(word) || self.is_light(word))
-            && first.is_some_and(|first| self.follows_courtesy(first))
+        let polite = |token: &Token| self.lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower));
+        let begins = tokens(act.span.of(self.text)).first().is_some_and(polite);
+        act.words.len() <= WORDS_MAX
+            && words.clone().next_back().is_some_and(is_capital)
+            && words.clone().all(|word| named(word) || self.is_light(word))
+            && (begins || first.is_some_and(|first| self.follows_courtesy(first)))
             && is_last
     }
 
@@ -134,6 +155,8 @@ impl Covering<'_> {
                 && !any(token, Lexicon::is_subject)
                 && (!polite || at > 0 && token.capital)
                 && !safe.contains(&at)
+                // "You saved me last time".
+                && !words.get(at + 1).is_some_and(|next| self.is_past(&next.lower))
         };
         words.iter().enumerate().any(|(at, token)| second(at, token))
     }
@@ -150,7 +173,7 @@ impl Covering<'_> {
     }
 
     /// Whether a statement of another mood is about what is ordered, or about what the speaker wants.
-    fn concerns_order(&self, act: &Act, mood: Mood) -> bool {
+    fn concerns_order(&self, act: &Act, mood: Mood, before: bool) -> bool {
         let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
         let is_verb = |word: &Word| matches!(word.role, Role::Verb(_)) && is_process(word);
         let words = tokens(act.span.of(self.text));
@@ -163,7 +186,8 @@ impl Covering<'_> {
         match mood {
             Mood::Statement => false,
             Mood::Negated if !act.words.iter().any(is_cue) => false,
-            _ if act.words.iter().any(is_cue) => {
+            // What was not so before something is ordered does not concern it, if nobody does what is ordered.
+            _ if act.words.iter().any(is_cue) && !before => {
                 let has_id = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
                 has_id || act.words.iter().any(is_process)
             }
@@ -171,8 +195,11 @@ impl Covering<'_> {
         }
     }
 
-    /// Whether the words of a statement are mostly known, and one of them is about the business.
+    /// Whether the words of a statement are mostly known, and it is about the business: one of its words is, or it
+    /// speaks of people.
     fn is_anchored(&self, act: &Act) -> bool {
+        /// So many unknown words change nothing in a statement of any length.
+        const UNKNOWN_MAX: usize = 2;
         let any = |word: &Word, is: fn(&Lexicon, &str) -> bool| {
             self.lexicons.iter().any(|lexicon| is(lexicon, &word.lower))
         };
@@ -190,9 +217,19 @@ impl Covering<'_> {
                 || any(word, Lexicon::is_remark)
                 || any(word, Lexicon::is_selecting)
         };
+        let is_person = |token: &Token| self.lexicons.iter().any(|lexicon| lexicon.is_anchor(&token.lower));
         let all = act.words.len();
         let unknown = act.words.iter().filter(|word| !is_known(word)).count();
         let has_value = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
-        (has_value || act.words.iter().any(is_business)) && unknown * 2 <= all
+        let speaks_of_people = || tokens(act.span.of(self.text)).iter().any(is_person);
+        (has_value || act.words.iter().any(is_business) || speaks_of_people())
+            && (unknown <= UNKNOWN_MAX || unknown * 2 <= all)
+    }
+
+    /// Whether a word is part of a phrase that means nothing by itself: `enjoy the weekend`.
+    pub(super) fn is_in_safe_phrase(&self, act: &Act, word: &Word) -> bool {
+        let words = tokens(act.span.of(self.text));
+        let mut safe = self.lexicons.iter().flat_map(|lexicon| lexicon.safe_words(&words));
+        safe.any(|at| words.get(at).is_some_and(|token| token.span.start + act.span.start == word.span.start))
     }
 }

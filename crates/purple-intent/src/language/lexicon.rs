@@ -28,6 +28,7 @@ pub struct Lexicon {
     consequences: HashSet<String>,
     finite: HashSet<String>,
     headings: HashSet<String>,
+    anchors: HashSet<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -151,6 +152,7 @@ impl Lexicon {
         self.consequences = words(&remarks.consequence);
         self.finite = words(&remarks.finite);
         self.headings = words(&remarks.heading);
+        self.anchors = words(&remarks.anchor);
         words(&remarks.reason).into_iter().for_each(|word| self.words.add(word, WordKind::Reason));
         let safe = remarks.safe.iter().map(|phrase| (None, phrase));
         let dangers = remarks.danger.iter();
@@ -194,6 +196,11 @@ impl Lexicon {
     pub(crate) fn is_finite(&self, word: &str) -> bool {
         self.finite.contains(word)
             || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
+    }
+
+    /// Whether this word, in lower case, is a person or a pronoun of people: `they`.
+    pub(crate) fn is_anchor(&self, word: &str) -> bool {
+        self.anchors.contains(word)
     }
 
     /// Whether this word, in lower case, leads to a reason with a colon: `reason: …`.

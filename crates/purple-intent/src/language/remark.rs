@@ -18,6 +18,8 @@ pub(super) struct RemarkFile {
     pub(super) finite: String,
     /// Words before a colon and a reason: `reason`. Separated by spaces.
     pub(super) heading: String,
+    /// People and their pronouns: what is said of them is about the business. Separated by spaces.
+    pub(super) anchor: String,
     /// Words of a relative clause after a comma: `who`, `which`. Separated by spaces.
     pub(super) relative: String,
     /// Words that begin a reason besides those of the language itself: `as`. Separated by spaces.
