@@ -47,6 +47,10 @@ pub(crate) struct Sentence {
     pub reason: Vec<bool>,
     /// The tokens with which a subject can begin.
     begins_subject: Vec<bool>,
+    /// The tokens that begin an event by which something is to be done: `before the books close`.
+    pub deadline: Vec<bool>,
+    /// The tokens that are a preposition.
+    pub determined: Vec<bool>,
     /// The tokens that are a finite verb which orders nothing.
     pub finite: Vec<bool>,
     /// The tokens that can begin a relative clause.
@@ -159,7 +163,8 @@ impl Sentence {
         // The first token that carries something, looked for once although several places before it may ask.
         let mut first = 0;
         for at in 1..self.tokens.len() {
-            if self.reason.get(at) == Some(&true) && self.content.any(*begins.last().unwrap_or(&0)..at) {
+            let is_begin = self.reason.get(at) == Some(&true) || self.deadline.get(at) == Some(&true);
+            if is_begin && self.content.any(*begins.last().unwrap_or(&0)..at) {
                 begins.push(at);
                 continue;
             }

@@ -41,12 +41,15 @@ impl Whole {
         let requests = sentence.addressed && !asks_before_wish(sentence);
         let is_free =
             |clause: &&Range<usize>| (!sentence.asks || requests) && states(sentence, clause, lexicons);
+        let free: Vec<Range<usize>> = clauses.iter().filter(is_free).cloned().collect();
+        let is_apart = |time: usize| free.iter().any(|clause| clause.contains(&time));
         Self {
             requests,
-            free: clauses.iter().filter(is_free).cloned().collect(),
             compares: only_compares(sentence),
-            moved: times().any(|phrase| !is_of_statement(sentence, first(phrase))),
+            moved: times()
+                .any(|phrase| !is_apart(first(phrase)) && !is_of_statement(sentence, first(phrase))),
             before: times().filter(|_| follows).map(first).collect(),
+            free,
         }
     }
 
@@ -206,6 +209,8 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
     let holds = |phrase: &Phrase| {
         let modal = phrase.words.iter().all(|at| is(*at, Lexicon::is_modal)) && (!begins(phrase) || goes_on);
         modal
+            || sentence.deadline.get(clause.start) == Some(&true)
+                && phrase.words.first() == Some(&clause.start)
             || phrase.words.iter().all(|at| is(*at, Lexicon::is_consequence))
             || happened_when(sentence, phrase, lexicons)
     };
@@ -645,7 +650,9 @@ fn names_a_thing(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb) -
     let next = verb.words.last().map_or(clause.end, |word| word + 1);
     let before_value = sentence.in_value.get(next) == Some(&true);
     let is_noun = verb.forms.iter().any(|form| form.form == Form::Noun);
-    before_value && is_noun && sentence.subject.any(next..clause.end)
+    // "Report from monitoring is on file".
+    let before_preposition = sentence.determined.get(next) == Some(&true);
+    (before_value || before_preposition) && is_noun && sentence.subject.any(next..clause.end)
 }
 
 /// Whether a verb is the kind of a record here: `order PO-7`.

@@ -8,25 +8,36 @@ use std::fs;
 
 use jiff::civil::date;
 use purple_intent::{Cover, Doubt};
-use purple_policy::{Currency, Value};
-use purple_process::file::{Extracted, Setting, Task, builtin, extract};
+use purple_policy::Currency;
+use purple_process::file::{Extracted, Records, Setting, Task, builtin, extract};
 use purple_process::playbook::Case;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// What one task says about a text: what is missing, and how its words are read.
 fn covers(text: &str, task: &Task, setting: &Setting) -> (Vec<String>, Cover) {
-    let Extracted { mut found, missing, places } = extract(text, task.inputs(), &BTreeMap::new(), setting);
+    let first = extract(text, task.inputs(), &BTreeMap::new(), setting);
     // What the system of record can say is not missing.
-    let case = Case::start(task, &found, setting.today);
-    let listed: Vec<String> = case.look_ups(&missing).iter().map(|due| due.name.to_owned()).collect();
-    let is_listed = |name: &String| listed.contains(name);
-    let missing: Vec<String> =
-        missing.into_iter().map(|one| one.name).filter(|name| !is_listed(name)).collect();
-    for name in &listed {
-        found.insert(name.clone(), Value::text("?"));
-    }
+    let case = Case::start(task, &first.found, setting.today);
+    let listed: Vec<String> = case.look_ups(&first.missing).iter().map(|due| due.name.to_owned()).collect();
+    let mut records = Records::default();
+    listed.iter().for_each(|input| records.add(task, input, &list_of(input)));
+    let Extracted { found, missing, places } = task.extract_with(text, &BTreeMap::new(), &records, setting);
+    let missing: Vec<String> = missing.into_iter().map(|one| one.name).collect();
     let cover = task.cover(text, &task.read(text, setting), &found, &places);
     (missing, cover)
+}
+
+/// What the system of record lists for an input: the records that the sentences name.
+fn list_of(input: &str) -> Json {
+    match input {
+        "employee_id" => json!([
+            {"employee_id": "E-2291", "name": "Jordan Kim"},
+            {"employee_id": "EMP-4421", "name": "Sarah Chen"},
+        ]),
+        "changes" => json!([{"item": "Widget A"}, {"item": "Widget B"}, {"item": "Widget C"}]),
+        "contract_id" => json!([{"contract_id": "CTR-441"}]),
+        _ => json!([]),
+    }
 }
 
 /// The acts of a text with their moods.

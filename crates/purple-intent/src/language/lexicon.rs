@@ -29,6 +29,8 @@ pub struct Lexicon {
     finite: HashSet<String>,
     headings: HashSet<String>,
     anchors: HashSet<String>,
+    unsure_reasons: HashSet<String>,
+    events: HashSet<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -153,6 +155,11 @@ impl Lexicon {
         self.finite = words(&remarks.finite);
         self.headings = words(&remarks.heading);
         self.anchors = words(&remarks.anchor);
+        self.unsure_reasons = words(&remarks.reason);
+        self.events = words(&remarks.event);
+        for phrase in &remarks.neutral {
+            self.add_cue(file, None, phrase);
+        }
         words(&remarks.reason).into_iter().for_each(|word| self.words.add(word, WordKind::Reason));
         let safe = remarks.safe.iter().map(|phrase| (None, phrase));
         let dangers = remarks.danger.iter();
@@ -196,6 +203,16 @@ impl Lexicon {
     pub(crate) fn is_finite(&self, word: &str) -> bool {
         self.finite.contains(word)
             || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
+    }
+
+    /// Whether this word, in lower case, begins a reason only where a verb follows: `as`.
+    pub(crate) fn needs_verb(&self, word: &str) -> bool {
+        self.unsure_reasons.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins an event by which something is to be done: `before`.
+    pub(crate) fn begins_event(&self, word: &str) -> bool {
+        self.events.contains(word)
     }
 
     /// Whether this word, in lower case, is a person or a pronoun of people: `they`.

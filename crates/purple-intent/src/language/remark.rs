@@ -24,6 +24,10 @@ pub(super) struct RemarkFile {
     pub(super) relative: String,
     /// Words that begin a reason besides those of the language itself: `as`. Separated by spaces.
     pub(super) reason: String,
+    /// Words that begin an event by which something is to be done: `before`. Separated by spaces.
+    pub(super) event: String,
+    /// Phrases that hold the word of a cue and mean nothing by themselves, in addition to those of the language.
+    pub(super) neutral: Vec<String>,
     /// Phrases that hold words of a danger and are none.
     pub(super) safe: Vec<String>,
     /// Phrases of each danger.
