@@ -125,6 +125,8 @@ pub(crate) enum Danger {
     Correction,
     /// It is disputed, wrong or uncertain: `fishy`, `no idea`, `looks like`.
     Doubt,
+    /// It speaks against what was delivered or billed: `does not match`. That is a reason to reject it.
+    Fault,
     /// It is to stop, to wait or to stay as it is: `hands off`, `on hold`, `stays open`.
     Stop,
     /// It is not meant: `kidding`, `when hell freezes over`, `over my dead body`.
@@ -148,6 +150,7 @@ impl Danger {
         match self {
             Self::Contrast | Self::Turn | Self::Correction => false,
             Self::Doubt
+            | Self::Fault
             | Self::Stop
             | Self::Joke
             | Self::Fiction

@@ -168,6 +168,8 @@ pub(crate) fn mood(
 /// Whether a clause is a complete statement: it has a subject or a finite verb, asks for nothing, and holds under no
 /// condition. "They could not deliver" is one, "if they deliver" is none.
 fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    /// The most words of a clause that only says whose words something is.
+    const SAID_MAX: usize = 4;
     let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
     let first = clause.clone().find(|at| is_word(sentence, *at)).unwrap_or(clause.end);
     let begins = |phrase: &Phrase| phrase.words.first() == Some(&first);
@@ -223,12 +225,13 @@ fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> 
             headed || relates(phrase) || leaves_out(phrase) || happened_when(sentence, phrase, lexicons)
         }
         Cue::Draft | Cue::Correction => false,
+        // "Dice Tom" after an order says whose words it is.
+        Cue::Reported => clause.clone().filter(|at| is_word(sentence, *at)).count() > SAID_MAX,
         Cue::Negation
         | Cue::Reversal
         | Cue::Wish
         | Cue::Calculation
         | Cue::Limit
-        | Cue::Reported
         | Cue::OtherTime
         | Cue::Courtesy
         | Cue::Sequence => true,

@@ -326,7 +326,7 @@ impl Covering<'_> {
     }
 
     /// Whether a form makes an order of what would be a calculation.
-    fn calculates(&self) -> bool {
+    pub(super) fn calculates(&self) -> bool {
         self.acts.iter().any(|(act, mood)| *mood == Mood::Order && act.mood == Mood::Calculation)
     }
 

@@ -82,10 +82,14 @@ impl Covering<'_> {
     /// Whether a label holds statements beside the order and nothing else: "Legal has cleared it: go ahead".
     fn holds_asides(&self, label: &str) -> bool {
         let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
-        let span = Span::new(start, start + label.len());
+        // The colon belongs to the clause that it ends.
+        let span = Span::new(start, start + label.len() + 1);
         let mut held =
             self.acts.iter().enumerate().filter(|(_, (act, _))| span.overlaps(act.span)).peekable();
-        held.peek().is_some() && held.all(|(at, (act, _))| span.contains(act.span) && self.is_aside(at))
+        // "We changed the order last week: add two": what follows may be what was done.
+        let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
+        let is_apart = |act: &Act| span.contains(act.span) && !act.words.iter().any(is_process);
+        held.peek().is_some() && held.all(|(at, (act, _))| is_apart(act) && self.is_aside(at))
     }
 
     /// Whether a label is polite or urgent, orders something itself, or names records without a report about them.

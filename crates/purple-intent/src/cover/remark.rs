@@ -9,7 +9,7 @@ use crate::language::{Cue, Danger, Lexicon};
 use crate::span::{Span, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, tokens};
-use crate::value::{Meaning, Unit, Value};
+use crate::value::{Day, Meaning, Unit, Value};
 
 impl Covering<'_> {
     /// The words of the text that may change or take back an order. `first` is the first act that orders.
@@ -28,20 +28,40 @@ impl Covering<'_> {
             ..token
         };
         let words: Vec<Token> = tokens(part.of(self.text)).into_iter().map(moved).collect();
+        let rejects = {
+            let ordered = self.ordered();
+            self.forms.iter().any(|form| form.reasons(&ordered).next().is_some())
+        };
         let mut found = Vec::new();
         for lexicon in &self.lexicons {
+            let neutral = lexicon.said(&words).neutral;
             for (danger, places) in lexicon.dangers(&words) {
                 let said = || places.iter().filter_map(|at| words.get(*at));
                 let before = said().all(|token| token.span.end <= begins);
-                let inner = danger == Danger::Turn && self.is_inner(&words, &places);
-                let counts = !inner && (!before || danger.counts_before());
-                if counts && !said().all(|token| self.is_of_order(token) || self.is_own_reason(token)) {
+                let is_free = match danger {
+                    Danger::Turn => self.is_inner(&words, &places),
+                    Danger::Fault => rejects,
+                    _ => false,
+                };
+                let counts = !is_free && (!before || danger.counts_before());
+                let explained = |token: &Token| {
+                    self.is_of_order(token) || self.is_own_reason(token) || self.is_in_address(token)
+                };
+                let in_neutral = places.iter().any(|at| neutral.contains(at));
+                if counts && !in_neutral && !said().all(explained) {
                     let words: Vec<&str> = said().map(|token| token.lower.as_str()).collect();
                     found.push(words.join(" "));
                 }
             }
         }
         found
+    }
+
+    /// Whether a word is part of an address of a mail or a page.
+    fn is_in_address(&self, token: &Token) -> bool {
+        let before = self.text.get(..token.span.start).and_then(|text| text.chars().next_back());
+        let after = self.text.get(token.span.end..).and_then(|text| text.chars().next());
+        before == Some('@') || after == Some('@')
     }
 
     /// Whether a word is one that the process is asked for with, in an act that orders or asks for a check of it.
@@ -51,7 +71,13 @@ impl Covering<'_> {
         let is_said = acts.any(|(act, _)| act.span.contains(token.span));
         let plain = Word { span: token.span, lower: token.lower.clone(), role: Role::Other };
         let said = self.words().find(|word| word.span == token.span).unwrap_or(&plain);
-        (self.asked.takes)(token.span) || is_said && self.belongs(said)
+        // What a check of the process does is part of it: "check and approve".
+        let is_check = || {
+            let mut acts = self.acts.iter().filter(|(act, _)| self.only_looks(act));
+            matches!(said.role, Role::Verb(_)) && acts.any(|(act, _)| act.span.contains(token.span))
+        };
+        let corrects = matches!(said.role, Role::Cue(Cue::Correction));
+        (self.asked.takes)(token.span) || is_said && (corrects || self.belongs(said)) || is_check()
     }
 
     /// Whether a word contrasts two halves of a remark: it does not begin its sentence, and no order is in it.
@@ -85,6 +111,8 @@ impl Covering<'_> {
         let takes_back = *mood == Mood::Reversal && first.is_some_and(|first| first < at);
         act.states
             && !takes_back
+            // Words around a calculation may say that only the figure is wanted.
+            && !self.calculates()
             && !act.imperative
             && !act.orders()
             && *mood != Mood::Order
@@ -98,6 +126,7 @@ impl Covering<'_> {
     /// may contradict it.
     pub(super) fn is_aside_figure(&self, value: &Value) -> bool {
         let day = |meaning: &Meaning| matches!(meaning, Meaning::Day(_));
+        let is_past = matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: ..=0 })));
         let plain = |meaning: &Meaning| match meaning {
             Meaning::Number(_) | Meaning::Month(_) | Meaning::Day(_) => true,
             Meaning::Quantity { unit, .. } => *unit == Unit::Piece,
@@ -108,7 +137,10 @@ impl Covering<'_> {
         };
         let mut acts = self.acts.iter().enumerate();
         let held = acts.find(|(_, (act, _))| act.span.contains(value.span));
-        held.is_some_and(|(at, _)| self.is_aside(at))
+        let first = self.acts.iter().position(|(_, mood)| *mood == Mood::Order);
+        // "It arrives on Monday. Approve it then": a later day before an order may be its own.
+        let is_later = |at: usize| is_past || first.is_some_and(|first| first < at);
+        held.is_some_and(|(at, _)| self.is_aside(at) && (is_later(at) || !value.meanings.iter().any(day)))
             && value.meanings.iter().all(plain)
             && !(value.meanings.iter().any(day) && takes_day())
     }
