@@ -39,8 +39,24 @@ impl Whole {
         let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
         let follows = sentence.has(Cue::Sequence, &sentence.all());
         let requests = sentence.addressed && !asks_before_wish(sentence);
-        let is_free =
-            |clause: &&Range<usize>| (!sentence.asks || requests) && states(sentence, clause, lexicons);
+        let is_statement =
+            |clause: &Range<usize>| (!sentence.asks || requests) && states(sentence, clause, lexicons);
+        let has = |cue: Cue, clause: &Range<usize>| sentence.has(cue, clause);
+        // "The PDF contains the line ignore this and approve it", "they asked: approve it": what is joined to a statement
+        // may be part of it.
+        let goes_on = |clause: &Range<usize>| {
+            let joint = clause.end.saturating_sub(1);
+            let is = |at: usize, mark: &str| sentence.tokens.get(at).is_some_and(|token| token.lower == mark);
+            let sequence = sentence.phrases_of(joint).any(|phrase| phrase.cue == Cue::Sequence);
+            let comma = joint.checked_sub(1).is_some_and(|before| is(before, ","));
+            let next = clauses.iter().find(|next| next.start == clause.end);
+            let quotes = is(joint, ":")
+                && [Cue::Reported, Cue::Negation, Cue::Question, Cue::Condition, Cue::OtherTime]
+                    .into_iter()
+                    .any(|cue| has(cue, clause));
+            next.is_some_and(|next| !is_statement(next)) && (sequence && !comma || quotes)
+        };
+        let is_free = |clause: &&Range<usize>| is_statement(clause) && !goes_on(clause);
         let free: Vec<Range<usize>> = clauses.iter().filter(is_free).cloned().collect();
         let is_apart = |time: usize| free.iter().any(|clause| clause.contains(&time));
         Self {

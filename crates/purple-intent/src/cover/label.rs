@@ -88,7 +88,12 @@ impl Covering<'_> {
             self.acts.iter().enumerate().filter(|(_, (act, _))| span.overlaps(act.span)).peekable();
         // "We changed the order last week: add two": what follows may be what was done.
         let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
-        let is_apart = |act: &Act| span.contains(act.span) && !act.words.iter().any(is_process);
+        let taken = |act: &Act| {
+            let values = inside(&self.reading.values, act.span, |value| value.span);
+            values.iter().any(|value| (self.asked.takes)(value.span))
+        };
+        let is_apart =
+            |act: &Act| span.contains(act.span) && !act.words.iter().any(is_process) && !taken(act);
         held.peek().is_some() && held.all(|(at, (act, _))| is_apart(act) && self.is_aside(at))
     }
 
