@@ -33,3 +33,18 @@ pub(super) struct RemarkFile {
     /// Phrases of each danger.
     pub(super) danger: BTreeMap<Danger, Vec<String>>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Language;
+    use super::*;
+
+    #[test]
+    fn every_language_lists_phrases_of_every_danger() {
+        for language in Language::ALL {
+            let file: RemarkFile = toml::from_str(language.remarks()).unwrap();
+            assert_eq!(file.danger.len(), 12, "{language:?}");
+            assert!(file.danger.values().all(|phrases| !phrases.is_empty()), "{language:?}");
+        }
+    }
+}
