@@ -6,6 +6,7 @@
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
 use crate::language::{Cue, Danger, Lexicon};
+use crate::read::corrects;
 use crate::span::{Span, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, tokens};
@@ -41,6 +42,12 @@ impl Covering<'_> {
                 let is_free = match danger {
                     Danger::Turn => self.is_inner(&words, &places),
                     Danger::Fault => rejects,
+                    Danger::Correction | Danger::Contrast => said().all(|token| self.replaces(token)),
+                    // "Until 30 June" where that is the day of the order.
+                    Danger::Later => {
+                        let next = places.last().and_then(|last| words.get(last + 1));
+                        next.is_some_and(|next| (self.asked.takes)(next.span))
+                    }
                     _ => false,
                 };
                 let counts = !is_free && (!before || danger.counts_before());
@@ -55,6 +62,20 @@ impl Covering<'_> {
             }
         }
         found
+    }
+
+    /// Whether a word only replaces a value of the order by another one: "INV-1, sorry, I meant INV-2".
+    fn replaces(&self, token: &Token) -> bool {
+        let mut pairs = self.reading.values.windows(2);
+        pairs.any(|pair| match pair {
+            [one, next] => {
+                one.span.end <= token.span.start
+                    && token.span.end <= next.span.start
+                    && (self.asked.takes)(next.span)
+                    && corrects(self.text, one.span, next.span)
+            }
+            _ => false,
+        })
     }
 
     /// Whether a word is part of an address of a mail or a page.
