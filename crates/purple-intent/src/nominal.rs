@@ -109,8 +109,22 @@ impl Naming<'_> {
         let has = |form: Form| verb.forms.iter().any(|one| one.form == form);
         let next = verb.words.last().map_or(self.clause.end, |last| last + 1);
         let linked = || self.is(next, Lexicon::is_preposition) || self.is(next, Lexicon::is_requested);
+        // "SLA credit CTR-1": a word before it makes it a noun.
+        let first = verb.words.first().copied().unwrap_or(self.clause.start);
+        let compound = || {
+            let before = first.checked_sub(1).filter(|before| self.clause.contains(before));
+            before.and_then(|before| Some((before, self.sentence.tokens.get(before)?))).is_some_and(
+                |(at, token)| {
+                    token.kind == TokenKind::Word
+                        && !self.is(at, Lexicon::is_courtesy)
+                        && !self.is(at, Lexicon::is_adverb)
+                        && !self.is(at, Lexicon::is_function_word)
+                        && self.sentence.phrases_of(at).next().is_none()
+                },
+            )
+        };
         let ends = || next >= self.clause.end || self.sentence.tokens.get(next).is_some_and(is_mark);
-        (has(Form::Noun) || has(Form::Gerund)) && (!has(Form::Imperative) || linked() || ends())
+        (has(Form::Noun) || has(Form::Gerund)) && (!has(Form::Imperative) || linked() || ends() || compound())
     }
 
     /// Whether a noun is the last of its group, so that it names the act: `access revocation`, but not `approval mail`.

@@ -272,7 +272,9 @@ fn words(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> V
 /// What the general grammar makes of a word; `None` for a word that carries nothing.
 fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) -> Option<Role> {
     let verb = sentence.verbs_of(at).next();
-    let only_asks = |verb: &FoundVerb| verb.forms.iter().all(|form| form.lemma == "ask");
+    // "Haz el favor de": the verb of a request says nothing by itself.
+    const ASKING: [&str; 5] = ["ask", "make", "do", "ensure", "take care of"];
+    let only_asks = |verb: &FoundVerb| verb.forms.iter().all(|form| ASKING.contains(&form.lemma.as_str()));
     if verb.is_some_and(only_asks) && sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish) {
         return None;
     }

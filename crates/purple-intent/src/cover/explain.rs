@@ -287,6 +287,8 @@ impl Covering<'_> {
                     Place::Before => {
                         any(Lexicon::explains) || any(Lexicon::is_selecting) || any(Lexicon::is_remark)
                     }
+                    // "Credit of 7: received" says what became of it.
+                    Place::AtOrder if self.is_status(act, word) => false,
                     Place::AtOrder => {
                         let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
                         let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
@@ -294,6 +296,15 @@ impl Covering<'_> {
                     }
                 },
             }
+    }
+
+    /// Whether a word is all that follows a colon or a dash in the act that it ends.
+    fn is_status(&self, act: &Act, word: &Word) -> bool {
+        let before = Span::new(act.span.start, word.span.start.max(act.span.start)).of(self.text).trim_end();
+        let after = Span::new(word.span.end, act.span.end.max(word.span.end)).of(self.text);
+        before.ends_with([':', '-', '–', '—', '='])
+            && !before.trim_end_matches([':', '-', '–', '—', '=']).trim().is_empty()
+            && !after.contains(char::is_alphanumeric)
     }
 
     /// Whether a reason names something of the business: "because her contract was not renewed". Why something is ordered
@@ -404,6 +415,16 @@ enum Place {
 pub(super) fn lasts(word: &Word) -> bool {
     const LASTING: [&str; 4] = ["revoke", "freeze", "hold", "keep"];
     matches!(&word.role, Role::Verb(lemmas) if lemmas.iter().any(|one| LASTING.contains(&one.as_str())))
+}
+
+/// Whether a word stands for the whole of something: `all`.
+pub(super) fn is_all(word: &Word) -> bool {
+    ALL.contains(&word.lower.as_str())
+}
+
+/// Whether a word is a verb that only supports another one.
+pub(super) fn supports(word: &Word) -> bool {
+    matches!(&word.role, Role::Verb(lemmas) if is_supporting(lemmas))
 }
 
 fn is_supporting(lemmas: &[String]) -> bool {
