@@ -203,6 +203,8 @@ impl Finder<'_> {
         let before = tokens.start.checked_sub(1);
         // `2 of the 5 Lamp`.
         let further = before.filter(article).and_then(|before| before.checked_sub(1));
+        // `Widget A par 2 Widget B`: the letter is part of a name.
+        let further = further.filter(|further| !self.is_capital(*further));
         let inexact = before.into_iter().chain(further).any(|at| self.says(ChangeWord::Inexact, at));
         let exact = !inexact && !self.says(ChangeWord::Repeats, tokens.end);
         (quantity > 0).then_some(Group { quantity, item, span, tokens, exact, said, hint: None })
