@@ -132,7 +132,8 @@ impl Finder<'_> {
         const NEAR: usize = 3;
         let (item, end) = self.item(at)?;
         let is_by = |at: &usize| self.says(ChangeWord::By, *at);
-        let by = (end..self.sentence.tokens.len()).find(|at| is_by(at) || !self.is_light(*at));
+        let light = |at: usize| self.is_light(at) || self.is_polite(at);
+        let by = (end..self.sentence.tokens.len()).find(|at| is_by(at) || !light(*at));
         let count = self.count(by.filter(is_by)? + 1)?;
         let scales = |at: usize| self.either(at, ChangeWord::Raise, ChangeWord::Lower);
         let action = (count.end..count.end + NEAR).find_map(scales)?;

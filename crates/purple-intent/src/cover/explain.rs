@@ -199,7 +199,17 @@ impl Covering<'_> {
         let verbs = ordered.iter().filter(|one| matches!(one.role, Role::Verb(_))).map(|one| one.span);
         let last = values.chain(verbs).map(|span| span.end).filter(|end| *end <= word.span.start).max();
         let gap = last.map(|end| Span::new(end, word.span.start).of(self.text));
-        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)))
+        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)) || self.leads_to_reason(gap))
+    }
+
+    /// Whether these words lead from a record to a reason: `as`, `wegen`, `por`.
+    fn leads_to_reason(&self, gap: &str) -> bool {
+        let words = tokens(gap);
+        let is = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
+            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
+        };
+        words.iter().any(|token| is(token, Lexicon::is_ground))
+            && words.iter().all(|token| is(token, Lexicon::is_function_word))
     }
 
     /// The text before a place, at most so many bytes of it.
