@@ -14,6 +14,8 @@ pub enum Nominal {
         /// Where the words end that name it; a remark may follow.
         end: usize,
     },
+    /// Only things are asked for: "two more Hub for order 7, please". What is to be done with them is not said.
+    Thing,
     /// As a heading: it orders something only where nothing else is said.
     Heading,
 }
@@ -44,8 +46,7 @@ impl Naming<'_> {
     fn read(&self) -> Option<Nominal> {
         let (sentence, clause) = (self.sentence, &self.clause);
         let verbs = sentence.verbs_in(clause);
-        let head = verbs.iter().find(|verb| self.is_noun(verb) && self.is_head(verb))?;
-        let first = head.words.first().copied()?;
+        let head = verbs.iter().find(|verb| self.is_noun(verb) && self.is_head(verb));
         let names = |verb: &FoundVerb| self.is_noun(verb) || self.is_record(verb) || self.is_request(verb);
         let is_plain =
             clause.clone().flat_map(|at| sentence.phrases_of(at)).all(|phrase| self.is_plain(phrase));
@@ -55,7 +56,14 @@ impl Naming<'_> {
         if !is_plain || has_agent || !verbs.iter().all(names) || clause.clone().any(|at| self.is_finite(at)) {
             return None;
         }
-        if clause.clone().any(|at| self.asks_for(at)) {
+        let asked = clause.clone().any(|at| self.asks_for(at));
+        let Some(head) = head else {
+            let requested = clause.clone().any(|at| self.is(at, Lexicon::is_requested));
+            let is_thing = asked && !requested && verbs.iter().all(|verb| self.is_record(verb));
+            return is_thing.then_some(Nominal::Thing);
+        };
+        let first = head.words.first().copied()?;
+        if asked {
             let end = sentence.span(clause)?.end;
             return Some(Nominal::Asked { end });
         }
@@ -71,8 +79,16 @@ impl Naming<'_> {
 
     /// Whether a word asks for what is named: `please`, `requested`, `merci d'avance`.
     fn asks_for(&self, at: usize) -> bool {
-        let requested = self.is(at, Lexicon::is_requested) && !self.is(at + 1, Lexicon::is_agent);
-        requested || self.is(at, Lexicon::is_asking) || self.sentence.phrases_of(at).any(is_wish)
+        self.is_requested(at) || self.is(at, Lexicon::is_asking) || self.sentence.phrases_of(at).any(is_wish)
+    }
+
+    /// Whether a word says that something is asked for, and not that it needed something: "the order needed two more".
+    fn is_requested(&self, at: usize) -> bool {
+        let next = at + 1;
+        let ends = next >= self.clause.end || self.sentence.tokens.get(next).is_some_and(is_mark);
+        self.is(at, Lexicon::is_requested)
+            && !self.is(next, Lexicon::is_agent)
+            && (ends || self.is(next, Lexicon::is_preposition))
     }
 
     fn is_finite(&self, at: usize) -> bool {

@@ -264,7 +264,7 @@ impl Covering<'_> {
         // Who only names what is to be done says nothing else in the same breath: "approval of it by the boss, please".
         let is_naming = match act.nominal {
             Some(Nominal::Asked { end }) => word.span.end <= end,
-            Some(Nominal::Heading) => mood == Mood::Order,
+            Some(Nominal::Heading | Nominal::Thing) => mood == Mood::Order,
             None => false,
         };
         if is_naming && word.role == Role::Other {
