@@ -47,7 +47,9 @@ impl Naming<'_> {
         let (sentence, clause) = (self.sentence, &self.clause);
         let verbs = sentence.verbs_in(clause);
         let head = verbs.iter().find(|verb| self.is_noun(verb) && self.is_head(verb));
-        let names = |verb: &FoundVerb| self.is_noun(verb) || self.is_record(verb) || self.is_request(verb);
+        let names = |verb: &FoundVerb| {
+            sentence.asks_with(verb) || self.is_noun(verb) || self.is_record(verb) || self.is_request(verb)
+        };
         let is_plain =
             clause.clone().flat_map(|at| sentence.phrases_of(at)).all(|phrase| self.is_plain(phrase));
         // "Requested by the vendor" reports who wants it.

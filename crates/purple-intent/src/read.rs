@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
-use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, only_reports, orders_on_condition};
+use crate::mood::{Scope, Whole, can_order, is_order, is_own_verb, mood, only_reports, orders_on_condition};
 use crate::nominal::nominal;
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
@@ -216,7 +216,10 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
                 && inside(values, span, |value| value.span).iter().any(is_id)
                 && is_own_verb(sentence, &clause);
             let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
-            let nominal = (!orders && matches!(mood, Mood::Order | Mood::Statement))
+            // "We need the approval of INV-7": a wish for a noun.
+            let verbs = sentence.verbs_in(&clause);
+            let by_noun = !orders || !verbs.iter().any(|verb| can_order(verb) && !sentence.asks_with(verb));
+            let nominal = (by_noun && matches!(mood, Mood::Order | Mood::Statement))
                 .then(|| nominal(sentence, &clause, lexicons))
                 .flatten();
             let reports = mood == Mood::Negated && !orders && only_reports(sentence, &clause, lexicons);
