@@ -275,9 +275,15 @@ fn words(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> V
 /// What the general grammar makes of a word; `None` for a word that carries nothing.
 fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) -> Option<Role> {
     let verb = sentence.verbs_of(at).next();
-    // "Haz el favor de": the verb of a request says nothing by itself.
-    const ASKING: [&str; 5] = ["ask", "make", "do", "ensure", "take care of"];
-    let only_asks = |verb: &FoundVerb| verb.forms.iter().all(|form| ASKING.contains(&form.lemma.as_str()));
+    // "Haz el favor de aprobar": the verb of a request says nothing by itself, "please do it" does.
+    const ASKING: [&str; 4] = ["make", "do", "ensure", "take care of"];
+    let is = |verb: &FoundVerb, lemmas: &[&str]| {
+        verb.forms.iter().all(|form| lemmas.contains(&form.lemma.as_str()))
+    };
+    let other = |verb: &&FoundVerb| verb.words.first() > Some(&at) && !sentence.asks_with(verb);
+    let only_asks = |verb: &FoundVerb| {
+        is(verb, &["ask"]) || is(verb, &ASKING) && sentence.verbs.iter().any(|one| other(&one))
+    };
     if verb.is_some_and(only_asks) && sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish) {
         return None;
     }
