@@ -267,6 +267,9 @@ impl Covering<'_> {
             Some(Nominal::Heading | Nominal::Thing) => mood == Mood::Order,
             None => false,
         };
+        if is_naming && matches!(word.role, Role::Verb(_)) && any(Lexicon::is_requested) {
+            return true;
+        }
         if is_naming && word.role == Role::Other {
             return self.belongs(word) || any(Lexicon::is_requested) || any(Lexicon::is_label);
         }
