@@ -145,6 +145,11 @@ impl Sentence {
         self.phrases_at.of(at).filter_map(|phrase| self.phrases.get(phrase))
     }
 
+    /// Whether a verb is part of a request: `solicito`.
+    pub(crate) fn asks_with(&self, verb: &FoundVerb) -> bool {
+        verb.words.iter().all(|at| self.phrases_of(*at).any(|phrase| phrase.cue == Cue::Wish))
+    }
+
     /// The whole sentence.
     pub(crate) fn all(&self) -> Range<usize> {
         0..self.tokens.len()

@@ -9,7 +9,7 @@ use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
 use crate::nominal::Nominal;
 use crate::say::SayForm;
-use crate::span::Span;
+use crate::span::{Span, inside};
 use crate::token::tokens;
 
 /// What the words of a task say about a process.
@@ -58,6 +58,8 @@ pub struct Asked<'a> {
     pub known: &'a dyn Fn(&str) -> bool,
     /// Whether the process file itself explains a word, in lower case.
     pub uses: &'a dyn Fn(&str) -> bool,
+    /// Whether an input is a list of items that come or go, and is known.
+    pub items: bool,
     /// Whether an input of the process was taken from this place.
     pub takes: &'a dyn Fn(Span) -> bool,
 }
@@ -80,17 +82,26 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
     let limited = limited || reading.acts.iter().any(|act| act.mood == Mood::Calculation && for_speaker(act));
     let alone = stands_alone(text, reading, asked, &lexicons);
     let by_noun = |act: &Act| alone && act.nominal == Some(Nominal::Heading);
+    let by_items = |act: &Act| {
+        let values = inside(&reading.values, act.span, |value| value.span).iter();
+        asked.items
+            && !forms.is_empty()
+            && act.nominal == Some(Nominal::Thing)
+            && values.into_iter().any(|value| (asked.takes)(value.span))
+    };
     let mood = |act| match mood(act, limited, &forms, asked.takes) {
         Mood::Statement if by_noun(act) && forms.iter().any(|form| form.fits(act.words.iter())) => {
             Mood::Order
         }
+        Mood::Statement if by_items(act) => Mood::Order,
         mood => mood,
     };
     let acts = reading.acts.iter().map(|act| (act, mood(act))).collect();
     let words = || reading.acts.iter().flat_map(|act| &act.words);
     let fitting = forms.iter().copied().filter(|form| form.fits(words())).collect();
+    let of_items = reading.acts.iter().any(by_items);
     let lasting = words().any(explain::lasts);
-    let covering = Covering { text, reading, asked, forms, fitting, acts, lexicons, lasting };
+    let covering = Covering { text, reading, asked, forms, fitting, acts, lexicons, lasting, of_items };
     match covering.orders() {
         Err(cover) => cover,
         // Only the mood counts for a process without forms.
@@ -134,6 +145,8 @@ struct Covering<'a> {
     acts: Vec<(&'a Act, Mood)>,
     /// Whether a verb is said whose effect lasts.
     lasting: bool,
+    /// Whether items are asked for without a verb.
+    of_items: bool,
     lexicons: Vec<&'static Lexicon>,
 }
 
@@ -180,7 +193,7 @@ impl Covering<'_> {
 
     /// Whether a form fits, and everything that is said is explained.
     fn explained(&self, orders: Vec<usize>) -> Cover {
-        if self.fitting.is_empty() {
+        if self.fitting.is_empty() && !self.of_items {
             return Cover::Doubtful(Doubt::NoForm);
         }
         let unexplained = self.unexplained(&orders);

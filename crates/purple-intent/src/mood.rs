@@ -432,7 +432,10 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
     if is_delegated(sentence, clause, lexicons) {
         return false;
     }
-    if let Some(wish) = wish.filter(|wish| wishes_for_act(sentence, *wish, clause, lexicons)) {
+    if let Some(wish) = wish {
+        if !wishes_for_act(sentence, wish, clause, lexicons) {
+            return false;
+        }
         let light = |at: usize| is_polite(sentence, at, lexicons) || !is_word(sentence, at);
         // "I want Maria to approve it" wishes for what somebody else does.
         let delegated = |verb: &FoundVerb| {
@@ -470,12 +473,15 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
 /// Whether somebody else is to do it: "It needs to be approved by the controller".
 fn is_delegated(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
-    let is_done = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Participle);
+    let is_done =
+        |verb: &FoundVerb| verb.forms.iter().any(|one| matches!(one.form, Form::Participle | Form::Noun));
     let done = sentence.verbs_in(clause).iter().any(is_done);
     let delegates = |at: usize| {
         let free = sentence.neutral.get(at) == Some(&false) && is(at, Lexicon::is_agent);
         let next = (at + 1..clause.end).find(|at| !is(*at, Lexicon::is_determiner));
-        free && next.is_some_and(|next| is(next, Lexicon::is_people))
+        // "The accounts of employee 7" belong to somebody.
+        let is_record = |next: usize| sentence.in_value.get(next + 1) == Some(&true);
+        free && next.is_some_and(|next| is(next, Lexicon::is_people) && !is_record(next))
     };
     done && clause.clone().any(delegates)
 }
@@ -490,6 +496,17 @@ fn wishes_for_act(sentence: &Sentence, wish: usize, clause: &Range<usize>, lexic
     let next = (last + 1..clause.end).find(|at| !light(*at));
     let plain =
         |at: usize| sentence.verbs_of(at).next().is_none() && sentence.in_value.get(at) == Some(&false);
+    // "Demande d'approbation refusée" says what became of it.
+    let reports = |verb: &FoundVerb| {
+        verb.words.first() > Some(&last)
+            && verb.forms.iter().all(|one| matches!(one.form, Form::Past | Form::Participle))
+            && !verb.words.iter().any(|at| is(*at, Lexicon::is_requested))
+    };
+    let leads = is(last, Lexicon::is_preposition)
+        || sentence.tokens.get(last).is_some_and(|token| token.lower.starts_with("d'"));
+    if leads && sentence.verbs_in(clause).iter().any(reports) {
+        return false;
+    }
     !(is(last, Lexicon::is_preposition) && next.is_some_and(|at| is_word(sentence, at) && plain(at)))
 }
 
@@ -634,7 +651,7 @@ pub(crate) fn is_own_verb(sentence: &Sentence, clause: &Range<usize>) -> bool {
 }
 
 /// Whether a verb is in a form in which somebody can order something.
-fn can_order(verb: &FoundVerb) -> bool {
+pub(crate) fn can_order(verb: &FoundVerb) -> bool {
     verb.forms.iter().any(|form| matches!(form.form, Form::Imperative | Form::Infinitive))
 }
 
@@ -668,6 +685,11 @@ fn leads_in(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
 fn names_a_thing(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb) -> bool {
     let next = verb.words.last().map_or(clause.end, |word| word + 1);
     let before_value = sentence.in_value.get(next) == Some(&true);
+    // "Increase of the quantity confirmed".
+    let of = sentence.tokens.get(next).is_some_and(|token| &*token.lower == "of");
+    if of && verb.forms.iter().any(|form| form.form == Form::Noun) {
+        return true;
+    }
     let is_noun = verb.forms.iter().any(|form| form.form == Form::Noun);
     // "Report from monitoring is on file".
     let before_preposition = sentence.determined.get(next) == Some(&true);

@@ -14,6 +14,8 @@ pub enum Nominal {
         /// Where the words end that name it; a remark may follow.
         end: usize,
     },
+    /// Only things are asked for: "two more Hub for order 7, please". What is to be done with them is not said.
+    Thing,
     /// As a heading: it orders something only where nothing else is said.
     Heading,
 }
@@ -44,9 +46,10 @@ impl Naming<'_> {
     fn read(&self) -> Option<Nominal> {
         let (sentence, clause) = (self.sentence, &self.clause);
         let verbs = sentence.verbs_in(clause);
-        let head = verbs.iter().find(|verb| self.is_noun(verb) && self.is_head(verb))?;
-        let first = head.words.first().copied()?;
-        let names = |verb: &FoundVerb| self.is_noun(verb) || self.is_record(verb) || self.is_request(verb);
+        let head = verbs.iter().find(|verb| self.is_noun(verb) && self.is_head(verb));
+        let names = |verb: &FoundVerb| {
+            sentence.asks_with(verb) || self.is_noun(verb) || self.is_record(verb) || self.is_request(verb)
+        };
         let is_plain =
             clause.clone().flat_map(|at| sentence.phrases_of(at)).all(|phrase| self.is_plain(phrase));
         // "Requested by the vendor" reports who wants it.
@@ -55,7 +58,14 @@ impl Naming<'_> {
         if !is_plain || has_agent || !verbs.iter().all(names) || clause.clone().any(|at| self.is_finite(at)) {
             return None;
         }
-        if clause.clone().any(|at| self.asks_for(at)) {
+        let asked = clause.clone().any(|at| self.asks_for(at));
+        let Some(head) = head else {
+            let requested = clause.clone().any(|at| self.is(at, Lexicon::is_requested));
+            let is_thing = asked && !requested && verbs.iter().all(|verb| self.is_record(verb));
+            return is_thing.then_some(Nominal::Thing);
+        };
+        let first = head.words.first().copied()?;
+        if asked {
             let end = sentence.span(clause)?.end;
             return Some(Nominal::Asked { end });
         }
@@ -71,8 +81,16 @@ impl Naming<'_> {
 
     /// Whether a word asks for what is named: `please`, `requested`, `merci d'avance`.
     fn asks_for(&self, at: usize) -> bool {
-        let requested = self.is(at, Lexicon::is_requested) && !self.is(at + 1, Lexicon::is_agent);
-        requested || self.is(at, Lexicon::is_asking) || self.sentence.phrases_of(at).any(is_wish)
+        self.is_requested(at) || self.is(at, Lexicon::is_asking) || self.sentence.phrases_of(at).any(is_wish)
+    }
+
+    /// Whether a word says that something is asked for, and not that it needed something: "the order needed two more".
+    fn is_requested(&self, at: usize) -> bool {
+        let next = at + 1;
+        let ends = next >= self.clause.end || self.sentence.tokens.get(next).is_some_and(is_mark);
+        self.is(at, Lexicon::is_requested)
+            && !self.is(next, Lexicon::is_agent)
+            && (ends || self.is(next, Lexicon::is_preposition))
     }
 
     fn is_finite(&self, at: usize) -> bool {
@@ -109,8 +127,22 @@ impl Naming<'_> {
         let has = |form: Form| verb.forms.iter().any(|one| one.form == form);
         let next = verb.words.last().map_or(self.clause.end, |last| last + 1);
         let linked = || self.is(next, Lexicon::is_preposition) || self.is(next, Lexicon::is_requested);
+        // "SLA credit CTR-1": a word before it makes it a noun.
+        let first = verb.words.first().copied().unwrap_or(self.clause.start);
+        let compound = || {
+            let before = first.checked_sub(1).filter(|before| self.clause.contains(before));
+            before.and_then(|before| Some((before, self.sentence.tokens.get(before)?))).is_some_and(
+                |(at, token)| {
+                    token.kind == TokenKind::Word
+                        && !self.is(at, Lexicon::is_courtesy)
+                        && !self.is(at, Lexicon::is_adverb)
+                        && !self.is(at, Lexicon::is_function_word)
+                        && self.sentence.phrases_of(at).next().is_none()
+                },
+            )
+        };
         let ends = || next >= self.clause.end || self.sentence.tokens.get(next).is_some_and(is_mark);
-        (has(Form::Noun) || has(Form::Gerund)) && (!has(Form::Imperative) || linked() || ends())
+        (has(Form::Noun) || has(Form::Gerund)) && (!has(Form::Imperative) || linked() || ends() || compound())
     }
 
     /// Whether a noun is the last of its group, so that it names the act: `access revocation`, but not `approval mail`.

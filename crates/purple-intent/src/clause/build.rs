@@ -195,7 +195,14 @@ fn is_addressed(tokens: &[Token], phrases: &[Phrase], lexicons: &[&Lexicon]) -> 
         let token = tokens.get(*at);
         token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_second_person(&token.lower)))
     };
-    phrases.iter().any(|phrase| phrase.cue == Cue::Wish && phrase.words.iter().any(is_second))
+    // "Could it be approved, please?"
+    let is_asking = |at: &usize| {
+        let token = tokens.get(*at);
+        token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_asking(&token.lower)))
+    };
+    let is_polite = |phrase: &Phrase| phrase.words.len() > 2 && phrase.words.iter().any(is_asking);
+    let wishes = phrases.iter().filter(|phrase| phrase.cue == Cue::Wish);
+    wishes.into_iter().any(|phrase| phrase.words.iter().any(is_second) || is_polite(phrase))
 }
 
 /// Whether words with a capital letter need not be names: in German, and where most words have one.

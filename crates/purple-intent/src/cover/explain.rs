@@ -206,7 +206,17 @@ impl Covering<'_> {
         let verbs = ordered.iter().filter(|one| matches!(one.role, Role::Verb(_))).map(|one| one.span);
         let last = values.chain(verbs).map(|span| span.end).filter(|end| *end <= word.span.start).max();
         let gap = last.map(|end| Span::new(end, word.span.start).of(self.text));
-        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)))
+        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)) || self.leads_to_reason(gap))
+    }
+
+    /// Whether these words lead from a record to a reason: `as`, `wegen`, `por`.
+    fn leads_to_reason(&self, gap: &str) -> bool {
+        let words = tokens(gap);
+        let is = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
+            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
+        };
+        words.iter().any(|token| is(token, Lexicon::is_ground))
+            && words.iter().all(|token| is(token, Lexicon::is_function_word))
     }
 
     /// The text before a place, at most so many bytes of it.
@@ -261,9 +271,12 @@ impl Covering<'_> {
         // Who only names what is to be done says nothing else in the same breath: "approval of it by the boss, please".
         let is_naming = match act.nominal {
             Some(Nominal::Asked { end }) => word.span.end <= end,
-            Some(Nominal::Heading) => mood == Mood::Order,
+            Some(Nominal::Heading | Nominal::Thing) => mood == Mood::Order,
             None => false,
         };
+        if is_naming && matches!(word.role, Role::Verb(_)) && any(Lexicon::is_requested) {
+            return true;
+        }
         if is_naming && word.role == Role::Other {
             return self.belongs(word) || any(Lexicon::is_requested) || any(Lexicon::is_label);
         }
@@ -294,6 +307,8 @@ impl Covering<'_> {
                     Place::Before => {
                         any(Lexicon::explains) || any(Lexicon::is_selecting) || any(Lexicon::is_remark)
                     }
+                    // "Credit of 7: received" says what became of it.
+                    Place::AtOrder if self.is_status(act, word) => false,
                     Place::AtOrder => {
                         let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
                         let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
@@ -301,6 +316,15 @@ impl Covering<'_> {
                     }
                 },
             }
+    }
+
+    /// Whether a word is all that follows a colon or a dash in the act that it ends.
+    fn is_status(&self, act: &Act, word: &Word) -> bool {
+        let before = Span::new(act.span.start, word.span.start.max(act.span.start)).of(self.text).trim_end();
+        let after = Span::new(word.span.end, act.span.end.max(word.span.end)).of(self.text);
+        before.ends_with([':', '-', '–', '—', '='])
+            && !before.trim_end_matches([':', '-', '–', '—', '=']).trim().is_empty()
+            && !after.contains(char::is_alphanumeric)
     }
 
     /// Whether a reason names something of the business: "because her contract was not renewed". Why something is ordered
@@ -411,6 +435,16 @@ enum Place {
 pub(super) fn lasts(word: &Word) -> bool {
     const LASTING: [&str; 4] = ["revoke", "freeze", "hold", "keep"];
     matches!(&word.role, Role::Verb(lemmas) if lemmas.iter().any(|one| LASTING.contains(&one.as_str())))
+}
+
+/// Whether a word stands for the whole of something: `all`.
+pub(super) fn is_all(word: &Word) -> bool {
+    ALL.contains(&word.lower.as_str())
+}
+
+/// Whether a word is a verb that only supports another one.
+pub(super) fn supports(word: &Word) -> bool {
+    matches!(&word.role, Role::Verb(lemmas) if is_supporting(lemmas))
 }
 
 fn is_supporting(lemmas: &[String]) -> bool {

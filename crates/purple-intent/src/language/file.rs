@@ -67,6 +67,8 @@ pub(super) struct LexiconFile {
     /// Words for letting something be done: `get` of "get it approved". Separated by spaces.
     #[serde(default)]
     pub(super) causative: String,
+    /// Prepositions that lead to a reason: `as` of "reject it as a duplicate". Separated by spaces.
+    pub(super) ground: String,
     /// Words that ask for what a noun names: `please`. Separated by spaces.
     pub(super) asking: String,
     /// Words after a noun that ask for what it names: `requested`. Separated by spaces.

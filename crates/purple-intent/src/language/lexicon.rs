@@ -119,6 +119,7 @@ impl Lexicon {
             (WordKind::Requested, &file.requested),
             (WordKind::Agent, &file.agent),
             (WordKind::Causative, &file.causative),
+            (WordKind::Ground, &file.ground),
             (WordKind::Nobody, &file.nobody),
             (WordKind::Purpose, &file.purpose),
             (WordKind::Binding, &file.binding),
@@ -294,6 +295,11 @@ impl Lexicon {
     /// Whether this word, in lower case, says that what a noun names is asked for: `requested`.
     pub(crate) fn is_requested(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Requested])
+    }
+
+    /// Whether a reason follows this preposition, in lower case: `as`.
+    pub(crate) fn is_ground(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Ground])
     }
 
     /// Whether this word, in lower case, lets something be done: `get` of "get it approved".

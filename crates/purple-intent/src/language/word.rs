@@ -48,6 +48,8 @@ pub(super) enum WordKind {
     Requested,
     /// It lets something be done: `get`.
     Causative,
+    /// A reason follows: `as`.
+    Ground,
     /// Who does something follows: `by`.
     Agent,
 }
@@ -89,6 +91,7 @@ impl WordKind {
             Self::Requested => 1 << 41,
             Self::Agent => 1 << 42,
             Self::Causative => 1 << 43,
+            Self::Ground => 1 << 44,
         }
     }
 }
