@@ -292,7 +292,7 @@ impl Covering<'_> {
                 Role::Verb(lemmas) => match (mood, place) {
                     (Mood::Order, _) => {
                         act.mood == Mood::Question
-                            || is_supporting(lemmas) && self.can_order(lower)
+                            || is_supporting(lemmas) && (self.can_order(lower) || !self.is_verb(lower))
                             || any(Lexicon::is_common) && !self.calculates()
                             || any(Lexicon::is_circumstance) && !self.can_order(lower)
                     }
@@ -341,6 +341,11 @@ impl Covering<'_> {
         let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
         let is_past = forms.any(|form| matches!(form.form, Form::Past | Form::Participle));
         is_past && !self.can_order(word)
+    }
+
+    /// Whether a word is a verb by itself: `sie` of "sorgen Sie" is none.
+    fn is_verb(&self, word: &str) -> bool {
+        self.lexicons.iter().any(|lexicon| !lexicon.verb(word).is_empty())
     }
 
     /// Whether a word can be an imperative or an infinitive.
