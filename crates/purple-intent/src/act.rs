@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::language::{Cue, Detected};
+use crate::nominal::Nominal;
 use crate::span::Span;
 use crate::value::Value;
 
@@ -39,6 +40,11 @@ pub struct Act {
     pub reports: bool,
     /// Whether it states a reason: "because her contract was not renewed".
     pub reason: bool,
+    /// Whether it is a complete statement: somebody or something, and a finite verb. It asks for nothing and holds under
+    /// no condition, so that its mood says nothing about other acts.
+    pub states: bool,
+    /// Whether a noun names what is to be done, without a verb that orders it.
+    pub nominal: Option<Nominal>,
 }
 
 /// What a clause is.

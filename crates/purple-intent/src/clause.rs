@@ -47,6 +47,14 @@ pub(crate) struct Sentence {
     pub reason: Vec<bool>,
     /// The tokens with which a subject can begin.
     begins_subject: Vec<bool>,
+    /// The tokens that begin an event by which something is to be done: `before the books close`.
+    pub deadline: Vec<bool>,
+    /// The tokens that are a preposition.
+    pub determined: Vec<bool>,
+    /// The tokens that are a finite verb which orders nothing.
+    pub finite: Vec<bool>,
+    /// The tokens that can begin a relative clause.
+    pub relative: Vec<bool>,
     /// The tokens that are part of a verb, a value or a neutral phrase.
     content: Flags,
 }
@@ -137,6 +145,11 @@ impl Sentence {
         self.phrases_at.of(at).filter_map(|phrase| self.phrases.get(phrase))
     }
 
+    /// Whether a verb is part of a request: `solicito`.
+    pub(crate) fn asks_with(&self, verb: &FoundVerb) -> bool {
+        verb.words.iter().all(|at| self.phrases_of(*at).any(|phrase| phrase.cue == Cue::Wish))
+    }
+
     /// The whole sentence.
     pub(crate) fn all(&self) -> Range<usize> {
         0..self.tokens.len()
@@ -155,7 +168,8 @@ impl Sentence {
         // The first token that carries something, looked for once although several places before it may ask.
         let mut first = 0;
         for at in 1..self.tokens.len() {
-            if self.reason.get(at) == Some(&true) && self.content.any(*begins.last().unwrap_or(&0)..at) {
+            let is_begin = self.reason.get(at) == Some(&true) || self.deadline.get(at) == Some(&true);
+            if is_begin && self.content.any(*begins.last().unwrap_or(&0)..at) {
                 begins.push(at);
                 continue;
             }
@@ -165,7 +179,7 @@ impl Sentence {
             first = (first.max(at + 1)..self.tokens.len())
                 .find(|index| !is_light(*index))
                 .unwrap_or(self.tokens.len());
-            if (self.begins_clause(first, at) || self.begins_report(at))
+            if (self.begins_clause(first, at) || self.begins_report(at) || self.begins_statement(first, at))
                 && self.content.any(*begins.last().unwrap_or(&0)..at)
             {
                 begins.push(at + 1);
@@ -191,6 +205,24 @@ impl Sentence {
         self.subject.any(at..at + 1)
             || self.tokens.get(at).is_some_and(negated)
             || self.verbs_of(at).any(states)
+            || self.finite.get(at) == Some(&true)
+    }
+
+    /// Whether a statement begins after what joins it: "approve it, the goods have arrived". `first` is the first token
+    /// that carries something.
+    fn begins_statement(&self, first: usize, joint: usize) -> bool {
+        let next = (first..self.tokens.len()).find(|at| *at > first && self.joins(*at));
+        let rest = first..next.unwrap_or(self.tokens.len());
+        let is_verb = |at: usize| self.is_finite(at);
+        let is_name = || self.tokens.get(first).is_some_and(|token| token.capital);
+        let begins = self.begins_subject.get(first) == Some(&true) || is_name();
+        let in_value = self.in_value.get(first) == Some(&true);
+        let is_comma = self.tokens.get(joint).is_some_and(|token| token.kind == TokenKind::Mark);
+        // "Who left us on Friday" after a comma says more about somebody.
+        let relates = is_comma && self.relative.get(first) == Some(&true);
+        !in_value
+            && (begins || relates)
+            && rest.skip(usize::from(!self.subject.any(first..first + 1))).any(is_verb)
     }
 
     /// Whether a negated report begins after this comma: "reject it, the price isn't the agreed one".

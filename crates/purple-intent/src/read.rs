@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
-use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, only_reports, orders_on_condition};
+use crate::mood::{Scope, Whole, can_order, is_order, is_own_verb, mood, only_reports, orders_on_condition};
+use crate::nominal::nominal;
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
 use crate::token::{Token, TokenKind, tokens};
@@ -187,8 +188,7 @@ fn withdraw(acts: &mut [Act]) {
 fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered: &mut bool) -> Vec<Act> {
     let light = |at: usize| is_light(sentence, at, lexicons);
     let clauses = sentence.clauses(light);
-    let limited = sentence.has(Cue::Limit, &sentence.all());
-    let (whole, mut scope) = (Whole::of(sentence), Scope::default());
+    let (whole, mut scope) = (Whole::of(sentence, &clauses, lexicons), Scope::default());
     let mut acts = Vec::new();
     for clause in clauses {
         let mood = match mood(sentence, &whole, &clause, &mut scope, lexicons) {
@@ -207,6 +207,8 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
         if let Some(span) = sentence.span(&clause)
             && (!words.is_empty() || !inside(values, span, |value| value.span).is_empty())
         {
+            let limited = whole.has(sentence, Cue::Limit, &clause);
+            let states = whole.is_free(&clause);
             let orders = is_order(sentence, &clause, lexicons)
                 || mood == Mood::Conditional && orders_on_condition(sentence, &clause, lexicons);
             let imperative = orders && (!sentence.asks || whole.requests);
@@ -215,8 +217,25 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
                 && inside(values, span, |value| value.span).iter().any(is_id)
                 && is_own_verb(sentence, &clause);
             let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
+            // "We need the approval of INV-7": a wish for a noun.
+            let verbs = sentence.verbs_in(&clause);
+            let by_noun = !orders || !verbs.iter().any(|verb| can_order(verb) && !sentence.asks_with(verb));
+            let nominal = (by_noun && matches!(mood, Mood::Order | Mood::Statement))
+                .then(|| nominal(sentence, &clause, lexicons))
+                .flatten();
             let reports = mood == Mood::Negated && !orders && only_reports(sentence, &clause, lexicons);
-            acts.push(Act { mood, span, words, imperative, own_verb, limited, reports, reason });
+            acts.push(Act {
+                mood,
+                span,
+                words,
+                imperative,
+                own_verb,
+                limited,
+                reports,
+                reason,
+                nominal,
+                states,
+            });
         }
     }
     corrected_within(sentence, &mut acts);
@@ -268,7 +287,15 @@ fn words(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> V
 /// What the general grammar makes of a word; `None` for a word that carries nothing.
 fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) -> Option<Role> {
     let verb = sentence.verbs_of(at).next();
-    let only_asks = |verb: &FoundVerb| verb.forms.iter().all(|form| form.lemma == "ask");
+    // "Haz el favor de aprobar": the verb of a request says nothing by itself, "please do it" does.
+    const ASKING: [&str; 4] = ["make", "do", "ensure", "take care of"];
+    let is = |verb: &FoundVerb, lemmas: &[&str]| {
+        verb.forms.iter().all(|form| lemmas.contains(&form.lemma.as_str()))
+    };
+    let other = |verb: &&FoundVerb| verb.words.first() > Some(&at) && !sentence.asks_with(verb);
+    let only_asks = |verb: &FoundVerb| {
+        is(verb, &["ask"]) || is(verb, &ASKING) && sentence.verbs.iter().any(|one| other(&one))
+    };
     if verb.is_some_and(only_asks) && sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish) {
         return None;
     }

@@ -169,12 +169,14 @@ impl SayForm {
 
     /// Whether a word is explained by the only verb of the form that is ordered. `from_here` is the text from the word on.
     pub(crate) fn explains_with_verb(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
-        let begins = |phrase: &str| {
-            let mut said = from_here.split_whitespace().map(|one| one.to_lowercase());
-            phrase.split('_').all(|one| said.next().is_some_and(|said| said.starts_with(one)))
-        };
-        let is = |one: &String| if one.contains('_') { begins(one) } else { *one == word.lower };
-        self.reasons(ordered).flatten().any(is)
+        self.reasons(ordered).flatten().any(|one| is_reason(one, word, from_here))
+    }
+
+    /// Whether a word gives a reason for another verb of the form than the one that is ordered: the goods of an invoice
+    /// that is to be approved "arrived damaged".
+    pub(crate) fn speaks_for_another(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
+        let mut all = self.with_verb.iter().flat_map(|(_, words)| words);
+        all.any(|one| is_reason(one, word, from_here)) && !self.explains_with_verb(word, from_here, ordered)
     }
 
     /// The words that give a reason for the only verb of the form that is ordered; none where it takes no reasons.
@@ -203,6 +205,15 @@ impl SayForm {
                 && word.role == Role::Other
                 && is_compound(&word.lower, own))
     }
+}
+
+/// Whether a word is a reason of a form, or begins one of several words. `from_here` is the text from the word on.
+fn is_reason(reason: &str, word: &Word, from_here: &str) -> bool {
+    let begins = || {
+        let mut said = from_here.split_whitespace().map(str::to_lowercase);
+        reason.split('_').all(|one| said.next().is_some_and(|said| said.starts_with(one)))
+    };
+    if reason.contains('_') { begins() } else { reason == word.lower }
 }
 
 /// A form without its parts in parentheses, and the verb and words of each.

@@ -39,7 +39,7 @@ use jiff::civil::Date;
 use purple_policy::{Facts, Source, Unevaluable, Value};
 
 use crate::file::names::TODAY;
-use crate::file::{Input, NotFound, Read, Slot, Task};
+use crate::file::{CallTemplate, Input, NotFound, Operand, Read, Slot, Task};
 use crate::id::ToolName;
 use crate::json::Values;
 use crate::operation::Operation;
@@ -177,15 +177,46 @@ impl<'t> Case<'t> {
             .collect()
     }
 
-    /// The calls that list the records which these inputs may be found in, under the name of the input.
+    /// The calls that list the records which these inputs may be found in, under the name of the input. Where such a
+    /// call needs an input that nobody had to state, the records of that one are listed first.
     pub fn look_ups(&self, missing: &[NotFound]) -> Vec<Due<'t>> {
-        let found = |input: &'t Input| {
-            let why = &missing.iter().find(|one| one.name == input.name)?.why;
-            let find = input.find.as_ref().filter(|_| input.may_be_found(why))?;
-            let arguments = self.known_arguments(&input.name, &find.call, &[]).ok()?;
-            Some(Due { name: &input.name, tool: &find.call.tool, calls: vec![arguments] })
+        let mut due: Vec<Due<'t>> = Vec::new();
+        for input in self.task.inputs() {
+            let why = missing.iter().find(|one| one.name == input.name).map(|one| &one.why);
+            let Some(find) = input.find.as_ref().filter(|_| why.is_some_and(|why| input.may_be_found(why)))
+            else {
+                continue;
+            };
+            let listed = self.look_up(input).map_or_else(|| self.needed_by(&find.call), |one| vec![one]);
+            due.extend(
+                listed
+                    .into_iter()
+                    .filter(|one| due.iter().all(|other| other.name != one.name))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        due
+    }
+
+    /// The call that lists the records of an input, where all that it needs is known.
+    fn look_up(&self, input: &'t Input) -> Option<Due<'t>> {
+        let find = input.find.as_ref()?;
+        let arguments = self.known_arguments(&input.name, &find.call, &[]).ok()?;
+        Some(Due { name: &input.name, tool: &find.call.tool, calls: vec![arguments] })
+    }
+
+    /// The look-ups of the optional inputs that a call needs.
+    fn needed_by(&self, call: &CallTemplate) -> Vec<Due<'t>> {
+        let needs = |input: &&Input| {
+            input.is_optional()
+                && call.arguments.iter().any(|(_, operand)| match operand {
+                    Operand::Expression(expression) => {
+                        expression.names().iter().any(|name| *name == input.name())
+                    }
+                    Operand::Reference { .. } => false,
+                })
         };
-        self.task.inputs().iter().filter_map(found).collect()
+        self.task.inputs().iter().filter(needs).filter_map(|input| self.look_up(input)).collect()
     }
 
     /// Takes the answers of a due read, one for each call, in their order.

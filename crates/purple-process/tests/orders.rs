@@ -15,11 +15,11 @@ use serde_json::Value;
 const COVERED_WRONGLY: [&str; 2] = ["a-523", "a-524"];
 /// Orders of which every word is explained, at least.
 const COVERED_MIN: usize = 150;
-/// Sentences of testers that order nothing and are covered: a list of things to do, and an order that names somebody who
-/// wants it. The list may only shrink.
-const OUTSIDE_COVERED_WRONGLY: [&str; 2] = ["o-037", "o-490"];
+/// A sentence of a tester that orders nothing and is covered: an order that names somebody who wants it. The list may
+/// only shrink.
+const OUTSIDE_COVERED_WRONGLY: [&str; 1] = ["o-490"];
 /// Orders of the testers that are covered, at least.
-const OUTSIDE_COVERED_MIN: usize = 435;
+const OUTSIDE_COVERED_MIN: usize = 460;
 
 /// Which names the records have to hold if a text orders a task and everything that it needs is there.
 fn covered(text: &str, task: &Task) -> Option<Vec<String>> {

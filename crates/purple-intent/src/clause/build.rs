@@ -2,7 +2,7 @@
 
 use super::Sentence;
 use super::index::{CuePlaces, Owners};
-use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, lexicon};
+use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, VerbForm, lexicon};
 use crate::span::holding;
 use crate::token::{Token, TokenKind};
 use crate::value::{Meaning, Value};
@@ -61,6 +61,10 @@ pub(super) fn sentence(tokens: &[Token], values: &[Value], lexicons: &[&Lexicon]
                 && !lexicon.is_second_person(word)
                 && (!lexicon.is_binding(word) || lexicon.is_determiner(word))
         }),
+        relative: any(Lexicon::is_relative),
+        deadline: deadlines(tokens, &verbs, lexicons),
+        determined: any(Lexicon::is_preposition),
+        finite: any(Lexicon::is_finite),
         reason: reasons(tokens, &in_value, &neutral, &verbs, lexicons),
         subject: any(Lexicon::is_subject).into_iter().collect(),
         addressed: is_addressed(tokens, &phrases, lexicons),
@@ -97,8 +101,40 @@ fn reasons(
             && (any(at, Lexicon::is_reason)
                 || any(at, Lexicon::is_purpose) && ordered.is_some_and(|verb| verb < at))
             && states
+            && (!any(at, Lexicon::needs_verb) || has_finite(tokens, verbs, at + 2, lexicons))
     };
     (0..tokens.len()).map(begins).collect()
+}
+
+/// Which tokens begin an event by which something is to be done: "before the books close". What people do before is none,
+/// since they may have to.
+fn deadlines(tokens: &[Token], verbs: &[FoundVerb], lexicons: &[&Lexicon]) -> Vec<bool> {
+    let any = |at: usize, is: fn(&Lexicon, &str) -> bool| {
+        let token = tokens.get(at);
+        token.is_some_and(|token| lexicons.iter().any(|lexicon| is(lexicon, &token.lower)))
+    };
+    let begins = |at: usize| {
+        any(at, Lexicon::begins_event)
+            && any(at + 1, Lexicon::is_determiner)
+            && !any(at + 2, Lexicon::is_people)
+            && !any(at + 2, Lexicon::is_anchor)
+            && has_finite(tokens, verbs, at + 2, lexicons)
+    };
+    (0..tokens.len()).map(begins).collect()
+}
+
+/// Whether a finite verb comes soon, before the next mark.
+fn has_finite(tokens: &[Token], verbs: &[FoundVerb], from: usize, lexicons: &[&Lexicon]) -> bool {
+    /// Words up to the verb.
+    const NEAR: usize = 7;
+    let is_mark = |at: &usize| tokens.get(*at).is_none_or(|token| token.kind == TokenKind::Mark);
+    let is_finite = |at: usize| {
+        let word = tokens.get(at).map_or("", |token| token.lower.as_str());
+        let states = |one: &VerbForm| matches!(one.form, Form::Past | Form::ThirdPerson | Form::Infinitive);
+        lexicons.iter().any(|lexicon| lexicon.is_subject(word) || lexicon.is_finite(word))
+            || verbs.iter().any(|verb| verb.words.first() == Some(&at) && verb.forms.iter().any(states))
+    };
+    (from..from + NEAR).take_while(|at| !is_mark(at)).any(is_finite)
 }
 
 /// Whether a cue is the abbreviation of a number with its full stop: `invoice no. INV-7`.
@@ -159,7 +195,14 @@ fn is_addressed(tokens: &[Token], phrases: &[Phrase], lexicons: &[&Lexicon]) -> 
         let token = tokens.get(*at);
         token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_second_person(&token.lower)))
     };
-    phrases.iter().any(|phrase| phrase.cue == Cue::Wish && phrase.words.iter().any(is_second))
+    // "Could it be approved, please?"
+    let is_asking = |at: &usize| {
+        let token = tokens.get(*at);
+        token.is_some_and(|token| lexicons.iter().any(|lexicon| lexicon.is_asking(&token.lower)))
+    };
+    let is_polite = |phrase: &Phrase| phrase.words.len() > 2 && phrase.words.iter().any(is_asking);
+    let wishes = phrases.iter().filter(|phrase| phrase.cue == Cue::Wish);
+    wishes.into_iter().any(|phrase| phrase.words.iter().any(is_second) || is_polite(phrase))
 }
 
 /// Whether words with a capital letter need not be names: in German, and where most words have one.

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
 use crate::language::{Cue, Form, Lexicon};
+use crate::nominal::Nominal;
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, each_token, tokens};
 use crate::value::{Day, Meaning, Unit, Value};
 
 /// Verbs that support another one and order nothing themselves.
-const SUPPORTING: [&str; 5] = ["complete", "ensure", "take care of", "go ahead", "proceed"];
+const SUPPORTING: [&str; 6] = ["complete", "ensure", "take care of", "go ahead", "proceed", "make"];
 
 /// The longest word before a name that is looked at, in bytes.
 const NAME_MAX: usize = 40;
@@ -26,17 +27,23 @@ impl Covering<'_> {
         unexplained.extend(self.unexplained_values(first));
         unexplained.extend(self.unexplained_signs());
         unexplained.extend(self.unexplained_labels(orders));
+        unexplained.extend(self.dangers(first));
         unexplained
     }
 
     fn unexplained_words(&self, first: usize) -> Vec<String> {
-        let acts = self.acts.iter().enumerate();
+        let acts = self.acts.iter().enumerate().filter(|(at, _)| !self.is_aside(*at));
         let words = acts.flat_map(|(at, (act, mood))| {
             let place = if at < first { Place::Before } else { Place::AtOrder };
             let corrects = at > first && self.only_corrects(act, *mood);
+            let signed = self.is_signature(act);
             let others = if *mood == Mood::Order { self.other_objects(act) } else { HashSet::new() };
             let left = move |word: &&Word| {
-                corrects || others.contains(&word.span.start) || !self.explains(act, *mood, place, word)
+                corrects
+                    || others.contains(&word.span.start)
+                    || !signed
+                        && !self.explains(act, *mood, place, word)
+                        && !self.is_in_safe_phrase(act, word)
             };
             act.words.iter().filter(left).map(|word| word.lower.clone())
         });
@@ -92,6 +99,7 @@ impl Covering<'_> {
                 && !is_today(value)
                 && !self.is_over(value)
                 && !self.is_reported(value)
+                && !self.is_aside_figure(value)
                 && !self.compares(value)
                 && !self.is_of_reason(value)
                 && !self.is_deadline(value)
@@ -141,7 +149,7 @@ impl Covering<'_> {
     }
 
     /// The words of the orders.
-    fn ordered(&self) -> Vec<&Word> {
+    pub(super) fn ordered(&self) -> Vec<&Word> {
         let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order);
         orders.flat_map(|(act, _)| &act.words).collect()
     }
@@ -183,7 +191,7 @@ impl Covering<'_> {
 
     /// Whether a word says why the verb of the order is right, and is not part of what it is about: "Reject it, the goods
     /// were damaged". "The duplicate of invoice 7" is another record.
-    fn suits_verb(&self, word: &Word) -> bool {
+    pub(super) fn suits_verb(&self, word: &Word) -> bool {
         let ordered = self.ordered();
         let from_here = self.text.get(word.span.start..).unwrap_or_default();
         self.is_apart(word, &ordered)
@@ -198,7 +206,17 @@ impl Covering<'_> {
         let verbs = ordered.iter().filter(|one| matches!(one.role, Role::Verb(_))).map(|one| one.span);
         let last = values.chain(verbs).map(|span| span.end).filter(|end| *end <= word.span.start).max();
         let gap = last.map(|end| Span::new(end, word.span.start).of(self.text));
-        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)))
+        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)) || self.leads_to_reason(gap))
+    }
+
+    /// Whether these words lead from a record to a reason: `as`, `wegen`, `por`.
+    fn leads_to_reason(&self, gap: &str) -> bool {
+        let words = tokens(gap);
+        let is = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
+            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
+        };
+        words.iter().any(|token| is(token, Lexicon::is_ground))
+            && words.iter().all(|token| is(token, Lexicon::is_function_word))
     }
 
     /// The text before a place, at most so many bytes of it.
@@ -250,6 +268,18 @@ impl Covering<'_> {
         if act.reason && self.calculates() {
             return self.belongs(word);
         }
+        // Who only names what is to be done says nothing else in the same breath: "approval of it by the boss, please".
+        let is_naming = match act.nominal {
+            Some(Nominal::Asked { end }) => word.span.end <= end,
+            Some(Nominal::Heading | Nominal::Thing) => mood == Mood::Order,
+            None => false,
+        };
+        if is_naming && matches!(word.role, Role::Verb(_)) && any(Lexicon::is_requested) {
+            return true;
+        }
+        if is_naming && word.role == Role::Other {
+            return self.belongs(word) || any(Lexicon::is_requested) || any(Lexicon::is_label);
+        }
         self.belongs(word)
             || reason
             || all
@@ -262,7 +292,7 @@ impl Covering<'_> {
                 Role::Verb(lemmas) => match (mood, place) {
                     (Mood::Order, _) => {
                         act.mood == Mood::Question
-                            || is_supporting(lemmas)
+                            || is_supporting(lemmas) && (self.can_order(lower) || !self.is_verb(lower))
                             || any(Lexicon::is_common) && !self.calculates()
                             || any(Lexicon::is_circumstance) && !self.can_order(lower)
                     }
@@ -277,6 +307,8 @@ impl Covering<'_> {
                     Place::Before => {
                         any(Lexicon::explains) || any(Lexicon::is_selecting) || any(Lexicon::is_remark)
                     }
+                    // "Credit of 7: received" says what became of it.
+                    Place::AtOrder if self.is_status(act, word) => false,
                     Place::AtOrder => {
                         let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
                         let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
@@ -284,6 +316,15 @@ impl Covering<'_> {
                     }
                 },
             }
+    }
+
+    /// Whether a word is all that follows a colon or a dash in the act that it ends.
+    fn is_status(&self, act: &Act, word: &Word) -> bool {
+        let before = Span::new(act.span.start, word.span.start.max(act.span.start)).of(self.text).trim_end();
+        let after = Span::new(word.span.end, act.span.end.max(word.span.end)).of(self.text);
+        before.ends_with([':', '-', '–', '—', '='])
+            && !before.trim_end_matches([':', '-', '–', '—', '=']).trim().is_empty()
+            && !after.contains(char::is_alphanumeric)
     }
 
     /// Whether a reason names something of the business: "because her contract was not renewed". Why something is ordered
@@ -296,10 +337,15 @@ impl Covering<'_> {
     }
 
     /// Whether a word says that something happened.
-    fn is_past(&self, word: &str) -> bool {
+    pub(super) fn is_past(&self, word: &str) -> bool {
         let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
         let is_past = forms.any(|form| matches!(form.form, Form::Past | Form::Participle));
         is_past && !self.can_order(word)
+    }
+
+    /// Whether a word is a verb by itself: `sie` of "sorgen Sie" is none.
+    fn is_verb(&self, word: &str) -> bool {
+        self.lexicons.iter().any(|lexicon| !lexicon.verb(word).is_empty())
     }
 
     /// Whether a word can be an imperative or an infinitive.
@@ -309,7 +355,7 @@ impl Covering<'_> {
     }
 
     /// Whether a form makes an order of what would be a calculation.
-    fn calculates(&self) -> bool {
+    pub(super) fn calculates(&self) -> bool {
         self.acts.iter().any(|(act, mood)| *mood == Mood::Order && act.mood == Mood::Calculation)
     }
 
@@ -372,7 +418,7 @@ impl Covering<'_> {
     }
 
     /// Whether the word before, of the same or another sentence, is polite: "Thanks, Anna".
-    fn follows_courtesy(&self, span: Span) -> bool {
+    pub(super) fn follows_courtesy(&self, span: Span) -> bool {
         /// The longest word before, with its marks, in bytes.
         const NEAR: usize = 40;
         let before = tokens(self.before(span.start, NEAR));
@@ -394,6 +440,16 @@ enum Place {
 pub(super) fn lasts(word: &Word) -> bool {
     const LASTING: [&str; 4] = ["revoke", "freeze", "hold", "keep"];
     matches!(&word.role, Role::Verb(lemmas) if lemmas.iter().any(|one| LASTING.contains(&one.as_str())))
+}
+
+/// Whether a word stands for the whole of something: `all`.
+pub(super) fn is_all(word: &Word) -> bool {
+    ALL.contains(&word.lower.as_str())
+}
+
+/// Whether a word is a verb that only supports another one.
+pub(super) fn supports(word: &Word) -> bool {
+    matches!(&word.role, Role::Verb(lemmas) if is_supporting(lemmas))
 }
 
 fn is_supporting(lemmas: &[String]) -> bool {

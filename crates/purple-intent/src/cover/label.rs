@@ -73,9 +73,28 @@ impl Covering<'_> {
         }
         labels
             .into_iter()
+            .filter(|label| !self.holds_asides(label))
             .filter(|label| !self.is_harmless(label) && !self.is_harmless(last_sentence(label)))
             .map(|label| label.trim().to_owned())
             .collect()
+    }
+
+    /// Whether a label holds statements beside the order and nothing else: "Legal has cleared it: go ahead".
+    fn holds_asides(&self, label: &str) -> bool {
+        let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        // The colon belongs to the clause that it ends.
+        let span = Span::new(start, start + label.len() + 1);
+        let mut held =
+            self.acts.iter().enumerate().filter(|(_, (act, _))| span.overlaps(act.span)).peekable();
+        // "We changed the order last week: add two": what follows may be what was done.
+        let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
+        let taken = |act: &Act| {
+            let values = inside(&self.reading.values, act.span, |value| value.span);
+            values.iter().any(|value| (self.asked.takes)(value.span))
+        };
+        let is_apart =
+            |act: &Act| span.contains(act.span) && !act.words.iter().any(is_process) && !taken(act);
+        held.peek().is_some() && held.all(|(at, (act, _))| is_apart(act) && self.is_aside(at))
     }
 
     /// Whether a label is polite or urgent, orders something itself, or names records without a report about them.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Covering;
+use super::explain::{is_all, supports as is_supporting};
 use crate::act::{Act, Role, Word};
 use crate::language::{Language, Lexicon};
 use crate::say::SayForm;
@@ -37,7 +38,9 @@ impl Covering<'_> {
                 }
             };
             let is_act = || verb.is_some_and(|verb| self.is_other_act(verb, word));
-            if is_other && (self.can_be_object(word) || is_act()) {
+            // "Take care of the offboarding of 7": the verb itself is no object.
+            let supports = verb == Some(word) && is_supporting(word);
+            if is_other && !supports && (self.can_be_object(word) || is_act()) {
                 others.insert(word.span.start);
             }
             let begins = before.map_or(act.span.start, |(other, _)| other.span.end);
@@ -99,6 +102,7 @@ impl Covering<'_> {
 
     fn can_be_object(&self, word: &Word) -> bool {
         matches!(word.role, Role::Other | Role::Verb(_))
+            && !is_all(word)
             && !(self.asked.takes)(word.span)
             && !self.is_object(word)
     }

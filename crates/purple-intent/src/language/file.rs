@@ -64,6 +64,17 @@ pub(super) struct LexiconFile {
     pub(super) selecting: String,
     /// Urgent words after which an order can follow: `urgent: …`. Separated by spaces.
     pub(super) label: String,
+    /// Words for letting something be done: `get` of "get it approved". Separated by spaces.
+    #[serde(default)]
+    pub(super) causative: String,
+    /// Prepositions that lead to a reason: `as` of "reject it as a duplicate". Separated by spaces.
+    pub(super) ground: String,
+    /// Words that ask for what a noun names: `please`. Separated by spaces.
+    pub(super) asking: String,
+    /// Words after a noun that ask for what it names: `requested`. Separated by spaces.
+    pub(super) requested: String,
+    /// Words before those who do something: `by`. Separated by spaces.
+    pub(super) agent: String,
     /// The person who speaks, as an object: `me`. Separated by spaces.
     pub(super) speaker: String,
     /// Words that are the subject of a negated report: `nobody`. Separated by spaces.

@@ -6,8 +6,9 @@ use std::ops::Range;
 use super::file::LexiconFile;
 use super::pattern::{Pattern, Reading};
 use super::phrases::{Match, Phrases};
+use super::remark::RemarkFile;
 use super::word::{WordKind, Words};
-use super::{ChangeWord, Cue, Form, VerbForm};
+use super::{ChangeWord, Cue, Danger, Form, VerbForm};
 use crate::token::Token;
 
 /// The words of one language.
@@ -21,6 +22,15 @@ pub struct Lexicon {
     elisions: Vec<String>,
     clitics: Vec<String>,
     hedges: Vec<String>,
+    dangers: Phrases<Option<Danger>>,
+    modals: HashSet<String>,
+    relatives: HashSet<String>,
+    consequences: HashSet<String>,
+    finite: HashSet<String>,
+    headings: HashSet<String>,
+    anchors: HashSet<String>,
+    unsure_reasons: HashSet<String>,
+    events: HashSet<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -54,8 +64,9 @@ impl Lexicon {
     /// Reads a data file. The files are part of the program and tested; one that could not be read would know no verb,
     /// so that no text would be an order.
     /// `context` holds words about the circumstances of an order, separated by spaces, and lines that begin with `#`.
-    /// The words of lines that begin with `+` say that something happened.
-    pub(super) fn read(text: &str, context: &str) -> Self {
+    /// The words of lines that begin with `+` say that something happened. A file about remarks that could not be read
+    /// would know no danger; a test reads each.
+    pub(super) fn read(text: &str, context: &str, remarks_file: &str) -> Self {
         let file: LexiconFile = toml::from_str(text).unwrap_or_default();
         let words = |list: &str| -> Vec<String> {
             list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
@@ -104,6 +115,11 @@ impl Lexicon {
             (WordKind::Genitive, &file.genitive),
             (WordKind::Label, &file.label),
             (WordKind::Speaker, &file.speaker),
+            (WordKind::Asking, &file.asking),
+            (WordKind::Requested, &file.requested),
+            (WordKind::Agent, &file.agent),
+            (WordKind::Causative, &file.causative),
+            (WordKind::Ground, &file.ground),
             (WordKind::Nobody, &file.nobody),
             (WordKind::Purpose, &file.purpose),
             (WordKind::Binding, &file.binding),
@@ -120,12 +136,99 @@ impl Lexicon {
         for (cue, phrase) in phrases {
             lexicon.add_cue(&file, cue, phrase);
         }
+        lexicon.add_remarks(&file, remarks_file);
         for (lemma, forms) in &file.verbs {
             for (phrase, form) in forms.phrases() {
                 lexicon.add_verb(&file, phrase, VerbForm { lemma: lemma.clone(), form });
             }
         }
         lexicon
+    }
+
+    fn add_remarks(&mut self, file: &LexiconFile, text: &str) {
+        let remarks: RemarkFile = toml::from_str(text).unwrap_or_default();
+        let words = |list: &str| -> HashSet<String> {
+            list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
+        };
+        self.modals = words(&remarks.modal);
+        self.relatives = words(&remarks.relative);
+        self.consequences = words(&remarks.consequence);
+        self.finite = words(&remarks.finite);
+        self.headings = words(&remarks.heading);
+        self.anchors = words(&remarks.anchor);
+        self.unsure_reasons = words(&remarks.reason);
+        self.events = words(&remarks.event);
+        for phrase in &remarks.neutral {
+            self.add_cue(file, None, phrase);
+        }
+        words(&remarks.reason).into_iter().for_each(|word| self.words.add(word, WordKind::Reason));
+        let safe = remarks.safe.iter().map(|phrase| (None, phrase));
+        let dangers = remarks.danger.iter();
+        let dangers =
+            dangers.flat_map(|(danger, phrases)| phrases.iter().map(|phrase| (Some(*danger), phrase)));
+        for (danger, phrase) in safe.chain(dangers) {
+            self.dangers.add(Pattern::read(phrase, |word| file.spellings(word)), danger);
+        }
+    }
+
+    /// What may change or take back an order in its remarks, with exactly its words.
+    pub(crate) fn dangers(&self, tokens: &[Token]) -> Vec<(Danger, Vec<usize>)> {
+        let found = self.dangers.find(tokens, &self.readings(tokens), Option::is_none);
+        let danger = |(words, dangers): Match<'_, Option<Danger>>| {
+            // What is safe as well is safe.
+            let all: Option<Vec<Danger>> = dangers.into_iter().copied().collect();
+            // Of several, the one that counts everywhere.
+            all?.into_iter().max_by_key(|danger| danger.counts_before()).map(|danger| (danger, words))
+        };
+        found.into_iter().filter_map(danger).collect()
+    }
+
+    /// The words of phrases that hold words of a danger and are none: `no objections`.
+    pub(crate) fn safe_words(&self, tokens: &[Token]) -> Vec<usize> {
+        let found = self.dangers.find(tokens, &self.readings(tokens), Option::is_none);
+        let safe = found.into_iter().filter(|(_, dangers)| dangers.iter().any(|danger| danger.is_none()));
+        safe.flat_map(|(words, _)| words).collect()
+    }
+
+    /// Whether this word, in lower case, makes no condition of a statement: `could`.
+    pub(crate) fn is_modal(&self, word: &str) -> bool {
+        self.modals.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins what follows if something is not done: `otherwise`.
+    pub(crate) fn is_consequence(&self, word: &str) -> bool {
+        self.consequences.contains(word)
+    }
+
+    /// Whether this word, in lower case, is a finite verb that orders nothing: `wants`.
+    pub(crate) fn is_finite(&self, word: &str) -> bool {
+        self.finite.contains(word)
+            || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
+    }
+
+    /// Whether this word, in lower case, begins a reason only where a verb follows: `as`.
+    pub(crate) fn needs_verb(&self, word: &str) -> bool {
+        self.unsure_reasons.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins an event by which something is to be done: `before`.
+    pub(crate) fn begins_event(&self, word: &str) -> bool {
+        self.events.contains(word)
+    }
+
+    /// Whether this word, in lower case, is a person or a pronoun of people: `they`.
+    pub(crate) fn is_anchor(&self, word: &str) -> bool {
+        self.anchors.contains(word)
+    }
+
+    /// Whether this word, in lower case, leads to a reason with a colon: `reason: …`.
+    pub(crate) fn is_heading(&self, word: &str) -> bool {
+        self.headings.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins a relative clause after a comma: `who`.
+    pub(crate) fn is_relative(&self, word: &str) -> bool {
+        self.relatives.contains(word)
     }
 
     fn add_cue(&mut self, file: &LexiconFile, cue: Option<Cue>, phrase: &str) {
@@ -182,6 +285,31 @@ impl Lexicon {
             said.phrases.extend(cues.into_iter().map(|cue| Phrase { cue, words: words.clone() }));
         }
         said
+    }
+
+    /// Whether this word, in lower case, asks for what a noun names: `please`.
+    pub(crate) fn is_asking(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Asking])
+    }
+
+    /// Whether this word, in lower case, says that what a noun names is asked for: `requested`.
+    pub(crate) fn is_requested(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Requested])
+    }
+
+    /// Whether a reason follows this preposition, in lower case: `as`.
+    pub(crate) fn is_ground(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Ground])
+    }
+
+    /// Whether this word, in lower case, lets something be done: `get` of "get it approved".
+    pub(crate) fn is_causative(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Causative])
+    }
+
+    /// Whether who does something follows this word, in lower case: `by`.
+    pub(crate) fn is_agent(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Agent])
     }
 
     /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.

@@ -42,10 +42,20 @@ pub(super) enum WordKind {
     /// A cue of one word.
     Cue,
     Verb,
+    /// It asks for what a noun names: `please`.
+    Asking,
+    /// It says that what a noun names is asked for: `requested`.
+    Requested,
+    /// It lets something be done: `get`.
+    Causative,
+    /// A reason follows: `as`.
+    Ground,
+    /// Who does something follows: `by`.
+    Agent,
 }
 
 impl WordKind {
-    const fn bit(self) -> u32 {
+    const fn bit(self) -> u64 {
         match self {
             Self::Function => 1,
             Self::Subject => 1 << 1,
@@ -77,6 +87,11 @@ impl WordKind {
             Self::Binding => 1 << 27,
             Self::Purpose => 1 << 28,
             Self::Remark => 1 << 29,
+            Self::Asking => 1 << 40,
+            Self::Requested => 1 << 41,
+            Self::Agent => 1 << 42,
+            Self::Causative => 1 << 43,
+            Self::Ground => 1 << 44,
         }
     }
 }
@@ -84,7 +99,7 @@ impl WordKind {
 /// The words of a language with everything that each can be, so that one lookup answers every question.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    kinds: HashMap<String, u32>,
+    kinds: HashMap<String, u64>,
 }
 
 impl Words {

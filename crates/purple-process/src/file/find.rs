@@ -94,6 +94,20 @@ impl Task {
     ) -> Extracted {
         let mut extracted = extract_with(text, &self.inputs, earlier, records, setting);
         let reading = self.read(text, setting);
+        for input in self.inputs.iter().filter(|input| input.optional) {
+            // What nobody had to state is taken where the words name exactly one of the records.
+            let listed = records.of.get(&input.name).filter(|_| !extracted.found.contains_key(&input.name));
+            match listed.map(|listed| self.named(text, &reading, listed)) {
+                Some(Ok((value, places))) => {
+                    extracted.found.insert(input.name.clone(), value);
+                    extracted.places.extend(places);
+                }
+                Some(Err(why @ Why::Ambiguous { .. })) => {
+                    extracted.missing.push(NotFound { name: input.name.clone(), why });
+                }
+                Some(Err(Why::Absent | Why::Unclear { .. })) | None => {}
+            }
+        }
         let missing = std::mem::take(&mut extracted.missing);
         for NotFound { name, why } in missing {
             let input = self.inputs.iter().find(|input| input.name == name && input.may_be_found(&why));
@@ -178,11 +192,14 @@ fn only<'r>(records: impl Iterator<Item = &'r Record>) -> Result<Value, Why> {
 /// Where the requester's own words name records, each as whole words. Of names that begin at one word the longest is
 /// meant, and a name inside of it is not counted.
 fn names_in<'r>(text: &str, records: &'r [Record]) -> Vec<(Range<usize>, &'r Record)> {
-    let mut by_first: HashMap<&str, Vec<(&str, &Record)>> = HashMap::new();
+    let mut by_first: HashMap<String, Vec<(&str, &Record)>> = HashMap::new();
     for record in records {
         // One word may be anything: `April` is a month.
         let Some((first, _)) = record.name.as_deref().and_then(|name| name.split_once(' ')) else { continue };
-        by_first.entry(first).or_default().extend(record.name.as_deref().map(|name| (name, record)));
+        by_first
+            .entry(first.to_lowercase())
+            .or_default()
+            .extend(record.name.as_deref().map(|name| (name, record)));
     }
     let own: Vec<_> = parts(text).into_iter().filter(|part| part.kind == PartKind::Own).collect();
     let ends_word = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
@@ -192,9 +209,13 @@ fn names_in<'r>(text: &str, records: &'r [Record]) -> Vec<(Range<usize>, &'r Rec
             continue;
         }
         let rest = text.get(token.start..).unwrap_or_default();
-        let named = text.get(token.clone()).and_then(|word| by_first.get(word)).into_iter().flatten();
-        let named: Vec<&(&str, &Record)> =
-            named.filter(|(name, _)| rest.strip_prefix(name).is_some_and(ends_word)).collect();
+        let word = text.get(token.clone()).map(str::to_lowercase).unwrap_or_default();
+        let begins = |name: &str| {
+            let said = rest.get(..name.len()).is_some_and(|said| said.to_lowercase() == name.to_lowercase());
+            said && rest.get(name.len()..).is_some_and(ends_word)
+        };
+        let named = by_first.get(&word).into_iter().flatten();
+        let named: Vec<&(&str, &Record)> = named.filter(|(name, _)| begins(name)).collect();
         let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
         let longest = named.into_iter().filter(|(name, _)| name.len() == longest);
         found.extend(longest.map(|(name, record)| (token.start..token.start + name.len(), *record)));

@@ -119,6 +119,11 @@ impl Input {
         }
     }
 
+    /// Whether it is a list of items that come or go.
+    pub(crate) fn is_items(&self) -> bool {
+        matches!(self.shape, Shape::ItemChanges)
+    }
+
     /// Whether it may come from an earlier message of the session.
     pub fn may_be_earlier(&self) -> bool {
         self.earlier

@@ -55,6 +55,7 @@ impl Task {
             forms: &self.say,
             known: &|input| found.contains_key(input),
             uses: &|word| self.uses(word) || self.leads_to_value(word, found),
+            items: self.inputs.iter().any(|input| input.is_items() && found.contains_key(&input.name)),
             takes: &taken,
         };
         cover(text, reading, &asked)

@@ -1,6 +1,6 @@
 //! Inputs that the words of a task do not state: what the system of record knows is not asked.
 
-use purple_process::file::{Extracted, Records};
+use purple_process::file::{Extracted, Records, Task};
 use purple_process::playbook::Case;
 
 use crate::dossier::known;
@@ -29,10 +29,17 @@ impl<'a> Run<'a> {
             return Ok(way);
         }
         let (process, task, hits) = (fit.process, fit.task, fit.hits.clone());
-        let records = self.list_records(fit).await?;
+        let mut records = Records::default();
+        let mut listed: Vec<String> = Vec::new();
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
-        let Extracted { found, missing, places } = task.extract_with(text, &earlier, &records, &setting);
+        let mut extracted =
+            Extracted { found: fit.found.clone(), missing: fit.missing.clone(), places: fit.places.clone() };
+        // A vendor that was found by its name may be what its contract is found by.
+        while self.list_records(task, &extracted, &mut listed, &mut records).await? {
+            extracted = task.extract_with(text, &earlier, &records, &setting);
+        }
+        let Extracted { found, missing, places } = extracted;
         if missing == fit.missing {
             return Ok(way);
         }
@@ -40,22 +47,29 @@ impl<'a> Run<'a> {
     }
 
     /// The records that the file lists for the missing inputs. A list that cannot be read, or not as a whole, decides
-    /// nothing: the input is asked for.
-    async fn list_records(&mut self, fit: &Fit<'_>) -> Phase<Records> {
-        let mut records = Records::default();
+    /// nothing: the input is asked for. Returns whether something was listed that was not before.
+    async fn list_records(
+        &mut self,
+        task: &Task,
+        known: &Extracted,
+        listed: &mut Vec<String>,
+        records: &mut Records,
+    ) -> Phase<bool> {
         let today = self.settings.day(self.scribe.began());
-        let look_ups = Case::start(fit.task, &fit.found, today).look_ups(&fit.missing);
+        let mut look_ups = Case::start(task, &known.found, today).look_ups(&known.missing);
+        look_ups.retain(|look_up| !listed.iter().any(|name| name == look_up.name));
         if look_ups.is_empty() {
-            return Ok(records);
+            return Ok(false);
         }
-        let Ok(catalogue) = self.toolbox().await? else { return Ok(records) };
+        let Ok(catalogue) = self.toolbox().await? else { return Ok(false) };
         for look_up in look_ups {
+            listed.push(look_up.name.to_owned());
             for arguments in look_up.calls {
                 if let Some(answer) = self.list_whole(look_up.tool, arguments, &catalogue).await {
-                    records.add(fit.task, look_up.name, &answer);
+                    records.add(task, look_up.name, &answer);
                 }
             }
         }
-        Ok(records)
+        Ok(true)
     }
 }
