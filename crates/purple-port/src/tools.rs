@@ -34,6 +34,9 @@ pub struct Definition {
     pub output_schema: Option<Value>,
     /// The server's own hints.
     pub annotations: Annotations,
+    /// The version that the server gives itself, if it gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 impl Definition {
@@ -43,11 +46,20 @@ impl Definition {
         name.strip_prefix(&self.server).and_then(|rest| rest.strip_prefix("__")).unwrap_or(name)
     }
 
-    /// Everything that its server says about it, in one digest. Any other word makes another one.
+    /// Everything that its server says about it, in one digest. Any other word makes another one; another version of
+    /// the server that says the same does not.
     pub fn digest(&self) -> Digest {
-        let Self { server, name: _, description, input_schema, output_schema, annotations } = self;
+        let Self { server, name: _, description, input_schema, output_schema, annotations, version: _ } =
+            self;
         let own = self.own_name();
         let said = serde_json::json!([server, own, description, input_schema, output_schema, annotations]);
+        Digest::of(said.to_string().as_bytes())
+    }
+
+    /// The same without the name under which the server is configured: what a shipped manifest covers.
+    pub fn offer_digest(&self) -> Digest {
+        let Self { description, input_schema, annotations, .. } = self;
+        let said = serde_json::json!([self.own_name(), description, input_schema, annotations]);
         Digest::of(said.to_string().as_bytes())
     }
 }

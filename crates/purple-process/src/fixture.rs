@@ -78,7 +78,7 @@ pub(crate) fn draft(operations: Vec<Operation>) -> PlanDraft {
     let version = |name: &str| Version { name: name.to_owned(), digest: Digest::of(name.as_bytes()) };
     let used = operations.iter().flat_map(|operation| {
         let check = match &operation.check {
-            Check::ReadBack { tool, .. } => Some(tool.clone()),
+            Check::ReadBack { tool, .. } | Check::Observed { tool, .. } => Some(tool.clone()),
             Check::Unverifiable => None,
         };
         std::iter::once(operation.tool.clone()).chain(check)

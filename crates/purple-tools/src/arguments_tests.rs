@@ -5,6 +5,7 @@ use super::*;
 
 fn definition(input_schema: Value) -> Definition {
     Definition {
+        version: None,
         server: "books".to_owned(),
         name: ToolName::parse("pay").unwrap(),
         description: String::new(),

@@ -312,7 +312,7 @@ async fn a_base_url_is_probed_once_and_mcp_comes_first() {
         let listing = servers.list(&at).await.unwrap();
         assert_eq!(
             (listing.tools.len(), listing.tools[0].server.as_str()),
-            (133, http.address().to_string().as_str())
+            (133, format!("http://{}", http.address()).as_str())
         );
         assert!(
             listing.tools.iter().any(|tool| tool.annotations.destructive.is_some()),

@@ -135,6 +135,8 @@ pub(crate) enum Failure {
     NoHome,
     #[error("no server offers a tool `{tool}`")]
     NoSuchTool { tool: String, near: Option<String> },
+    #[error("`{given}` states no effect of a tool")]
+    BadEffect { given: String },
     #[error("there is no configuration file to write the pins into")]
     NoConfigFile,
     #[error("the pins cannot be written into `{}` by this program", file.display())]
@@ -242,6 +244,7 @@ impl Failure {
             | Self::ServedElsewhere { .. }
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
+            | Self::BadEffect { .. }
             | Self::NoConfigFile
             | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
@@ -326,6 +329,7 @@ impl Failure {
             Self::ServedElsewhere { .. } => "serve.in_use",
             Self::NoSuchHost { .. } => "serve.no_host",
             Self::NoSuchTool { .. } => "tools.unknown",
+            Self::BadEffect { .. } => "tools.bad_effect",
             Self::NoConfigFile => "tools.no_config",
             Self::PinsNotWritten { .. } => "tools.pins_not_written",
             Self::BadPolicy { .. } => "policy.unreadable",
@@ -361,6 +365,9 @@ impl Failure {
                 Some(near) => format!("did you mean `{near}`? `purple tools list` shows every tool"),
                 None => "`purple tools list` shows every tool".to_owned(),
             },
+            Self::BadEffect { .. } => {
+                "write `tool=effect` with one of read, compute, write, notify, approval".to_owned()
+            }
             Self::BadSet { .. } => "write `field=value`, such as `--set credit=\"450.00 USD\"`".to_owned(),
             Self::SetTwice { .. } => "give each field one value".to_owned(),
             Self::NotEditable { run, editable, near, .. } => match (near, editable.as_slice()) {

@@ -211,6 +211,8 @@ pub enum Provenance {
     Counterparty,
     /// Anybody's words.
     UntrustedText,
+    /// Nobody's: the read was refused or failed.
+    NotRead,
 }
 
 impl Provenance {
@@ -220,6 +222,7 @@ impl Provenance {
             Self::SystemOfRecord => "system of record",
             Self::Counterparty => "counterparty",
             Self::UntrustedText => "untrusted text",
+            Self::NotRead => "not read",
         }
     }
 }
@@ -242,7 +245,7 @@ pub struct Source {
     pub tool: ToolName,
     /// With these arguments.
     pub arguments: Shown,
-    /// What came back, in short: its plain fields. Cards of earlier builds have none.
+    /// What came back, in short: its plain fields, or why nothing did. Cards of earlier builds have none.
     #[serde(default = "nothing_shown")]
     pub found: Shown,
     /// When.

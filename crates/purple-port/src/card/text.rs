@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Card;
-use super::parts::{Effect, OrderedBy, Yes};
+use super::parts::{Effect, OrderedBy, Provenance, Yes};
 
 /// Where values begin, in characters.
 pub const VALUE_COLUMN: usize = 20;
@@ -57,9 +57,15 @@ pub(super) fn render(card: &Card, width: usize) -> String {
             if !line.found.as_str().is_empty() {
                 page.row("", line.found.as_str());
             }
+            let at = line.read_at.strftime("%Y-%m-%d %H:%M:%S UTC");
             page.row(
                 "",
-                &format!("read {} · {}", line.read_at.strftime("%Y-%m-%d %H:%M:%S UTC"), line.digest),
+                &match line.trust {
+                    Provenance::NotRead => format!("tried {at}"),
+                    Provenance::SystemOfRecord | Provenance::Counterparty | Provenance::UntrustedText => {
+                        format!("read {at} · {}", line.digest)
+                    }
+                },
             );
         }
         page.rows("", more(card.evidence.more));

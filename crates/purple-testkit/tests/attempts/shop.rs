@@ -74,6 +74,7 @@ struct Shop {
 
 fn definition(name: &str, about: &str, schema: Value) -> Definition {
     Definition {
+        version: None,
         server: "shop".to_owned(),
         name: ToolName::parse(name).unwrap(),
         description: about.to_owned(),

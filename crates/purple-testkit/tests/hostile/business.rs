@@ -189,12 +189,16 @@ fn listing(office: &Office, offers: Offers) -> Listing {
             || ["get_system_access", "get_credit", "sum_amounts"].contains(&name)
     };
     let definition = |one: purple_backoffice::Definition| Definition {
+        version: None,
         server: "office".to_owned(),
         name: ToolName::parse(one.name).unwrap(),
         description: one.description,
         input_schema: one.input_schema.map_or(Value::Null, |schema| Value::Object((*schema).clone())),
         output_schema: one.output_schema.map(|schema| Value::Object((*schema).clone())),
-        annotations: Annotations { read_only: None, destructive: None },
+        annotations: Annotations {
+            read_only: one.annotations.map(|hints| hints.read_only),
+            destructive: one.annotations.map(|hints| hints.destructive),
+        },
     };
     let listed = office.definitions().into_iter().filter(|one| wanted(one.name));
     Listing { tools: listed.map(definition).collect(), left_out: Vec::new() }

@@ -8,10 +8,14 @@ use serde_json::{Map, Value};
 use crate::drive::carry::AtWork;
 use crate::drive::held::{Found, shown};
 use crate::drive::look::{Looked, look};
+use crate::drive::memo::Unread;
 use crate::execute::catalogue::Known;
 use crate::execute::reader::ReadOnce as _;
 use crate::port::Called;
 use crate::run::{Phase, Run};
+
+/// The most reads without an answer that are kept with a case.
+const UNREAD_MAX: usize = 100;
 
 impl Run<'_> {
     /// Makes a read that a model asks for.
@@ -29,7 +33,11 @@ impl Run<'_> {
         let catalogue = std::sync::Arc::clone(&work.catalogue);
         let answer = match self.read_for_model(known, arguments.clone(), &catalogue, &mut work.drive).await? {
             Ok(answer) => answer,
-            Err(why) => return Ok(Err(why)),
+            Err((no_answer, why)) => {
+                let (tool, at) = (known.name().clone(), self.scribe.began());
+                work.unread(Unread { tool, arguments, at, no_answer, why: why.clone() });
+                return Ok(Err(why));
+            }
         };
         let told = (known.name().clone(), arguments);
         let others = work.opened.dossier.driven.as_ref().map_or(&[][..], |driven| &driven.reads);
@@ -80,9 +88,20 @@ impl Run<'_> {
 }
 
 impl AtWork {
+    /// Takes down what could not be read, in the place of an earlier try.
+    fn unread(&mut self, unread: Unread) {
+        let driven = self.opened.dossier.driven.get_or_insert_default();
+        driven.unread.retain(|one| !one.is_of(&unread.tool, &unread.arguments));
+        if driven.unread.len() < UNREAD_MAX {
+            driven.unread.push(unread);
+        }
+        self.changed = true;
+    }
+
     /// Takes down what was read, and gives it the name by which expressions know it.
     fn found(&mut self, found: Found) -> String {
         let driven = self.opened.dossier.driven.get_or_insert_default();
+        driven.unread.retain(|one| !one.is_of(&found.tool, &found.arguments));
         driven.reads.push(found);
         let name = format!("r{}", driven.reads.len());
         self.changed = true;

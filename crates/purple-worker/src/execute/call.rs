@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use purple_journal::record::tool;
 use purple_journal::word::CallResult;
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{Call, Grant, Values, Walk, gate};
+use purple_process::{Call, Effect, Grant, Pass, Values, Walk, gate};
 use serde_json::Value;
 
 use crate::execute::catalogue::Known;
@@ -20,6 +20,8 @@ use crate::settings::{Ports, Settings};
 pub(crate) const QUARANTINED: &str = "QUARANTINED";
 /// The code of an answer that is not what its tool declares.
 pub(crate) const BAD_ANSWER: &str = "BAD_ANSWER";
+/// The code of a call that an operator's halt keeps from being made.
+pub(crate) const HALTED: &str = "HALTED";
 /// The code of a read that would need a person first.
 pub(crate) const INPUT_REQUIRED: &str = "INPUT_REQUIRED";
 
@@ -31,6 +33,8 @@ pub(crate) struct Reads<'a> {
     pub walk: &'a Walk,
     pub at: &'a ToolsAt,
     pub quarantine: &'a Quarantine,
+    /// The process, as halts name it; empty while none is chosen.
+    pub process: &'a str,
 }
 
 impl ReadOnce for Reads<'_> {
@@ -55,15 +59,33 @@ impl Reads<'_> {
                 let call = Call::new(&known.tool, arguments);
                 match gate(self.walk.position(), call, Grant::nothing(), self.scribe.now()) {
                     Err(refusal) => Called::NotSent { reason: refusal.to_string() },
-                    Ok(pass) => {
-                        let options = CallOptions { key: None, ..self.settings.options(known) };
-                        self.heard(known, self.ports.tools.call(self.at, pass, options).await)
-                    }
+                    Ok(pass) => match self.halted(known, &pass).await {
+                        Some(stopped) => stopped,
+                        None => {
+                            let options = CallOptions { key: None, ..self.settings.options(known) };
+                            self.heard(known, self.ports.tools.call(self.at, pass, options).await)
+                        }
+                    },
                 }
             }
         };
         self.tell(&name, shown, &called);
         called
+    }
+
+    /// Why a call is not made while the operator halts this process: only reads that were reviewed go on.
+    pub(crate) async fn halted(&self, known: &Known, pass: &Pass) -> Option<Called> {
+        if known.tool.is_reviewed() && pass.call().effect() == Effect::Read {
+            return None;
+        }
+        match self.scribe.turn.halted_before_call(self.process).await {
+            Ok(None) => None,
+            Ok(Some(halt)) => {
+                let message = format!("{} halted it: {}", halt.by, cut(&halt.reason));
+                Some(Called::Refused { code: Some(HALTED.to_owned()), message })
+            }
+            Err(error) => Some(Called::NotSent { reason: error.to_string() }),
+        }
     }
 
     /// What a read may pass on: only what fits what its tool declares, and no questions of tools.

@@ -8,11 +8,12 @@ use purple_journal::{Record, Redacted, RedactedJson};
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
-use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
+use purple_process::{Arguments, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
 use serde_json::{Value, json};
 
 use crate::card;
 use crate::dossier::Opened;
+use crate::execute::again::start_anew;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::rule::{Bench, approval_tools, draft};
 use crate::port::{BlobHash, Claim, TurnFailed};
@@ -75,20 +76,21 @@ impl Run<'_> {
         trail: Trail,
     ) -> Phase<()> {
         self.keep_words(&opened.dossier.text)?;
-        let (plan, ruling) = self.planned(opened, catalogue, operations.clone(), None)?;
+        let (plan, ruling) = self.planned(opened, catalogue, operations.clone(), None).await?;
         let parts = self.parts(opened, &plan, &ruling);
         let mut trail = trail;
         let (plan, ruling) = if parts.len() > 1 {
             let mut hashes = Vec::new();
             for part in parts.iter().skip(1) {
-                let (plan, _) = self.planned(opened, catalogue, part.clone(), None)?;
+                let (plan, _) = self.planned(opened, catalogue, part.clone(), None).await?;
                 hashes.push(self.keep("plan", &plan)?);
             }
             trail.to_ask = hashes;
-            self.planned(opened, catalogue, parts.into_iter().next().unwrap_or_default(), None)?
+            self.planned(opened, catalogue, parts.into_iter().next().unwrap_or_default(), None).await?
         } else {
             (plan, ruling)
         };
+        start_anew(&plan, &mut trail);
         let hash = self.tell_plan(&plan, &ruling)?;
         self.step(Fact::Judged(&ruling))?;
         match ruling.verdict() {
@@ -107,7 +109,7 @@ impl Run<'_> {
     }
 
     /// A plan and its ruling, at this moment.
-    pub(crate) fn planned(
+    pub(crate) async fn planned(
         &self,
         opened: &Opened,
         catalogue: &Catalogue,
@@ -119,7 +121,7 @@ impl Run<'_> {
         let tools = approval_tools(catalogue);
         let bench = self.bench(opened, &case, &tools, next);
         let at = (self.id().clone(), self.session.walk.round());
-        let operations = self.as_recorded(operations)?;
+        let operations = self.marked(self.as_recorded(operations)?).await?;
         let draft = draft(at, &bench, catalogue, self.good_until(opened)?, operations);
         let plan = Plan::new(draft).map_err(|error| unreadable(error.to_string()))?;
         let ruling = bench.rule(&plan).map_err(|error| unreadable(error.to_string()))?;
@@ -300,12 +302,9 @@ fn refers(plan: &Plan) -> bool {
     };
     plan.operations().iter().any(|operation| {
         any(&operation.arguments)
-            || match &operation.check {
-                Check::ReadBack { arguments, expect, .. } => {
-                    other(&operation.step, arguments) || other(&operation.step, expect)
-                }
-                Check::Unverifiable => false,
-            }
+            || operation.check.read().is_some_and(|(_, arguments, expect)| {
+                other(&operation.step, arguments) || other(&operation.step, expect)
+            })
     })
 }
 

@@ -26,6 +26,7 @@ fn definition(offered: Offered) -> Definition {
         schema.map(|schema| Value::Object((*schema).clone()))
     };
     Definition {
+        version: None,
         server: "office".to_owned(),
         name: ToolName::parse(offered.name).unwrap(),
         description: offered.description,
@@ -38,6 +39,11 @@ fn definition(offered: Offered) -> Definition {
     }
 }
 
+/// What its operator says: the shipped manifest of the demo company holds.
+pub(crate) fn manifest() -> Manifest {
+    Manifest::default().with_shipped("office", crate::Shipped::find("demo-company").unwrap())
+}
+
 /// The office behind the seam of reads, with the waits that were asked for and every tool that was called.
 pub(crate) struct Desk {
     pub(crate) office: Office,
@@ -48,7 +54,7 @@ pub(crate) struct Desk {
 impl Desk {
     pub(crate) fn with_faults(specs: &[&str]) -> Self {
         let office = Office::open(Setup::in_memory(date(2026, 3, 4))).unwrap();
-        let catalogue = Catalogue::new(listing(&office), &Manifest::default());
+        let catalogue = Catalogue::new(listing(&office), &manifest());
         office.set_faults(specs.iter().map(|spec| spec.parse().unwrap()).collect());
         Self { office, catalogue, waits: Mutex::default() }
     }

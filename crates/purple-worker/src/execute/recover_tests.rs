@@ -30,6 +30,7 @@ impl World {
     fn new(tools: &[&str], answers: impl Fn(&str, &Values) -> Called + Send + Sync + 'static) -> Self {
         let schema = json!({"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]});
         let tool = |name: &&str| Definition {
+            version: None,
             server: "books".to_owned(),
             name: ToolName::parse(name).unwrap(),
             description: String::new(),

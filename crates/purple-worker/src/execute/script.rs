@@ -47,6 +47,7 @@ pub(crate) fn read_from(
     let properties: BTreeMap<&str, Value> =
         parameters.iter().map(|name| (*name, json!({"type": ["integer", "string"]}))).collect();
     let definition = Definition {
+        version: None,
         server: "books".to_owned(),
         name: ToolName::parse("list_rows").unwrap(),
         description: String::new(),

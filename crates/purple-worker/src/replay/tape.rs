@@ -14,7 +14,7 @@ use purple_journal::record::tool::Tool;
 use purple_journal::record::write::Write;
 use purple_journal::word::{CallResult, DetectedBy, HaltNote};
 use purple_journal::{Record, Redacted};
-use purple_process::{Digest, Effect, Json, Pass, PersonId, SessionId, Values};
+use purple_process::{Digest, Json, Pass, PersonId, SessionId, Values};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -323,10 +323,7 @@ impl Tools for Tape {
     }
 
     fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {
-        let tape = match pass.call().effect() {
-            Effect::Write | Effect::Notify => &self.writes,
-            Effect::Read | Effect::Compute | Effect::Approval => &self.reads,
-        };
+        let tape = if pass.operation().is_some() { &self.writes } else { &self.reads };
         let ended = || Called::Lost { reason: "the journal ends here".to_owned() };
         Box::pin(std::future::ready(locked(tape).pop_front().unwrap_or_else(ended)))
     }

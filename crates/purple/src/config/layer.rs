@@ -144,10 +144,16 @@ impl Reading<'_> {
                     DeValue::Table(inner) => self.table(path, inner),
                     _ => {
                         let message = format!("`{}` is a section, not a value", path.join("."));
-                        let help = format!(
-                            "write `[{}]` on a line of its own, and its settings below",
-                            path.join(".")
-                        );
+                        let help = match path.as_slice() {
+                            // As tools were named before their servers were.
+                            [tools, tool, _] if tools == "tools" => {
+                                format!("name the server of the tool as well: `[tools.SERVER.{tool}]`")
+                            }
+                            _ => format!(
+                                "write `[{}]` on a line of its own, and its settings below",
+                                path.join(".")
+                            ),
+                        };
                         self.problems.push(Problem { at, code: ProblemCode::WrongShape, message, help });
                     }
                 }
