@@ -8,7 +8,7 @@ fn definition(input_schema: Value) -> Definition {
         version: None,
         server: "books".to_owned(),
         name: ToolName::parse("pay").unwrap(),
-        description: String::new(),
+        description: "".into(),
         input_schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },

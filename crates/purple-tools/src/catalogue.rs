@@ -211,7 +211,7 @@ fn read(server: &str, raw: &Value) -> Result<Definition, String> {
     Ok(Definition {
         server: server.to_owned(),
         name,
-        description: raw.get("description").and_then(Value::as_str).map(cut).unwrap_or_default(),
+        description: raw.get("description").and_then(Value::as_str).map(cut).unwrap_or_default().into(),
         input_schema,
         output_schema,
         annotations: Annotations { read_only: hint("readOnlyHint"), destructive: hint("destructiveHint") },

@@ -33,7 +33,7 @@ fn a_definition_is_read_in_both_spellings() {
     assert!(read_one.output_schema.is_some());
     let bridge = json!({"name": "a", "input_schema": {"type": "object", "required": ["b"]}});
     let read_one = read("books", &bridge).unwrap();
-    assert_eq!((read_one.server.as_str(), read_one.description.as_str()), ("books", ""));
+    assert_eq!((read_one.server.as_str(), read_one.description.for_work().as_str()), ("books", ""));
     assert_eq!(read_one.input_schema, bridge["input_schema"]);
 }
 

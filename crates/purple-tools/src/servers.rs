@@ -214,7 +214,7 @@ impl Tools for ToolServers {
         Box::pin(async move {
             match self.group(at) {
                 Ok(group) => group.call(pass, options, self.defaults).await,
-                Err(reason) => Called::NotSent { reason },
+                Err(reason) => Called::NotSent { reason: reason.into() },
             }
         })
     }
@@ -267,17 +267,17 @@ impl Group {
     async fn call(&self, pass: Pass, options: CallOptions, defaults: Defaults) -> Called {
         let name = pass.call().tool().clone();
         let Some(route) = self.route(&name).await else {
-            return Called::NotSent { reason: format!("no server offers `{name}`") };
+            return Called::NotSent { reason: format!("no server offers `{name}`").into() };
         };
         let Some(server) = self.servers.get(route.server) else {
-            return Called::NotSent { reason: format!("the server of `{name}` is gone") };
+            return Called::NotSent { reason: format!("the server of `{name}` is gone").into() };
         };
         match Request::new(pass, options, (&route.tool, route.promises_json), defaults) {
             Ok(request) => {
                 let Outcome { called, link: _ } = server.call(request).await;
                 called
             }
-            Err(reason) => Called::NotSent { reason },
+            Err(reason) => Called::NotSent { reason: reason.into() },
         }
     }
 

@@ -180,7 +180,9 @@ impl Server {
             Link::Bridge(bridge) => bridge.call(request).await,
         };
         let reason = match &outcome.called {
-            purple_port::Called::NotSent { reason } | purple_port::Called::Lost { reason } => reason.as_str(),
+            purple_port::Called::NotSent { reason } | purple_port::Called::Lost { reason } => {
+                reason.for_work().as_str()
+            }
             purple_port::Called::Answered(_)
             | purple_port::Called::Refused { .. }
             | purple_port::Called::Asked(_) => "",

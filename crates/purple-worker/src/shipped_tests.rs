@@ -65,7 +65,7 @@ fn a_manifest_holds_for_the_server_that_the_operator_named_and_for_what_was_revi
     assert_eq!(row(&reviewed), (Class::Compute, DecidedBy::Shipped));
     let elsewhere = Definition { server: "other".to_owned(), ..reviewed.clone() };
     assert_eq!(row(&elsewhere), (Class::Unclear, DecidedBy::Definition));
-    let changed = Definition { description: "Counts days, and more.".to_owned(), ..reviewed };
+    let changed = Definition { description: "Counts days, and more.".into(), ..reviewed };
     assert_eq!(row(&changed), (Class::Unclear, DecidedBy::Definition));
 }
 
@@ -75,7 +75,7 @@ fn a_manifest_is_stale_for_another_version_of_its_server_and_for_another_definit
     let definition = |version: Option<&str>, description: &str| Definition {
         server: "clock".to_owned(),
         name: purple_process::ToolName::parse("convert_time").unwrap(),
-        description: description.to_owned(),
+        description: description.into(),
         input_schema: schema.clone(),
         output_schema: None,
         annotations: purple_process::Annotations { read_only: None, destructive: None },

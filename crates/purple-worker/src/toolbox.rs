@@ -1,5 +1,6 @@
 //! The tools of a set-up as people see them: what each does, why we think so, and how a write of it is read back.
 
+use purple_journal::Redacted;
 use purple_process::{Annotations, Class, DecidedBy, Digest, Language, ToolName};
 use serde::Serialize;
 
@@ -26,7 +27,7 @@ pub struct ToolRow {
     /// The server's own hints.
     pub annotations: Annotations,
     /// What the server says that it does.
-    pub description: String,
+    pub description: Redacted,
     /// The digest of the schema of its arguments.
     pub schema: Digest,
     /// Everything that its server says about it in one digest; what `tools.SERVER.NAME.pin` holds.
@@ -68,7 +69,7 @@ pub fn toolbox(listing: Listing, manifest: &Manifest) -> (Vec<ToolRow>, Vec<Stri
                 .map(|(argument, language)| Statement { argument: argument.to_owned(), language })
                 .collect(),
             annotations: known.definition.annotations,
-            description: known.definition.description.clone(),
+            description: known.definition.description.redacted(),
             schema: Digest::of(known.definition.input_schema.to_string().as_bytes()),
             pin: known.definition.digest(),
             definition: known.definition.offer_digest(),

@@ -12,6 +12,7 @@ use crate::execute::catalogue::{Catalogue, Known};
 use crate::learn::primer::keywords;
 use crate::outside::escaped;
 use crate::port::ToolDefinition;
+use crate::port::untrusted::Untrusted;
 use crate::synthesis::Made;
 
 /// The most tools that are offered at once.
@@ -120,7 +121,7 @@ pub(crate) fn crowded(catalogue: &Catalogue) -> Option<usize> {
 /// How many words of a task a tool speaks of.
 fn nearness(known: &Known, wanted: &BTreeSet<String>) -> usize {
     let own =
-        keywords(&format!("{} {}", known.name().as_str().replace('_', " "), known.definition.description));
+        keywords(&format!("{} {}", known.name().as_str().replace('_', " "), known.definition.description.for_work()));
     own.intersection(wanted).count()
 }
 
@@ -157,8 +158,9 @@ pub(crate) fn alias(name: &ToolName) -> String {
 }
 
 /// What a server says about its tool: on one line, nothing hidden, not too long.
-pub(crate) fn described(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+pub(crate) fn described(text: &Untrusted<String>) -> String {
+    let text = text.redacted();
+    let line = text.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = line.chars().take(DESCRIPTION_CHARS_MAX).collect();
     escaped(&short)
 }
@@ -232,7 +234,7 @@ mod tests {
             version: None,
             server: "books".to_owned(),
             name: ToolName::parse(name).unwrap(),
-            description: description.to_owned(),
+            description: description.into(),
             input_schema: json!({"type": "object"}),
             output_schema: None,
             annotations: Annotations { read_only: None, destructive: None },

@@ -230,7 +230,7 @@ fn order_of(
     let cited = wanted.act.as_ref().map(|act| act.as_str().map_or_else(|| act.to_string(), str::to_owned));
     let operation = serves::Wanted {
         tool: known.definition.own_name(),
-        description: &known.definition.description,
+        description: known.definition.description.for_work(),
         closed: &closed,
         effect,
         values,

@@ -9,6 +9,7 @@ use crate::drive::carry::AtWork;
 use crate::drive::held::{Found, shown};
 use crate::drive::look::{Looked, look};
 use crate::drive::memo::Unread;
+use crate::execute::call::said;
 use crate::execute::catalogue::Known;
 use crate::execute::reader::ReadOnce as _;
 use crate::port::Called;
@@ -76,13 +77,14 @@ impl Run<'_> {
             Err(why) => return Ok(Err(why)),
         };
         Ok(match self.reads().read(known, arguments).await {
-            Called::Answered(answer) => Ok(answer),
+            Called::Answered(answer) => Ok(answer.into_work()),
             Called::Refused { code, message } => {
-                Err(format!("it said {}: {message}", code.as_deref().unwrap_or("error")))
+                let code = code.as_ref().map_or_else(|| "error".to_owned(), said);
+                Err(format!("it said {code}: {}", message.redacted()))
             }
             // Only people answer tools, and nobody is asked for a call that changes nothing.
             Called::Asked(_) => Err("it wants to know something from a person first".to_owned()),
-            Called::NotSent { reason } | Called::Lost { reason } => Err(reason),
+            Called::NotSent { reason } | Called::Lost { reason } => Err(reason.redacted().into_string()),
         })
     }
 }

@@ -24,7 +24,7 @@ fn definition(raw: &str, input_schema: Value) -> Definition {
         version: None,
         server: "books".to_owned(),
         name: name(raw),
-        description: String::new(),
+        description: "".into(),
         input_schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },
@@ -296,7 +296,7 @@ fn a_definition_that_is_not_the_pinned_one_is_quarantined_from_the_start() {
     };
     let before = changed(|_| {});
     for edit in [
-        |tool: &mut Definition| tool.description.push('.'),
+        |tool: &mut Definition| tool.description = "another".into(),
         |tool: &mut Definition| tool.input_schema = json!({"x": 1}),
         |tool: &mut Definition| tool.output_schema = Some(json!({})),
         |tool: &mut Definition| tool.annotations.destructive = Some(true),

@@ -44,7 +44,7 @@ impl Run<'_> {
                 }
             };
             let answer = match &called {
-                Called::Answered(value) => said_by_tool(value),
+                Called::Answered(value) => said_by_tool(value.for_work()),
                 Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {
                     None
                 }

@@ -296,7 +296,7 @@ impl Run<'_> {
         for (tool, arguments) in shows {
             let Some(known) = catalogue.get(&tool) else { continue };
             if let Called::Answered(value) = self.reads().read(known, arguments).await {
-                found.push((tool.to_string(), value));
+                found.push((tool.to_string(), value.into_work()));
             }
         }
         self.shows = found;

@@ -10,7 +10,7 @@ use purple_process::{
 };
 use serde_json::Value;
 
-use crate::execute::call::{brief, call_result, cut, shown};
+use crate::execute::call::{brief, call_result, cut, said, shown};
 use crate::execute::catalogue::Known;
 use crate::execute::channel::said_by_tool;
 use crate::execute::hold::Hindrance;
@@ -173,13 +173,13 @@ impl Run<'_> {
         let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
         let called = match self.reads().misfit(known, &called) {
             // It may well be done; only the answer says nothing that can be relied on.
-            Some(reason) => Called::Lost { reason },
+            Some(reason) => Called::Lost { reason: reason.into() },
             None => called,
         };
         let (reply, why) = heard(&called, attempt, operation.effect);
         let call_result = call_result(&self.scribe, &called);
         let (result, asked) = match called {
-            Called::Answered(value) => (Some(value), None),
+            Called::Answered(value) => (Some(value.into_work()), None),
             Called::Asked(asked) => (None, Some(self.keep("question", &asked)?)),
             Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => (None, None),
         };
@@ -306,26 +306,26 @@ fn named_inside(answer: &Value, operation: &Operation) -> Value {
 fn heard(called: &Called, attempt: Attempt, effect: Effect) -> (Option<Reply>, String) {
     match (called, attempt) {
         // Nothing that waits for an answer goes on without a clear yes.
-        (Called::Answered(value), _) if effect == Effect::Approval => match said_by_tool(value) {
+        (Called::Answered(value), _) if effect == Effect::Approval => match said_by_tool(value.for_work()) {
             Some((true, _)) => (Some(Reply::Ok), "the answer is yes".to_owned()),
             Some((false, _)) => (Some(Reply::Error), "the answer is no".to_owned()),
             None => (Some(Reply::Error), "there is no clear answer".to_owned()),
         },
         (Called::Answered(_), _) => (Some(Reply::Ok), "the tool said done".to_owned()),
         (Called::Refused { code, message }, _) => {
-            let code = code.as_deref().unwrap_or("error");
-            let reply = match code {
+            let code = code.clone().unwrap_or_else(|| "error".into());
+            let reply = match code.for_work().as_str() {
                 "RATE_LIMITED" | "RATE_LIMIT" | "429" => Reply::NotNow,
                 _ => Reply::Error,
             };
-            (Some(reply), format!("the tool said {}: {}", cut(code), cut(message)))
+            (Some(reply), format!("the tool said {}: {}", said(&code), said(message)))
         }
         (Called::Asked(_), _) => (Some(Reply::Asks), "the tool wants to know something first".to_owned()),
-        (Called::NotSent { reason }, Attempt::First) => (None, format!("it was not sent: {}", cut(reason))),
+        (Called::NotSent { reason }, Attempt::First) => (None, format!("it was not sent: {}", said(reason))),
         // That the second one was not sent says nothing about the first one.
         (Called::NotSent { reason }, Attempt::Again) => {
-            (Some(Reply::Unknown), format!("it could not be sent again: {}", cut(reason)))
+            (Some(Reply::Unknown), format!("it could not be sent again: {}", said(reason)))
         }
-        (Called::Lost { reason }, _) => (Some(Reply::Unknown), format!("no answer: {}", cut(reason))),
+        (Called::Lost { reason }, _) => (Some(Reply::Unknown), format!("no answer: {}", said(reason))),
     }
 }

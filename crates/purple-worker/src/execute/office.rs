@@ -29,7 +29,7 @@ fn definition(offered: Offered) -> Definition {
         version: None,
         server: "office".to_owned(),
         name: ToolName::parse(offered.name).unwrap(),
-        description: offered.description,
+        description: offered.description.into(),
         input_schema: schema(offered.input_schema).unwrap_or_else(|| json!({})),
         output_schema: schema(offered.output_schema),
         annotations: Annotations {

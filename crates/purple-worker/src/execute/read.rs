@@ -100,7 +100,7 @@ pub(crate) async fn read<'a>(
     let Reading { calls, repairs, .. } = reading;
     let seen = Seen::of(&got.called);
     let outcome = match (trouble(&got.called), got.called) {
-        (None, Called::Answered(value)) => Ok(value),
+        (None, Called::Answered(value)) => Ok(value.into_work()),
         (trouble, _) => {
             let mut tried: Vec<ToolName> =
                 calls.iter().filter(|call| call.tool != *tool.name()).map(|call| call.tool.clone()).collect();

@@ -33,7 +33,7 @@ impl World {
             version: None,
             server: "books".to_owned(),
             name: ToolName::parse(name).unwrap(),
-            description: String::new(),
+            description: "".into(),
             input_schema: schema.clone(),
             output_schema: None,
             annotations: Annotations { read_only: None, destructive: None },

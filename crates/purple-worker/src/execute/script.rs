@@ -50,7 +50,7 @@ pub(crate) fn read_from(
         version: None,
         server: "books".to_owned(),
         name: ToolName::parse("list_rows").unwrap(),
-        description: String::new(),
+        description: "".into(),
         input_schema: json!({"type": "object", "properties": properties}),
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },

@@ -66,18 +66,18 @@ pub(crate) async fn look(
     match called {
         Called::Answered(value) if is_declared => {
             let fields =
-                expect.keys().map(|field| (field.clone(), at(&value, field).cloned().unwrap_or(Value::Null)));
+                expect.keys().map(|field| (field.clone(), at(value.for_work(), field).cloned().unwrap_or(Value::Null)));
             Look::Seen(fields.collect())
         }
-        Called::Answered(value) => Look::Seen(record(&value, &ids).1),
-        Called::Refused { code, .. } if code.as_deref() == Some("NOT_FOUND") => Look::Seen(BTreeMap::new()),
+        Called::Answered(value) => Look::Seen(record(value.for_work(), &ids).1),
+        Called::Refused { code, .. } if code.as_ref().is_some_and(|code| *code == "NOT_FOUND") => Look::Seen(BTreeMap::new()),
         Called::Refused { message, .. } => match trouble {
             Some(Trouble::Absent) if !is_declared => Look::Seen(BTreeMap::new()),
-            Some(Trouble::Passing { .. }) | None => Look::Blind(message),
-            Some(_) => Look::Denied(message),
+            Some(Trouble::Passing { .. }) | None => Look::Blind(message.redacted().into_string()),
+            Some(_) => Look::Denied(message.redacted().into_string()),
         },
         Called::Asked(_) => Look::Blind("its tool wants to know something first".to_owned()),
-        Called::NotSent { reason } | Called::Lost { reason } => Look::Blind(reason),
+        Called::NotSent { reason } | Called::Lost { reason } => Look::Blind(reason.redacted().into_string()),
     }
 }
 

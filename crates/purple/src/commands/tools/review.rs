@@ -126,7 +126,7 @@ fn described(row: &ToolRow, config: &Config) -> Vec<String> {
     vec![
         String::new(),
         format!("{}{changed}", row.tool),
-        format!("  says:     {}", one_line(&row.description)),
+        format!("  says:     {}", one_line(row.description.as_str())),
         format!("  proposed: {}, because {}", row.effect, one_line(&row.reason)),
         format!("  hints:    {}", hints(row)),
     ]
