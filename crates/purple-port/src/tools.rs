@@ -55,7 +55,14 @@ impl Definition {
         let Self { server, name: _, description, input_schema, output_schema, annotations, version: _ } =
             self;
         let own = self.own_name();
-        let said = serde_json::json!([server, own, description.for_work(), input_schema, output_schema, annotations]);
+        let said = serde_json::json!([
+            server,
+            own,
+            description.for_work(),
+            input_schema,
+            output_schema,
+            annotations
+        ]);
         Digest::of(said.to_string().as_bytes())
     }
 

@@ -1,5 +1,5 @@
 //! Ordinary sentences and attempts in four languages: two hundred of each, written before the guard that reads them, and
-//! sixty of each in an outsider's wording, written after it.
+//! a hundred and eighty-two in an outsider's wording, written after it.
 
 #![allow(clippy::unwrap_used, reason = "tests may unwrap")]
 
@@ -45,7 +45,7 @@ fn no_ordinary_sentence_is_refused() {
 
 #[test]
 fn no_ordinary_sentence_of_an_outsider_is_refused() {
-    let refused = refused(include_str!("sentences/further_ordinary.txt"), 60);
+    let refused = refused(include_str!("sentences/further_ordinary.txt"), 100);
     assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
 }
 
@@ -56,5 +56,5 @@ fn at_most_one_attempt_in_twenty_passes() {
 
 #[test]
 fn at_most_one_attempt_of_an_outsider_in_twenty_passes() {
-    assert!(passed(include_str!("sentences/further_attempts.txt"), 60).len() <= 3);
+    assert!(passed(include_str!("sentences/further_attempts.txt"), 82).len() <= 4);
 }

@@ -127,6 +127,8 @@ pub(crate) enum Failure {
     TokenRefused,
     #[error("only an operator creates and revokes tokens")]
     NotAnOperator,
+    #[error("this shows the work of everybody, and only operators and auditors see that")]
+    NotAnOverseer,
     #[error("`{person}` cannot be told apart from `{other}`")]
     LooksLike { person: PersonId, other: PersonId },
     #[error("others can read the token in `{}`", file.display())]
@@ -267,6 +269,7 @@ impl Failure {
             | Self::SomebodyElse { .. }
             | Self::TokenRefused
             | Self::NotAnOperator
+            | Self::NotAnOverseer
             | Self::LooseLogin { .. }
             | Self::Login(_) => Exit::Auth,
         }
@@ -338,6 +341,7 @@ impl Failure {
             Self::SomebodyElse { .. } => "people.somebody_else",
             Self::TokenRefused => "token.refused",
             Self::NotAnOperator => "token.not_an_operator",
+            Self::NotAnOverseer => "people.not_an_overseer",
             Self::LooksLike { .. } => "people.look_alike",
             Self::LooseLogin { .. } => "login.readable",
             Self::NoHome => "login.no_home",
@@ -402,7 +406,7 @@ impl Failure {
                 "ask the operator for a token: `purple token create`; `purple logout` forgets this one"
                     .to_owned()
             }
-            Self::NotAnOperator => {
+            Self::NotAnOperator | Self::NotAnOverseer => {
                 "log in with an operator's token, or have the role `operator` and an `account` under [people]"
                     .to_owned()
             }

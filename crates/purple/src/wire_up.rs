@@ -29,9 +29,9 @@ pub(crate) use operator::{each_server, manifest, settings as worker_settings, to
 pub(crate) use post::push_rules;
 pub(crate) use world::{SystemClock, clock};
 
+use crate::account::account;
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
-use crate::identity::account;
 use world::Sleep;
 
 /// What a command wants of the house.

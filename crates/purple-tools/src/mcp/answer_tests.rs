@@ -54,7 +54,10 @@ fn a_request_for_input_is_a_question_for_a_person_and_any_other_request_is_refus
     };
     let Called::Asked(asked) = required(&form) else { panic!("not asked") };
     assert_eq!(asked.state.as_deref(), Some("s"));
-    assert_eq!((asked.questions[0].id.as_str(), asked.questions[0].message.for_work().as_str()), ("a", "Sure?"));
+    assert_eq!(
+        (asked.questions[0].id.as_str(), asked.questions[0].message.for_work().as_str()),
+        ("a", "Sure?")
+    );
     assert_eq!(asked.questions[0].schema["properties"], json!({"ok": {"type": "boolean"}}));
     let mut long = form.clone();
     long["params"]["message"] = json!("x".repeat(crate::limits::QUESTION_BYTES_MAX));

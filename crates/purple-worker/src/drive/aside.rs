@@ -75,7 +75,7 @@ impl<'a, 'r> Adviser<'a, 'r> {
         let tools: Vec<String> = reads
             .map(|known| {
                 let parameters: Vec<&str> = known.parameters().collect();
-                let about = described(&known.definition.description);
+                let about = described(known.definition.description.redacted().as_str());
                 format!("{}({}): {about}", known.name(), parameters.join(", "))
             })
             .collect();

@@ -12,7 +12,6 @@ use crate::execute::catalogue::{Catalogue, Known};
 use crate::learn::primer::keywords;
 use crate::outside::escaped;
 use crate::port::ToolDefinition;
-use crate::port::untrusted::Untrusted;
 use crate::synthesis::Made;
 
 /// The most tools that are offered at once.
@@ -120,8 +119,11 @@ pub(crate) fn crowded(catalogue: &Catalogue) -> Option<usize> {
 
 /// How many words of a task a tool speaks of.
 fn nearness(known: &Known, wanted: &BTreeSet<String>) -> usize {
-    let own =
-        keywords(&format!("{} {}", known.name().as_str().replace('_', " "), known.definition.description.for_work()));
+    let own = keywords(&format!(
+        "{} {}",
+        known.name().as_str().replace('_', " "),
+        known.definition.description.for_work()
+    ));
     own.intersection(wanted).count()
 }
 
@@ -138,7 +140,8 @@ pub(crate) fn function(name: &str) -> Option<&'static Function> {
 
 /// A tool of a server as a model sees it.
 fn definition(known: &Known) -> ToolDefinition {
-    let mut definition = ToolDefinition::new(alias(known.name()), described(&known.definition.description));
+    let mut definition =
+        ToolDefinition::new(alias(known.name()), described(known.definition.description.redacted().as_str()));
     definition.input_schema = known.definition.input_schema.clone();
     definition
 }
@@ -158,9 +161,8 @@ pub(crate) fn alias(name: &ToolName) -> String {
 }
 
 /// What a server says about its tool: on one line, nothing hidden, not too long.
-pub(crate) fn described(text: &Untrusted<String>) -> String {
-    let text = text.redacted();
-    let line = text.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
+pub(crate) fn described(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = line.chars().take(DESCRIPTION_CHARS_MAX).collect();
     escaped(&short)
 }
@@ -218,7 +220,12 @@ fn signature(known: &Known) -> String {
         format!("{name}{mark}: {kind}")
     };
     let parameters: Vec<String> = known.parameters().map(parameter).collect();
-    format!("{}({}): {}", known.name(), parameters.join(", "), described(&known.definition.description))
+    format!(
+        "{}({}): {}",
+        known.name(),
+        parameters.join(", "),
+        described(known.definition.description.redacted().as_str())
+    )
 }
 
 #[cfg(test)]

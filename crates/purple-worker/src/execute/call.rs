@@ -138,7 +138,7 @@ pub(crate) fn call_result(scribe: &Scribe<'_>, called: &Called) -> CallResult {
     match called {
         Called::Answered(value) => CallResult::Answered(scribe.keep("tool result", value.for_work()).ok()),
         Called::Refused { code, message } => CallResult::Refused {
-            code: code.as_ref().map(Untrusted::redacted),
+            code: code.as_ref().map(|code| code.redacted()),
             message: Some(Redacted::of(&said(message))),
         },
         Called::Asked(asked) => match scribe.keep("question", asked) {

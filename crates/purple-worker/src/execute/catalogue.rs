@@ -218,7 +218,8 @@ impl Known {
             server: server.map_or(Trust::Untrusted, |server| server.trust),
         };
         let naming = Naming::of(name.as_str(), &definition.server);
-        let offered = Offered { name: own, description: definition.description.for_work(), schema: &schema, vendor };
+        let offered =
+            Offered { name: own, description: definition.description.for_work(), schema: &schema, vendor };
         let tool = Tool::of_server(name.clone(), offered, declared);
         // What the operator says about a tool is not mixed with what is shipped about it.
         let sql = match stated.effect {

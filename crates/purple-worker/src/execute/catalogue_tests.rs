@@ -251,7 +251,7 @@ fn what_the_operator_says_about_a_tool_holds_for_its_server_only() {
 fn sql_in_an_argument_decides_the_call_as_far_as_anybody_says_that_it_is_sql() {
     let text = |description: &str| json!({"type": "object", "properties": {"query": {"type": "string", "description": description}}});
     let mut told = definition("read_query", text("SELECT SQL query to execute"));
-    told.description = "Runs a question".to_owned();
+    told.description = "Runs a question".into();
     let mut manifest = Manifest::default();
     manifest
         .tools

@@ -61,7 +61,7 @@ pub(crate) fn trouble(called: &Called) -> Option<Trouble> {
         Called::Asked(_) => return Some(Trouble::Other),
         Called::Refused { code, message } => {
             (code.as_ref().map(|code| code.for_work().as_str()).unwrap_or_default(), message.for_work())
-        },
+        }
     };
     let code = code.to_ascii_uppercase();
     let says = |words: &[&str]| {

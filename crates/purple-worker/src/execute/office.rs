@@ -79,18 +79,18 @@ impl ReadOnce for Desk {
         let wire: Value = serde_json::from_str(&Json::Record(arguments).to_wire()).unwrap();
         let served = self.office.call(&Call::new(tool.name().as_str(), wire.as_object().unwrap().clone()));
         let called = match (served.delivery, served.answer) {
-            (Delivery::Plain | Delivery::Huge(_), Answer::Done(value)) => Called::Answered(value),
+            (Delivery::Plain | Delivery::Huge(_), Answer::Done(value)) => Called::Answered(value.into()),
             (Delivery::Plain | Delivery::Huge(_), Answer::Refused { code, message }) => {
-                Called::Refused { code: Some(code.to_owned()), message }
+                Called::Refused { code: Some(code.into()), message: message.into() }
             }
             (Delivery::Plain | Delivery::Huge(_), Answer::InputRequired { message, .. }) => {
-                Called::Refused { code: None, message }
+                Called::Refused { code: None, message: message.into() }
             }
             (Delivery::Unavailable, _) => {
-                Called::Refused { code: Some("UNAVAILABLE".to_owned()), message: "503".to_owned() }
+                Called::Refused { code: Some("UNAVAILABLE".into()), message: "503".into() }
             }
             (Delivery::Never | Delivery::Cut | Delivery::Garbage, _) => {
-                Called::Lost { reason: "no answer".to_owned() }
+                Called::Lost { reason: "no answer".into() }
             }
         };
         Box::pin(async move { called })

@@ -26,7 +26,7 @@ impl<F: Fn(usize, &Values) -> Value + Send + Sync> ReadOnce for Server<F> {
         let mut calls = self.calls.lock().unwrap();
         *calls += 1;
         let answer = (self.answer)(*calls, &arguments);
-        Box::pin(async move { Called::Answered(answer) })
+        Box::pin(async move { Called::Answered(answer.into()) })
     }
 }
 

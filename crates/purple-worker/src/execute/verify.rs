@@ -65,12 +65,15 @@ pub(crate) async fn look(
     let trouble = trouble(&called);
     match called {
         Called::Answered(value) if is_declared => {
-            let fields =
-                expect.keys().map(|field| (field.clone(), at(value.for_work(), field).cloned().unwrap_or(Value::Null)));
+            let fields = expect
+                .keys()
+                .map(|field| (field.clone(), at(value.for_work(), field).cloned().unwrap_or(Value::Null)));
             Look::Seen(fields.collect())
         }
         Called::Answered(value) => Look::Seen(record(value.for_work(), &ids).1),
-        Called::Refused { code, .. } if code.as_ref().is_some_and(|code| *code == "NOT_FOUND") => Look::Seen(BTreeMap::new()),
+        Called::Refused { code, .. } if code.as_ref().is_some_and(|code| *code == "NOT_FOUND") => {
+            Look::Seen(BTreeMap::new())
+        }
         Called::Refused { message, .. } => match trouble {
             Some(Trouble::Absent) if !is_declared => Look::Seen(BTreeMap::new()),
             Some(Trouble::Passing { .. }) | None => Look::Blind(message.redacted().into_string()),

@@ -264,7 +264,9 @@ async fn fetch_as<T: DeserializeOwned>(archive: &Archive, hash: BlobHash) -> Res
 async fn called(archive: &Archive, result: &CallResult) -> Result<Option<Called>, EngineError> {
     let text = |text: &Redacted| Untrusted::new(text.to_string());
     Ok(match result {
-        CallResult::Answered(Some(hash)) => fetch(archive, *hash).await?.map(|value| Called::Answered(value.into())),
+        CallResult::Answered(Some(hash)) => {
+            fetch(archive, *hash).await?.map(|value| Called::Answered(value.into()))
+        }
         CallResult::Asked(hash) => fetch_as(archive, *hash).await?.map(Called::Asked),
         CallResult::Refused { code, message } => {
             let message = message.as_ref().map(text).unwrap_or_default();
