@@ -130,7 +130,7 @@ async fn lost_so_often(times: usize, settings: Settings) -> House {
     let calls = std::sync::atomic::AtomicUsize::new(0);
     shaky.answering(move |tool| {
         let is_lost = tool == NOTICE && calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < times;
-        is_lost.then(|| Called::Lost { reason: "the line went dead".to_owned() })
+        is_lost.then(|| Called::Lost { reason: "the line went dead".into() })
     });
     house.task("sla", SLA).await;
     house
@@ -201,8 +201,8 @@ async fn a_second_sending_that_could_not_be_sent_says_nothing_about_the_first() 
     let calls = std::sync::atomic::AtomicUsize::new(0);
     shaky.answering(move |tool| match tool {
         CREDIT => match calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            0 => Some(Called::Lost { reason: "the line went dead".to_owned() }),
-            1 => Some(Called::NotSent { reason: "nobody listens".to_owned() }),
+            0 => Some(Called::Lost { reason: "the line went dead".into() }),
+            1 => Some(Called::NotSent { reason: "nobody listens".into() }),
             _ => None,
         },
         _ => None,
@@ -364,10 +364,11 @@ async fn a_record_that_changes_at_every_look_ends_with_a_person_and_not_in_a_cir
     let house = watched(settings(), &shaky).await;
     let turn = std::sync::atomic::AtomicUsize::new(0);
     shaky.bending(move |tool, called| match (tool, called) {
-        ("get_contract", Called::Answered(mut contract)) => {
+        ("get_contract", Called::Answered(contract)) => {
+            let mut contract = contract.into_work();
             let fee = 85_000 + turn.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             contract["monthly_fee"] = json!({"amount": format!("{fee}.00"), "currency": "USD"});
-            Called::Answered(contract)
+            Called::Answered(contract.into())
         }
         (_, called) => called,
     });
@@ -402,10 +403,10 @@ async fn renamed_fields_of_a_read_are_found_again_before_the_write_and_nothing_t
     let shaky = Shaky::dying_at(0);
     let house = watched(settings(), &shaky).await;
     shaky.bending(|tool, called| match (tool, called) {
-        ("get_contract", Called::Answered(Value::Object(mut contract))) => {
+        ("get_contract", Called::Answered(Value::Object(mut contract).into())) => {
             let fee = contract.remove("monthly_fee").unwrap();
             contract.insert("monthlyFee".to_owned(), fee);
-            Called::Answered(Value::Object(contract))
+            Called::Answered(Value::Object(contract).into())
         }
         (_, called) => called,
     });
@@ -451,7 +452,7 @@ async fn a_hostile_answer_to_a_write_or_a_read_back_neither_stops_nor_widens_any
         let house = watched(settings(), &shaky).await;
         let given = answer.clone();
         shaky.bending(move |tool, called| match (tool, called) {
-            (CREDIT | NOTICE, Called::Answered(_)) => Called::Answered(given.clone()),
+            (CREDIT | NOTICE, Called::Answered(_)) => Called::Answered(given.clone().into()),
             (_, called) => called,
         });
         house.task("sla", SLA).await;
@@ -463,7 +464,7 @@ async fn a_hostile_answer_to_a_write_or_a_read_back_neither_stops_nor_widens_any
         let house = watched(settings(), &shaky).await;
         let given = answer.clone();
         shaky.bending(move |tool, called| match (tool, called) {
-            ("get_credit", Called::Answered(_)) => Called::Answered(json!({"amount": given.clone()})),
+            ("get_credit", Called::Answered(_)) => Called::Answered(json!({"amount": given.clone()}).into()),
             (_, called) => called,
         });
         house.task("sla", SLA).await;
@@ -487,7 +488,7 @@ async fn values_before_a_write_survive_a_crash_exactly_and_are_masked_in_the_jou
         // The read-back shows a secret in the checked field until the credit is there.
         shaky.bending(|tool, called| match (tool, called) {
             ("get_credit", Called::Refused { .. }) => {
-                Called::Answered(json!({"amount": format!("api_key={SECRET}")}))
+                Called::Answered(json!({"amount": format!("api_key={SECRET}")}).into())
             }
             (_, called) => called,
         });
@@ -538,16 +539,17 @@ async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_s
     shaky.bending(move |tool, called| match (tool, called) {
         ("grant_access", _) => {
             granted.store(true, std::sync::atomic::Ordering::SeqCst);
-            Called::Answered(json!({"granted": true, "words": "y".repeat(100_000)}))
+            Called::Answered(json!({"granted": true, "words": "y".repeat(100_000)}).into())
         }
         ("get_system_access", _) => {
             let active = granted.swap(false, std::sync::atomic::Ordering::SeqCst);
-            Called::Answered(json!({"active": active}))
+            Called::Answered(json!({"active": active}).into())
         }
-        ("get_employee", Called::Answered(mut employee)) => {
+        ("get_employee", Called::Answered(employee)) => {
+            let mut employee = employee.into_work();
             let systems: Vec<String> = (0..100).map(|number| format!("System number {number}")).collect();
             employee["systems"] = json!(systems);
-            Called::Answered(employee)
+            Called::Answered(employee.into())
         }
         (_, called) => called,
     });

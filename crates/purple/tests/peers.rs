@@ -165,7 +165,7 @@ async fn answering(tool: &'static str, value: serde_json::Value) -> House {
     let mut house = House::open(Door::Streams, settings(), &[]).await;
     rewire(&mut house, &shaky).await;
     shaky.bending(move |called, answer| match answer {
-        Called::Answered(_) if called == tool => Called::Answered(value.clone()),
+        Called::Answered(_) if called == tool => Called::Answered(value.clone().into()),
         other => other,
     });
     house

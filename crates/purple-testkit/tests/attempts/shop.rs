@@ -77,7 +77,7 @@ fn definition(name: &str, about: &str, schema: Value) -> Definition {
         version: None,
         server: "shop".to_owned(),
         name: ToolName::parse(name).unwrap(),
-        description: about.to_owned(),
+        description: about.into(),
         input_schema: schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },
@@ -133,7 +133,7 @@ impl Tools for Shop {
                 order
             }
         };
-        Box::pin(std::future::ready(Called::Answered(called)))
+        Box::pin(std::future::ready(Called::Answered(called.into())))
     }
 }
 

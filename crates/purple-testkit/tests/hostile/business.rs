@@ -134,16 +134,16 @@ impl Business {
                 | Delivery::Unavailable
                 | Delivery::Garbage
                 | Delivery::Huge(_),
-            ) => Called::Lost { reason: "cut".to_owned() },
+            ) => Called::Lost { reason: "cut".into() },
             (Answer::Done(answer), Delivery::Plain) => {
                 noted.answers.push((place, answer.clone()));
-                Called::Answered(self.tamper(answer))
+                Called::Answered(self.tamper(answer).into())
             }
             (Answer::Refused { code, message }, Delivery::Plain) => {
-                Called::Refused { code: Some(code.to_owned()), message }
+                Called::Refused { code: Some(code.into()), message: message.into() }
             }
             (Answer::InputRequired { message, .. }, Delivery::Plain) => {
-                Called::Refused { code: None, message }
+                Called::Refused { code: None, message: message.into() }
             }
         }
     }

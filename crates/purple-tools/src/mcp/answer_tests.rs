@@ -21,8 +21,8 @@ fn structured_content_comes_before_text_and_text_is_read_as_json() {
     let Called::Answered(value) = told(json) else { panic!("not answered") };
     assert_eq!(value.to_string(), r#"{"a":0.10}"#);
     let words = r#"{"content": [{"type": "text", "text": "all done"}]}"#;
-    assert_eq!(told(words), Called::Answered(json!("all done")));
-    assert_eq!(told(r#"{"content": [], "structuredContent": [1]}"#), Called::Answered(json!([1])));
+    assert_eq!(told(words), Called::Answered(json!("all done").into()));
+    assert_eq!(told(r#"{"content": [], "structuredContent": [1]}"#), Called::Answered(json!([1]).into()));
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn plain_words_are_no_answer_of_a_tool_that_declares_another() {
     let words = r#"{"content": [{"type": "text", "text": "<html>"}]}"#;
     assert!(matches!(read(serde_json::from_str(words).unwrap(), true).called, Called::Lost { .. }));
     let json = r#"{"content": [{"type": "text", "text": "{}"}]}"#;
-    assert_eq!(read(serde_json::from_str(json).unwrap(), true).called, Called::Answered(json!({})));
+    assert_eq!(read(serde_json::from_str(json).unwrap(), true).called, Called::Answered(json!({}).into()));
 }
 
 #[test]
@@ -98,5 +98,5 @@ fn only_errors_before_the_tool_are_refusals() {
         assert_eq!(said(code), Called::Lost { reason: format!("the server answers error {code}: no") });
     }
     let closed = failed(&ServiceError::TransportClosed, "it ended");
-    assert_eq!((closed.called, closed.link), (Called::Lost { reason: "it ended".to_owned() }, Then::Strike));
+    assert_eq!((closed.called, closed.link), (Called::Lost { reason: "it ended".into() }, Then::Strike));
 }
