@@ -151,7 +151,10 @@ async fn what_cannot_be_read_is_lost_at_once_and_not_after_the_deadline() {
     for (part, answer) in broken {
         let servers = only(scripted(move |_, _| answer.clone()));
         let called = call(&servers, get_invoice()).await;
-        assert!(matches!(&called, Called::Lost { reason } if reason.for_work().contains(part)), "{part}: {called:?}");
+        assert!(
+            matches!(&called, Called::Lost { reason } if reason.for_work().contains(part)),
+            "{part}: {called:?}"
+        );
     }
 }
 
@@ -272,7 +275,10 @@ async fn while_a_server_is_down_nothing_is_tried_and_then_it_is_found_again() {
         [(1, "not yet"), (2, "not yet"), (2, "it is down (not yet) and is tried again in ")]
     {
         let called = call(&servers, get_invoice()).await;
-        assert!(matches!(&called, Called::NotSent { reason } if reason.for_work().starts_with(part)), "{called:?}");
+        assert!(
+            matches!(&called, Called::NotSent { reason } if reason.for_work().starts_with(part)),
+            "{called:?}"
+        );
         assert_eq!(tried.load(Ordering::Relaxed), attempts);
     }
     let found = async {

@@ -403,7 +403,8 @@ async fn renamed_fields_of_a_read_are_found_again_before_the_write_and_nothing_t
     let shaky = Shaky::dying_at(0);
     let house = watched(settings(), &shaky).await;
     shaky.bending(|tool, called| match (tool, called) {
-        ("get_contract", Called::Answered(Value::Object(mut contract).into())) => {
+        ("get_contract", Called::Answered(contract)) => {
+            let Value::Object(mut contract) = contract.into_work() else { panic!("no record") };
             let fee = contract.remove("monthly_fee").unwrap();
             contract.insert("monthlyFee".to_owned(), fee);
             Called::Answered(Value::Object(contract).into())

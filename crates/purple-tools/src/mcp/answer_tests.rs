@@ -16,10 +16,10 @@ fn refusal(code: Option<&str>, message: &str) -> Called {
 fn structured_content_comes_before_text_and_text_is_read_as_json() {
     let both = r#"{"content": [{"type": "text", "text": "words"}], "structuredContent": {"a": 1.50}}"#;
     let Called::Answered(value) = told(both) else { panic!("not answered") };
-    assert_eq!(value.to_string(), r#"{"a":1.50}"#);
+    assert_eq!(value.for_work().to_string(), r#"{"a":1.50}"#);
     let json = r#"{"content": [{"type": "text", "text": "{\"a\":"}, {"type": "text", "text": "0.10}"}]}"#;
     let Called::Answered(value) = told(json) else { panic!("not answered") };
-    assert_eq!(value.to_string(), r#"{"a":0.10}"#);
+    assert_eq!(value.for_work().to_string(), r#"{"a":0.10}"#);
     let words = r#"{"content": [{"type": "text", "text": "all done"}]}"#;
     assert_eq!(told(words), Called::Answered(json!("all done").into()));
     assert_eq!(told(r#"{"content": [], "structuredContent": [1]}"#), Called::Answered(json!([1]).into()));
@@ -82,7 +82,7 @@ fn an_answer_of_another_kind_or_too_long_is_lost() {
         assert!(matches!(told(raw), Called::Lost { .. }), "{raw}");
     }
     let long = json!({"content": [{"type": "text", "text": "x".repeat(ANSWER_BYTES_MAX + 1)}]}).to_string();
-    assert_eq!(told(&long), Called::Lost { reason: too_long() });
+    assert_eq!(told(&long), Called::Lost { reason: too_long().into() });
 }
 
 #[test]
@@ -95,7 +95,10 @@ fn only_errors_before_the_tool_are_refusals() {
         assert_eq!(said(code), refusal(Some(word), "no"));
     }
     for code in [-32603, -32000, 1] {
-        assert_eq!(said(code), Called::Lost { reason: format!("the server answers error {code}: no") });
+        assert_eq!(
+            said(code),
+            Called::Lost { reason: format!("the server answers error {code}: no").into() }
+        );
     }
     let closed = failed(&ServiceError::TransportClosed, "it ended");
     assert_eq!((closed.called, closed.link), (Called::Lost { reason: "it ended".into() }, Then::Strike));
