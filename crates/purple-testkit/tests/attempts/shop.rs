@@ -125,7 +125,7 @@ impl Tools for Shop {
                 let mut reads = self.reads.lock().unwrap();
                 *reads += 1;
                 if let (1, Some(message)) = (*reads, &self.planted.refusal) {
-                    let refused = Called::Refused { code: None, message: message.clone() };
+                    let refused = Called::Refused { code: None, message: message.clone().into() };
                     return Box::pin(std::future::ready(refused));
                 }
                 let mut order = json!({"order_id": "O-1", "total": "85.00 USD", "fee": "3.40 USD"});

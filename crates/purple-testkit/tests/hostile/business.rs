@@ -192,7 +192,7 @@ fn listing(office: &Office, offers: Offers) -> Listing {
         version: None,
         server: "office".to_owned(),
         name: ToolName::parse(one.name).unwrap(),
-        description: one.description,
+        description: one.description.into(),
         input_schema: one.input_schema.map_or(Value::Null, |schema| Value::Object((*schema).clone())),
         output_schema: one.output_schema.map(|schema| Value::Object((*schema).clone())),
         annotations: Annotations {

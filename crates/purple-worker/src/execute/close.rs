@@ -312,6 +312,11 @@ impl Run<'_> {
         let Some(summary) = summary else { return format!("{TAKEN_UP}.") };
         if !self.may_see(&summary) {
             return match summary.approval {
+                Some(open) if summary.status == Status::Waiting && open.expires_at <= self.scribe.now() => {
+                    format!(
+                        "{TAKEN_UP}, and nobody decided about it in time. Nothing was done in this run. Send the task again in a moment."
+                    )
+                }
                 Some(open) if summary.status == Status::Waiting => format!(
                     "{TAKEN_UP} and waits for a decision. Nothing was done in this run. If nobody decides by {}, send the task again.",
                     open.expires_at
