@@ -56,7 +56,8 @@ impl Clause {
             // "Which illness does she have": what follows belongs to the question.
             let is_asked =
                 whose == Whose::Person && at.start == 1 && self.any(0..1, |word| lexis.opens.matches(word));
-            let is_itself = is_asked || !self.is_something_else(&at, lexis);
+            let is_goal = whose == Whose::Person && self.is_written_to(&at, lexis);
+            let is_itself = !is_goal && (is_asked || !self.is_something_else(&at, lexis));
             let is_told = || self.is_told(&at, lexis) || self.is_sent_after(&at, lexis);
             (is_itself
                 && is_person
@@ -108,6 +109,16 @@ impl Clause {
     fn any(&self, range: std::ops::Range<usize>, is: impl Fn(&str) -> bool) -> bool {
         let end = range.end.min(self.words.len());
         self.words.get(range.start.min(end)..end).unwrap_or_default().iter().any(|word| is(&word.plain))
+    }
+
+    /// "put it on her pay slip": something is written there, and nothing of it is told.
+    fn is_written_to(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        let between =
+            |word: &words::Word| lexis.determiners.matches(&word.plain) || lexis.people.matches(&word.plain);
+        let before = self.words.get(..at.start).unwrap_or_default();
+        let goal = before.iter().rev().find(|word| !between(word) || lexis.goals.matches(&word.plain));
+        let is_goal = goal.is_some_and(|word| lexis.goals.matches(&word.plain));
+        is_goal && self.any(0..at.start, |word| lexis.writes.matches(word))
     }
 
     /// A password *reset*, the *policy* for passwords, the *average* salary.

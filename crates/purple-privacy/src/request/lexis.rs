@@ -95,6 +95,10 @@ pub(super) struct Lexis {
     pub(super) other: Words,
     /// Words by which data is written down or used, and told to nobody.
     pub(super) keeps: Words,
+    /// Words before a place where something is written down.
+    pub(super) goals: Words,
+    /// Words for writing something down there.
+    pub(super) writes: Words,
     pub(super) about: Words,
     pub(super) follows: Words,
     pub(super) becomes: Words,
@@ -163,6 +167,8 @@ impl Lexis {
             not: words("not"),
             other: words("other"),
             keeps: words("keeps"),
+            goals: words("goals"),
+            writes: words("writes"),
             about: words("about"),
             follows: words("follows"),
             becomes: words("becomes"),

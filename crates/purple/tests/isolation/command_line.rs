@@ -88,7 +88,7 @@ fn ids() -> [&'static str; 4] {
     [WAITS, OVER, "quokka", "quokka-w"]
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn no_command_tells_one_person_of_another() {
     let scene = Scene::open().await;
     all_have_rows("commands", &commands(&scene.running), ROWS.iter().map(|(name, _)| *name));

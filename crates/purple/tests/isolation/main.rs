@@ -14,7 +14,6 @@ mod same_work;
 mod server;
 
 use running::{Running, message};
-use serde_json::Value;
 
 /// The words of Ada's task. Only her runs have this number and these amounts.
 const TASK: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-8821 was $51,200. Approve or reject per policy.";
@@ -41,6 +40,7 @@ impl Scene {
         let mut running = Running::stopped("[push]\nallow = [\"http://127.0.0.1:7\"]").await;
         let ada = running.token("ada", &["requester"], &[]);
         let eve = running.token("eve", &["requester"], &[]);
+        running.token("ops", &["operator"], &[]);
         running.begin(&[]);
         let over =
             running.call_as(&ada, "SendMessage", message("m-quokka-1", Some(OVER), running::ORDER)).await;
@@ -70,12 +70,4 @@ impl Scene {
 /// The same with every name of a run of Ada's in place of one of nobody's.
 fn like_nobody(text: &str) -> String {
     [WAITS, OVER].iter().fold(text.to_owned(), |text, name| text.replace(name, NOBODY))
-}
-
-/// Without what differs between any two answers.
-fn steady(value: &mut Value) {
-    if let Value::Object(fields) = value {
-        fields.retain(|name, _| !matches!(name.as_str(), "timestamp" | "requestId"));
-        fields.values_mut().for_each(steady);
-    }
 }

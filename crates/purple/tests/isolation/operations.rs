@@ -55,7 +55,7 @@ pub(crate) fn plain_paths() -> BTreeSet<String> {
     let of_task = between(&text, "match (method.as_str(), task.rsplit_once(':')) {", "_ => return");
     let arms = main.lines().chain(of_task.lines()).map(str::trim);
     let found: BTreeSet<String> = arms
-        .filter(|line| line.starts_with("(\""))
+        .filter(|line| line.starts_with("(\"") && line.contains(" => "))
         .map(|line| line.split(" => ").next().unwrap().to_owned())
         .collect();
     assert!(found.len() > 8, "{found:?}");

@@ -53,7 +53,7 @@ fn state(task: &Value) -> &str {
 const WAITING: &str = "TASK_STATE_INPUT_REQUIRED";
 const OVER: &str = "TASK_STATE_COMPLETED";
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_decided_in_time_goes_on_for_another_caller_and_is_done_once() {
     let mut desk = Desk::open().await;
     let first = desk.asks(&desk.ada, "m-1", WAITS).await;
@@ -61,8 +61,14 @@ async fn what_nobody_decided_in_time_goes_on_for_another_caller_and_is_done_once
     let second = desk.asks(&desk.eve, "m-2", "eves").await;
     assert_eq!(state(&second), OVER, "{second}");
     assert!(second.to_string().contains("If nobody decides by"), "{second}");
-    // Nobody was there when the time was over. Whoever asks next is not told to wait for it again.
+    // Nobody was there when the time was over: those who come next are asked, once.
     desk.on("2026-06-01");
+    desk.running.begin(&[]);
+    let next = desk.asks(&desk.eve, "m-2b", "eves-next").await;
+    assert_eq!(state(&next), OVER, "{next}");
+    assert!(next.to_string().contains("If nobody decides by 2026-06-0"), "{next}");
+    // Nobody was there again. Whoever asks now is not told to wait once more.
+    desk.on("2026-07-01");
     desk.running.begin(&[]);
     let third = desk.asks(&desk.eve, "m-3", "eves-again").await;
     assert_eq!(state(&third), WAITING, "{third}");
@@ -80,18 +86,26 @@ async fn what_nobody_decided_in_time_goes_on_for_another_caller_and_is_done_once
     assert_eq!(desk.running.effects(), ["reject_invoice"]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_server_the_next_command_takes_over_what_nobody_decided_in_time() {
     let mut desk = Desk::open().await;
     assert_eq!(state(&desk.asks(&desk.ada, "m-1", WAITS).await), WAITING);
+    // Those who come next are asked in June, by a command that has nothing to do with it.
     desk.on("2026-06-01");
+    desk.running.begin(&[]);
+    let asked = async || {
+        let (_, out, _) = desk.running.purple_as(&desk.ada, &["show", WAITS, "--json"]);
+        out.contains("2026-06-03").then_some(())
+    };
+    crate::running::until("those who come next are asked", asked).await;
+    desk.on("2026-07-01");
     let (code, out, talk) = desk.running.purple_as(&desk.eve, &["run", TASK, "--session", "eves"]);
     assert_eq!(code, 3, "it waits for a decision: {out}{talk}");
     assert!(out.contains("Reject invoice INV-2024-447"), "{out}{talk}");
     assert!(desk.running.effects().is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_declined_or_called_off_goes_on_for_another_caller() {
     let desk = Desk::open().await;
     let first = desk.asks(&desk.ada, "m-1", WAITS).await;

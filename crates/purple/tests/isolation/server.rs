@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::operations::{all_have_rows, methods, plain_paths, routes};
-use crate::{NOBODY, OVER, Scene, TASK, WAITS, like_nobody, steady};
+use crate::{OVER, Scene, TASK, WAITS, like_nobody};
 
 /// How an operation is tried.
 enum Row {
@@ -29,8 +29,6 @@ fn v01(context: &str) -> Value {
 }
 
 fn rows() -> Vec<(&'static str, Row)> {
-    let url = "http://127.0.0.1:7/eve";
-    let _ = url;
     vec![
         ("SendMessage", Row::Words(v1)),
         ("SendStreamingMessage", Row::Words(v1)),
@@ -86,7 +84,7 @@ async fn answer(scene: &Scene, token: &str, method: &str, params: &Value) -> Str
     request.send().await.unwrap().text().await.unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn no_method_of_any_dialect_tells_one_caller_of_another() {
     let scene = Scene::open().await;
     let rows = rows();
@@ -135,20 +133,20 @@ async fn no_method_of_any_dialect_tells_one_caller_of_another() {
     assert!(!own.contains("What is the status?") && own.contains(&scene.approval), "{own}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn the_same_work_asked_for_by_another_tells_nothing_of_the_first() {
     let scene = Scene::open().await;
     for (id, words) in [("m-1", TASK), ("m-2", crate::running::ORDER)] {
         let told = answer(&scene, &scene.eve, "SendMessage", &crate::message(id, None, words)).await;
         // What Eve said herself comes back to her; what Ada's run made of it does not.
         scene.hides("the same work", words, &told);
-        for made in ["variance", "Reject invoice", "-25.97", "modify_order_items"] {
+        for made in ["Reject invoice", "modify_order_items", "decided", "approved by"] {
             assert!(!told.contains(made), "{made}: {told}");
         }
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn no_path_tells_one_caller_of_another() {
     let scene = Scene::open().await;
     // GET and POST of each, `{}` stands for the id.
@@ -207,7 +205,7 @@ async fn no_path_tells_one_caller_of_another() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn no_route_tells_one_caller_of_another() {
     let scene = Scene::open().await;
     let older = |id: &str| json!({"task_id": id, "task": "What is the status?"});
@@ -246,7 +244,4 @@ async fn no_route_tells_one_caller_of_another() {
         let told = scene.running.client.get(&url).bearer_auth(&scene.eve).send().await.unwrap();
         assert_eq!(told.status(), 403, "{path}");
     }
-    let mut nothing = json!({"id": NOBODY, "timestamp": 1});
-    steady(&mut nothing);
-    assert_eq!(nothing, json!({"id": NOBODY}));
 }
