@@ -1,11 +1,81 @@
 //! Weighs what is known about a tool: the review, a shipped manifest, the hints, the definition.
 
-use crate::effect::Class;
+use serde::{Deserialize, Serialize};
+
+use crate::effect::{Class, Effect};
+use crate::json::Json;
 use crate::parameter::{self, Context, Hazard, Risk};
 use crate::percall::{ByArgument, PerCall};
-use crate::tool::{Annotations, DecidedBy, Declared, Offered, Trust};
 use crate::verbs::UNPROVEN_NOUNS;
 use crate::{purpose, words};
+
+/// A tool as its server offers it. Nothing in it is trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered<'a> {
+    /// The name that its server gives it.
+    pub name: &'a str,
+    /// What the server says that it does.
+    pub description: &'a str,
+    /// The JSON Schema of its arguments.
+    pub schema: &'a Json,
+    /// Words that repeat over the tools of its server; see [`vendor_words`](crate::vendor_words).
+    pub vendor: &'a [String],
+}
+
+/// What people and the server say about a tool, beside its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The effect that the operator stated.
+    pub review: Option<Effect>,
+    /// The effect in a shipped manifest that the operator named for the server.
+    pub shipped: Option<Effect>,
+    /// The server's own hints.
+    pub annotations: Annotations,
+    /// Whether the operator trusts that server's hints.
+    pub server: Trust,
+}
+
+impl Declared {
+    /// Nobody said anything.
+    pub const NOTHING: Self = Self {
+        review: None,
+        shipped: None,
+        annotations: Annotations { read_only: None, destructive: None },
+        server: Trust::Untrusted,
+    };
+}
+
+/// The hints of an MCP server that bear on the effect. A missing hint says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Annotations {
+    /// `readOnlyHint`.
+    pub read_only: Option<bool>,
+    /// `destructiveHint`.
+    pub destructive: Option<bool>,
+}
+
+/// Whether a server's hints may loosen an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Its hints can only make the effect stricter.
+    Untrusted,
+    /// The operator marked it as trusted.
+    Trusted,
+}
+
+/// What decided the effect, the strongest evidence first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    /// The operator's review.
+    Review,
+    /// A shipped manifest.
+    Shipped,
+    /// The server's hints.
+    Annotations,
+    /// Its name, description and schema.
+    Definition,
+}
 
 /// What a tool is taken for, and why.
 pub(crate) struct Decided {

@@ -18,7 +18,8 @@ use crate::people::{Answer, Channel, Decision, Directory, OwnRequests, Person, R
 use crate::plan::{Plan, PlanDraft, Round, Version};
 use crate::progress::Started;
 use crate::route::Route;
-use crate::tool::{Declared, Tool};
+use crate::evidence::Declared;
+use crate::tool::Tool;
 use crate::walk::{Fact, Walk};
 
 pub(crate) fn time(seconds: i64) -> Timestamp {

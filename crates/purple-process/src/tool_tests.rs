@@ -1,4 +1,5 @@
 use super::*;
+use crate::evidence::{Annotations, Trust};
 
 fn schema() -> Json {
     Json::parse(r#"{"type":"object","properties":{"id":{"type":"string","maxLength":64}}}"#).unwrap()
