@@ -29,6 +29,8 @@ pub struct Declared {
     pub review: Option<Effect>,
     /// The effect in a shipped manifest that the operator named for the server.
     pub shipped: Option<Effect>,
+    /// What a process file for which somebody answers does with it: it writes or notifies by it.
+    pub file: Option<Effect>,
     /// The server's own hints.
     pub annotations: Annotations,
     /// Whether the operator trusts that server's hints.
@@ -40,6 +42,7 @@ impl Declared {
     pub const NOTHING: Self = Self {
         review: None,
         shipped: None,
+        file: None,
         annotations: Annotations { read_only: None, destructive: None },
         server: Trust::Untrusted,
     };
@@ -71,6 +74,8 @@ pub enum DecidedBy {
     Review,
     /// A shipped manifest.
     Shipped,
+    /// A process file for which somebody answers.
+    File,
     /// The server's hints.
     Annotations,
     /// Its name, description and schema.
@@ -98,6 +103,32 @@ pub fn vendor_words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 /// The strongest evidence decides; weaker evidence can only make it stricter.
 pub(crate) fn decide(offered: Offered<'_>, declared: Declared) -> Decided {
+    let decided = by_evidence(offered, declared);
+    match declared.file {
+        // It settles what nothing else does, and proves no read.
+        Some(Effect::Notify) if is_open(offered, &decided, declared.annotations) => {
+            Decided::of(Class::Notify, DecidedBy::File, "a process file tells somebody by it")
+        }
+        Some(Effect::Write) if is_open(offered, &decided, declared.annotations) => {
+            Decided::of(Class::Write, DecidedBy::File, "a process file changes something by it")
+        }
+        _ => decided,
+    }
+}
+
+/// Whether nothing shows what a tool does but that it does something: its definition leaves it open, and its server says
+/// no more than that it does not only read.
+fn is_open(offered: Offered<'_>, decided: &Decided, hints: Annotations) -> bool {
+    let alone = || by_evidence(offered, Declared::NOTHING);
+    let weighs = match decided.by {
+        DecidedBy::Definition => decided.class == Class::Unclear,
+        DecidedBy::Annotations => decided.class == Class::Write && hints.destructive != Some(true),
+        DecidedBy::Review | DecidedBy::Shipped | DecidedBy::File => false,
+    };
+    weighs && matches!(alone(), Decided { class: Class::Unclear, per_call: None, .. })
+}
+
+fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
     if let Some(effect) = declared.review {
         return Decided::of(effect.into(), DecidedBy::Review, "reviewed by the operator");
     }

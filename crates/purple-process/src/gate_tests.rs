@@ -273,7 +273,8 @@ fn sending_again_passes_the_same_gate() {
 #[test]
 fn only_an_approval_tool_can_be_a_channel() {
     for effect in Effect::ALL {
-        let declared = crate::evidence::Declared { review: Some(effect), ..crate::evidence::Declared::NOTHING };
+        let declared =
+            crate::evidence::Declared { review: Some(effect), ..crate::evidence::Declared::NOTHING };
         let tool = Tool::new(ToolName::parse("ask_somebody").unwrap(), &Json::Null, declared);
         assert_eq!(ApprovalChannel::declare(tool).is_some(), effect == Effect::Approval);
     }

@@ -31,7 +31,7 @@ impl Tool {
         Self::of_server(name, Offered { name: &own, description: "", schema, vendor: &[] }, declared)
     }
 
-    /// Decides the effect: the review, then a shipped manifest, then the hints, then the definition.
+    /// Decides the effect: the review, then a shipped manifest, then the hints, then the definition, then process files.
     ///
     /// What nothing decides is unclear, and counts as a write.
     pub fn of_server(name: ToolName, offered: Offered<'_>, declared: Declared) -> Self {
@@ -100,7 +100,7 @@ impl Tool {
     pub fn is_reviewed(&self) -> bool {
         match self.decided_by {
             DecidedBy::Review | DecidedBy::Shipped => true,
-            DecidedBy::Annotations | DecidedBy::Definition => false,
+            DecidedBy::File | DecidedBy::Annotations | DecidedBy::Definition => false,
         }
     }
 

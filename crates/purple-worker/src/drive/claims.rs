@@ -122,8 +122,7 @@ const EARLIER: &[&str] = &[
     "anteriormente",
 ];
 /// What is still to come.
-const TO_COME: &[&str] =
-    &["will", "would", "shall", "wird", "werden", "würde", "sera", "será", "serán"];
+const TO_COME: &[&str] = &["will", "would", "shall", "wird", "werden", "würde", "sera", "será", "serán"];
 /// How a report of one's own deeds begins.
 const OWN: &[&str] = &[
     "i",
