@@ -64,6 +64,11 @@ impl PolicyDocument {
         self.inner.authority
     }
 
+    /// The tools that a rule wants to be called before another one.
+    pub fn needed_tools(&self) -> impl Iterator<Item = &str> {
+        self.inner.rules.iter().flat_map(Rule::needed_tools)
+    }
+
     /// The ids of its rules, in order.
     pub fn rule_ids(&self) -> impl Iterator<Item = &str> {
         self.inner.rules.iter().map(|rule| &*rule.id)

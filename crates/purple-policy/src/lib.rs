@@ -69,6 +69,6 @@ pub use judgement::{Judgement, TriggeredRule};
 pub use purple_finance::{Currency, Exact, Money, NumberError, Rounding, Symbols};
 pub use scope::Scope;
 pub use subject::Subject;
-pub use unevaluable::Unevaluable;
+pub use unevaluable::{Unevaluable, Unread};
 pub use value::{Kind, Value, ValueError};
 pub use verdict::{Authority, Level, Verdict, combine};

@@ -105,6 +105,15 @@ impl Rule {
         }
     }
 
+    /// The tools that the rule wants first.
+    pub(crate) fn needed_tools(&self) -> impl Iterator<Item = &str> {
+        let needs: &[Arc<str>] = match &self.body {
+            Body::RequireBefore(rule) => &rule.needs,
+            Body::Condition { .. } | Body::Deny(_) => &[],
+        };
+        needs.iter().map(|tool| &**tool)
+    }
+
     /// What the rule says, as text.
     pub(crate) fn text(&self) -> String {
         match &self.body {

@@ -161,6 +161,9 @@ pub struct AnswerData {
     pub ending: Option<Ending>,
     /// What was done, in order.
     pub mutations: Vec<Mutation>,
+    /// What was granted and never started. Together with `mutations`, every operation of every granted plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_started: Vec<NotStarted>,
     /// What was computed, in order: name and exact value.
     pub figures: Vec<(String, String)>,
     /// The rules that decided, the numbers put in.
@@ -176,6 +179,22 @@ pub struct AnswerData {
     pub quality_because: Vec<String>,
     /// From the task to this answer, waiting for people included, in milliseconds.
     pub took_ms: u64,
+}
+
+/// An operation that was granted, or wanted, and never started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotStarted {
+    /// The operation.
+    pub step: StepId,
+    /// What it would have done, in one line.
+    pub headline: String,
+    /// The tool.
+    pub tool: String,
+    /// The round to which it belongs.
+    pub round: u32,
+    /// Why it was not started.
+    pub why: String,
 }
 
 /// A run that another one began or asked something of.

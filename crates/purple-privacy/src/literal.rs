@@ -59,7 +59,7 @@ static HINT: LazyLock<Regex> = LazyLock::new(|| {
 /// Keys that show what they are by their form.
 static FORMED_KEYS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?x)\b(?P<v> (?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}
+        r"(?x)(?:\b|_)(?P<v> (?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}
             | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,} | glpat-[A-Za-z0-9_-]{16,}
             | xox[abeoprs]-[A-Za-z0-9-]{10,} | xapp-[A-Za-z0-9-]{10,}
             | sk-(?:ant-|proj-|svcacct-|or-|live-)?[A-Za-z0-9_-]{16,}

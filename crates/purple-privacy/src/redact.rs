@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::fold::fold;
 use crate::literal;
@@ -21,16 +21,26 @@ pub fn redact(text: &str) -> String {
     if cannot_hold_a_secret(text) { text.to_owned() } else { redact_all(text) }
 }
 
-/// Masks secrets in every text of a JSON value. Its fields stay, whatever they are named: a schema may define a password.
+/// Masks secrets in every text and number of a JSON value. A field stays whatever it is named, because a schema may define
+/// a password; only a name that is a secret itself is masked.
 pub fn redact_texts(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text)),
         Value::Array(items) => items.into_iter().map(redact_texts).collect(),
         Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (name, redact_texts(value))).collect::<Map<_, _>>().into()
+            let masked = fields.into_iter().map(|(name, value)| (redact(&name), redact_texts(value)));
+            masked.collect::<Map<_, _>>().into()
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        Value::Number(number) => redact_number(number),
+        Value::Null | Value::Bool(_) => value,
     }
+}
+
+/// A number stays one unless it is a secret.
+fn redact_number(number: Number) -> Value {
+    let written = number.to_string();
+    let masked = redact(&written);
+    if masked == written { Value::Number(number) } else { Value::String(masked) }
 }
 
 fn redact_all(text: &str) -> String {
@@ -116,14 +126,7 @@ fn kept(secret: &str) -> Option<String> {
 pub fn redact_json(value: Value) -> Value {
     match value {
         Value::Null | Value::Bool(_) => value,
-        Value::Number(number) => {
-            let written = number.to_string();
-            if cannot_hold_a_secret(&written) {
-                return Value::Number(number);
-            }
-            let masked = redact_all(&written);
-            if masked == written { Value::Number(number) } else { Value::String(masked) }
-        }
+        Value::Number(number) => redact_number(number),
         Value::String(text) if cannot_hold_a_secret(&text) => Value::String(text),
         Value::String(text) => Value::String(redact_all(&text)),
         Value::Array(items) => Value::Array(items.into_iter().map(redact_json).collect()),

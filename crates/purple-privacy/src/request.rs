@@ -11,7 +11,7 @@ use purple_intent::read;
 use purple_intent::value::Notation;
 
 use crate::refusal::PrivacyCode;
-use lexis::Lexis;
+use lexis::{Lexis, Pattern};
 use words::{Clause, clauses};
 
 /// How many words after what is wanted may still say what becomes of it.
@@ -40,19 +40,51 @@ enum Whose {
 
 impl Clause {
     fn names_anything(&self, spoken: &[&Lexis]) -> bool {
-        spoken.iter().any(|lexis| self.things(lexis).next().is_some())
+        spoken.iter().any(|lexis| self.things(lexis).next().is_some() || self.asks_about_a_person(lexis))
     }
 
     fn asked_for(&self, spoken: &[&Lexis]) -> Option<PrivacyCode> {
-        spoken.iter().find_map(|lexis| self.asked_in(lexis))
+        spoken.iter().find_map(|lexis| self.asked_in(lexis, spoken))
     }
 
-    fn asked_in(&self, lexis: &Lexis) -> Option<PrivacyCode> {
+    fn asked_in(&self, lexis: &Lexis, spoken: &[&Lexis]) -> Option<PrivacyCode> {
+        if self.asks_about_a_person(lexis) {
+            return Some(PrivacyCode::Disclosure);
+        }
         self.things(lexis).find_map(|(code, whose, at)| {
             let is_person = whose == Whose::Any || self.is_of_a_person(&at, lexis);
-            let is_itself = !self.is_something_else(&at, lexis);
+            // "Which illness does she have": what follows belongs to the question.
+            let is_asked =
+                whose == Whose::Person && at.start == 1 && self.any(0..1, |word| lexis.opens.matches(word));
+            let is_goal = whose == Whose::Person && self.is_written_to(&at, lexis);
+            let is_itself = !is_goal && (is_asked || !self.is_something_else(&at, lexis));
             let is_told = || self.is_told(&at, lexis) || self.is_sent_after(&at, lexis);
-            (is_itself && is_person && (is_told() || self.is_bare(&at, lexis))).then_some(code)
+            (is_itself
+                && is_person
+                && (is_told() || self.is_bare(&at, lexis) || self.is_wanted(&at, lexis, spoken)))
+            .then_some(code)
+        })
+    }
+
+    /// "How much does Karl earn", "Where does she live": the verb names what is protected, and its subject the person.
+    fn asks_about_a_person(&self, lexis: &Lexis) -> bool {
+        const SUBJECT_WORDS_MAX: usize = 3;
+        let fits =
+            |at: usize, pattern: &Pattern| self.words.get(at).is_some_and(|word| pattern.fits(&word.plain));
+        lexis.facts.iter().any(|(question, verb)| {
+            let Some(asked) = (0..self.words.len()).find(|at| fits(*at, question)) else { return false };
+            let Some(verb) = (asked + 1..self.words.len()).find(|at| fits(*at, verb)) else { return false };
+            // The subject stands between the two, or after a verb that follows its question word.
+            let between = asked + 1..verb;
+            let subject = if between.is_empty() { verb + 1..verb + 1 + SUBJECT_WORDS_MAX } else { between };
+            let end = subject.end.min(self.words.len());
+            let found = self.words.get(subject.start.min(end)..end).unwrap_or_default();
+            // "the Leeds plant" is no person: a person's name has no article.
+            let bare = |word: &&words::Word| !lexis.determiners.matches(&word.plain);
+            let is_named = found.iter().take_while(bare).any(|word| word.is_name);
+            let is_person = |word: &words::Word| lexis.people.matches(&word.plain) || word.is_person_id;
+            (is_named || found.iter().any(is_person))
+                && !found.iter().any(|word| lexis.companies.matches(&word.plain))
         })
     }
 
@@ -79,12 +111,30 @@ impl Clause {
         self.words.get(range.start.min(end)..end).unwrap_or_default().iter().any(|word| is(&word.plain))
     }
 
+    /// "put it on her pay slip": something is written there, and nothing of it is told.
+    fn is_written_to(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        let between =
+            |word: &words::Word| lexis.determiners.matches(&word.plain) || lexis.people.matches(&word.plain);
+        let before = self.words.get(..at.start).unwrap_or_default();
+        let goal = before.iter().rev().find(|word| !between(word) || lexis.goals.matches(&word.plain));
+        let is_goal = goal.is_some_and(|word| lexis.goals.matches(&word.plain));
+        is_goal && self.any(0..at.start, |word| lexis.writes.matches(word))
+    }
+
     /// A password *reset*, the *policy* for passwords, the *average* salary.
     fn is_something_else(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
         let next = self.words.get(at.end).map(|word| word.plain.as_str()).unwrap_or_default();
         let after = self.words.get(at.end + 1).map(|word| word.plain.as_str()).unwrap_or_default();
+        // A company of that name.
+        let company = at
+            .start
+            .checked_sub(1)
+            .is_some_and(|before| self.any(before..at.start, |word| lexis.companies.matches(word)));
         let state = lexis.becomes.matches(next) && lexis.other.matches(after);
-        lexis.follows.matches(next) || state || self.any(0..at.start, |word| lexis.whole.matches(word))
+        lexis.follows.matches(next)
+            || state
+            || company
+            || self.any(0..at.start, |word| lexis.whole.matches(word))
     }
 
     /// Whether it is a person's: by a name, a pronoun or a word for people in the clause.
@@ -104,9 +154,42 @@ impl Clause {
         let others = self.things(lexis).map(|(_, _, other)| other);
         let earlier = others.filter(|other| other.end <= at.start && self.is_something_else(other, lexis));
         let start = earlier.map(|other| other.end + 1).max().unwrap_or_default().max(telling + 1);
-        let gap = start..at.start;
+        // "tell me what religion he has": the question word belongs to what is asked for.
+        let asked = at
+            .start
+            .checked_sub(1)
+            .filter(|before| self.any(*before..at.start, |word| lexis.opens.matches(word)));
+        let gap = start..asked.unwrap_or(at.start);
         let handled = self.any(gap.clone(), |word| lexis.other.matches(word) || lexis.about.matches(word));
-        !handled && !self.is_forbidden(telling, lexis)
+        // "which accounts use a password" asks for accounts.
+        let is_asked = self.any(telling..telling + 1, |word| lexis.asks.matches(word));
+        let used = is_asked && self.any(telling + 1..at.start, |word| lexis.keeps.matches(word));
+        !handled && !used && !self.is_forbidden(telling, lexis)
+    }
+
+    /// Whether the clause wants it and says nothing else about it: no word by which it is handled, written down or
+    /// stated. Who asks finds ever new words for telling; the words for handling are few.
+    fn is_wanted(&self, at: &std::ops::Range<usize>, lexis: &Lexis, spoken: &[&Lexis]) -> bool {
+        // A text whose language is not clear is read in each: what says something else in one of them counts.
+        let any = |is: &dyn Fn(&Lexis) -> bool| spoken.iter().any(|lexis| is(lexis));
+        let handles = |word: &str| {
+            any(&|lexis| lexis.other.matches(word) || lexis.keeps.matches(word) || lexis.about.matches(word))
+        };
+        let states = |word: &str| any(&|lexis| lexis.becomes.matches(word) || lexis.other.matches(word));
+        let denies = |word: &str| any(&|lexis| lexis.not.matches(word));
+        let before = self.any(0..at.start, handles);
+        let after = self.any(at.end..self.words.len(), states);
+        // "Password: …" alone states something.
+        let named: Vec<_> = self.things(lexis).map(|(_, _, place)| place).collect();
+        let begins = (0..at.start).any(|place| {
+            let plain = |word: &words::Word| {
+                [&lexis.determiners, &lexis.leads, &lexis.people]
+                    .iter()
+                    .any(|words| words.matches(&word.plain))
+            };
+            !named.iter().any(|thing| thing.contains(&place)) && !self.words.get(place).is_some_and(plain)
+        });
+        begins && !before && !after && !self.any(0..self.words.len(), denies)
     }
 
     fn tells(&self, place: usize, before: usize, lexis: &Lexis) -> bool {
@@ -116,7 +199,11 @@ impl Clause {
         let channel = lexis.channels.matches(&word.plain) && place + 1 < before && !is_noun;
         let needs = lexis.needs.matches(&word.plain)
             && self.any(place.saturating_sub(3)..place + 2, |word| lexis.speakers.matches(word));
-        lexis.tells.matches(&word.plain) && !is_noun || channel || needs || lexis.asks.matches(&word.plain)
+        lexis.tells.matches(&word.plain) && !is_noun
+            || channel
+            || needs
+            || lexis.asks.matches(&word.plain)
+            || (place == 0 && lexis.opens.matches(&word.plain))
     }
 
     /// "do not send", "never share", "ne pas envoyer".
@@ -130,7 +217,8 @@ impl Clause {
         (at.end..last).any(|place| {
             let word = |at: usize| self.words.get(at).map(|word| word.plain.as_str()).unwrap_or_default();
             let told = lexis.tells.matches(word(place)) || lexis.channels.matches(word(place));
-            let is_it = lexis.it.matches(word(place + 1)) || lexis.it.matches(word(place + 2));
+            let is_it = lexis.it.matches(word(place + 1))
+                || (lexis.speakers.matches(word(place + 1)) && lexis.it.matches(word(place + 2)));
             let before = place.checked_sub(1).map(word).unwrap_or_default();
             let sent = lexis.sent.matches(word(place)) && !lexis.determiners.matches(before);
             (told && is_it || sent) && !self.is_forbidden(place, lexis)
@@ -139,7 +227,7 @@ impl Clause {
 
     /// "Password for the admin account", and nothing else.
     fn is_bare(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
-        const WORDS_MAX: usize = 12;
+        const WORDS_MAX: usize = 9;
         let next = self.words.get(at.end).map(|word| word.plain.as_str()).unwrap_or_default();
         let states = |word: &str| {
             (lexis.becomes.matches(word) && !lexis.of.matches(word)) || lexis.other.matches(word)

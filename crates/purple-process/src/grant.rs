@@ -407,11 +407,11 @@ fn yeses<'a>(
 }
 
 /// Whether this person's word about this plan counts at all: for one requirement at least. A no needs that as well as
-/// a yes does.
+/// a yes does. The speaker is who says it, and in whose place. Where the rules ask nobody, the owner of the process could be asked.
 pub fn may_decide(
     plan: &Plan,
     ruling: &PlanRuling,
-    decision: &Decision,
+    speaker: (&PersonId, Option<&PersonId>),
     requester: &PersonId,
     directory: &Directory,
 ) -> Result<(), Vec<NotCounted>> {
@@ -424,8 +424,10 @@ pub fn may_decide(
         amounts: amounts.as_deref(),
     };
     let mut not_counted = Vec::new();
-    for requirement in ruling.requirements() {
-        match electorate.counts(decision, requirement) {
+    let owner = [Requirement::role(ruling.fallback().clone())];
+    let asked = if ruling.requirements().is_empty() { &owner[..] } else { ruling.requirements() };
+    for requirement in asked {
+        match electorate.counts(speaker, requirement) {
             Ok(()) => return Ok(()),
             Err(why) => not_counted.push(why),
         }
@@ -459,7 +461,7 @@ fn count(
         let mut counted = BTreeSet::new();
         let mut not_counted = Vec::new();
         for yes in yeses {
-            match electorate.counts(yes, requirement) {
+            match electorate.counts((&yes.person, yes.on_behalf_of.as_ref()), requirement) {
                 Ok(()) => drop(counted.insert(yes.person.clone())),
                 Err(why) => not_counted.push(why),
             }

@@ -197,14 +197,17 @@ pub enum OwnRequests {
 }
 
 impl Electorate<'_> {
-    /// Whether this yes counts for this requirement.
-    pub(crate) fn counts(&self, decision: &Decision, requirement: &Requirement) -> Result<(), NotCounted> {
-        let person = &decision.person;
+    /// Whether the word of a person counts for this requirement, in their own name or in somebody's place.
+    pub(crate) fn counts(
+        &self,
+        (person, on_behalf_of): (&PersonId, Option<&PersonId>),
+        requirement: &Requirement,
+    ) -> Result<(), NotCounted> {
         let Directory::People(people) = self.directory else { return Ok(()) };
-        if let Some(role) = self.excluded_role(people, decision) {
+        if let Some(role) = self.excluded_role(people, person, on_behalf_of) {
             return Err(NotCounted::Excluded(person.clone(), role));
         }
-        let own = person == self.requester || decision.on_behalf_of.as_ref() == Some(self.requester);
+        let own = person == self.requester || on_behalf_of == Some(self.requester);
         if person == self.requester && requirement.anyone_of.contains(&Who::Requester) {
             return Ok(());
         }
@@ -213,7 +216,7 @@ impl Electorate<'_> {
         }
         let nobody = Person::default();
         let own_facts = people.get(person).unwrap_or(&nobody);
-        let facts = match &decision.on_behalf_of {
+        let facts = match on_behalf_of {
             None => own_facts,
             Some(principal) if own_facts.stands_in_for.contains(principal) => {
                 people.get(principal).unwrap_or(&nobody)
@@ -231,8 +234,13 @@ impl Electorate<'_> {
     }
 
     /// An excluded role of whoever decides, or of whom they stand in for: standing in moves a task, never an exclusion.
-    fn excluded_role(&self, people: &BTreeMap<PersonId, Person>, decision: &Decision) -> Option<Role> {
-        let involved = std::iter::once(&decision.person).chain(&decision.on_behalf_of);
+    fn excluded_role(
+        &self,
+        people: &BTreeMap<PersonId, Person>,
+        person: &PersonId,
+        on_behalf_of: Option<&PersonId>,
+    ) -> Option<Role> {
+        let involved = std::iter::once(person).chain(on_behalf_of);
         let mut roles = involved.filter_map(|person| people.get(person)).flat_map(|person| &person.roles);
         roles.find(|role| self.excluded.contains(*role)).cloned()
     }

@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
-use purple_policy::{Facts, Source, Unevaluable, Value};
+use purple_policy::{Facts, Source, Unevaluable, Unread, Value};
 
 use crate::file::names::TODAY;
 use crate::file::{CallTemplate, Input, NotFound, Operand, Read, Slot, Task};
@@ -106,9 +106,12 @@ pub enum BadAnswer {
 }
 
 impl<'t> Case<'t> {
-    /// Begins with what the words of the task said.
+    /// Begins with what the words of the task said. What the file reads is in doubt until it is answered.
     pub fn start(task: &'t Task, inputs: &BTreeMap<String, Value>, today: Date) -> Self {
         let mut facts = Facts::new();
+        for read in task.reads() {
+            facts.doubt(Source::Read, read.name.as_str(), unread(&read.name, Unread::NotMade));
+        }
         facts.set(Source::Context, TODAY, Value::Date(today));
         for (name, value) in inputs {
             facts.set(Source::Input, name.as_str(), value.clone());
@@ -255,11 +258,25 @@ impl<'t> Case<'t> {
         Ok(())
     }
 
-    /// Notes that a read has no answer. What needs it stays unknown, and doubt is refused.
-    pub fn give_up(&mut self, name: &str, why: impl Into<String>) {
-        if let Some(read) = self.task.reads().find(|read| read.name == name) {
-            self.find().given_up.insert(read.name.clone(), why.into());
-        }
+    /// Notes that a read was answered with "there is no such thing".
+    pub fn absent(&mut self, name: &str, why: impl Into<String>) {
+        self.end(name, why.into(), None);
+    }
+
+    /// Notes that a read has no answer. Nothing over it can be evaluated, and doubt is refused.
+    pub fn give_up(&mut self, name: &str, how: Unread, why: impl Into<String>) {
+        self.end(name, why.into(), Some(how));
+    }
+
+    fn end(&mut self, name: &str, why: String, how: Option<Unread>) {
+        let Some(read) = self.task.reads().find(|read| read.name == name) else { return };
+        let found = self.find();
+        found.given_up.insert(read.name.clone(), why);
+        match how {
+            Some(how) => found.facts.doubt(Source::Read, name, unread(name, how)),
+            None => found.facts.forget(Source::Read, name),
+        };
+        self.compute();
     }
 
     /// The computed values, in the order of their needs; those without a value say why.
@@ -293,6 +310,14 @@ impl<'t> Case<'t> {
                     found.doubts.remove(compute.name.as_str());
                 }
                 Err(why) => {
+                    // What is wrong or could not be read stays so for whatever is computed from it.
+                    if why.is_absence() {
+                        found.facts.forget(Source::Computed, &compute.name);
+                    } else {
+                        let (name, why) = (compute.name.clone(), Box::new(why.clone()));
+                        let uncomputed = Unevaluable::Uncomputed { name, why };
+                        found.facts.doubt(Source::Computed, compute.name.as_str(), uncomputed);
+                    }
                     found.doubts.insert(compute.name.clone(), why);
                 }
             }
@@ -312,6 +337,10 @@ impl<'t> Case<'t> {
             })
             .collect()
     }
+}
+
+fn unread(name: &str, how: Unread) -> Unevaluable {
+    Unevaluable::Unread { name: name.to_owned(), how }
 }
 
 /// The answer with the row it was asked for beside its own fields.

@@ -1,5 +1,5 @@
 use jiff::civil::date;
-use purple_policy::Verdict;
+use purple_policy::{Unread, Verdict};
 use serde_json::json;
 
 use super::*;
@@ -111,7 +111,7 @@ outcomes:\n  go: {do: update_a(x=a.x), check: get_a().x == a.x}\n",
     );
     let case = case(&file, &[("a", json!({"total": "1.00 USD"})), ("b", json!({"total": "1.00 EUR"}))]);
     let why = &case.decide().doubts[0].why;
-    assert!(why.starts_with("`share` is not known: `gap` is not known: ") && why.contains("USD"), "{why}");
+    assert_eq!(why, "`share` has no value: `gap` has no value: `-` cannot take USD and EUR");
 }
 
 #[test]
@@ -128,9 +128,42 @@ decide: [{rule: R-1, if: 'order.x > 1', outcome: stop}]\n",
     assert!(matches!(case.answer("order", vec![Value::Null]), Err(BadAnswer::NotDue { .. })));
     case.answer("invoice", vec![value(&json!({"order": "O-9"}))]).unwrap();
     assert_eq!(case.due()[0].calls, [Values::from([("id".to_owned(), "O-9".into())])]);
-    case.give_up("order", "the server did not answer");
+    case.give_up("order", Unread::Failed, "the server did not answer");
     assert_eq!(case.due(), []);
-    assert_eq!(case.decide().doubts[0].why, "`order.x` is not known: the server did not answer");
+    assert_eq!(
+        case.decide().doubts[0].why,
+        "`order` could not be read: the read failed: the server did not answer"
+    );
+}
+
+/// A page that is made where there is none, and what follows from it.
+const PAGE: &str = "read: {page: get_page(), owner: get_owner(id=page.owner)}
+compute: {is_new: '!exists(page)', missing: 'default(owner.name, \"nobody\")'}
+decide:
+  - {rule: R-1, if: 'is_new', outcome: make}
+  - {rule: R-2, if: '!exists(owner)', outcome: none}
+outcomes:\n  make: {do: create_page(title=\"T\"), check: get_page().title == \"T\"}\n";
+
+#[test]
+fn only_a_read_that_ended_as_absent_lets_exists_be_false() {
+    let file = file(PAGE);
+    let begun = || Case::start(&file.tasks()[0], &BTreeMap::new(), date(2026, 3, 4));
+    let mut absent = begun();
+    absent.absent("page", "there is no page");
+    assert_eq!((absent.decide().rule(), absent.decide().verdict()), (Some("R-1"), None));
+    let mut empty = begun();
+    empty.answer("page", vec![Value::Null]).unwrap();
+    assert_eq!(empty.decide().rule(), Some("R-1"));
+    for how in [Unread::Refused, Unread::Failed] {
+        let mut unread = begun();
+        unread.give_up("page", how, "the tool said no");
+        let decision = unread.decide();
+        assert_eq!((decision.rule(), decision.verdict()), (None, Some(Verdict::Escalate)), "{how:?}");
+        assert_eq!(decision.doubts().len(), 2, "what is read or computed from it is in doubt too");
+        assert!(decision.doubts()[0].why.ends_with(": the tool said no"), "{decision:?}");
+        assert!(unread.figures().iter().all(|(_, figure)| figure.is_err()), "{how:?}");
+    }
+    assert_eq!(begun().decide().doubts().len(), 2, "what nobody has read yet is in doubt");
 }
 
 #[test]

@@ -1,94 +1,76 @@
 //! Whether a text of SQL plainly reads: one SELECT that cannot change anything, in any dialect.
 //!
-//! Not a parser. It knows the words and signs of plain questions, and what it does not know is no plain question.
+//! A parser decides what the statement is. Before it, the text is cut into tokens that every dialect reads alike, and
+//! what one dialect would read otherwise (comments, escapes, unknown functions) is no plain question.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{ObjectName, Query, Select, SetExpr, Statement, Visit as _, Visitor};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
 
 /// The longest text that is looked at, in bytes.
 pub const SQL_BYTES_MAX: usize = 64 * 1024;
-/// The deepest brackets.
-const DEPTH_MAX: usize = 64;
+/// How deep the parser goes into brackets, subqueries and functions. It has one stack, and each of its steps takes much of it.
+const DEPTH_MAX: usize = 12;
+/// The most tokens of a statement.
+const TOKENS_MAX: usize = 1_000;
+/// The most operators of a statement. A chain of them is a tree as deep, and the parser has one stack for it.
+const OPERATORS_MAX: usize = 100;
 
-/// Words that stand in no plain question, wherever they stand.
-const FOREIGN: &[&str] = &[
-    "abort",
+const _: () = assert!(OPERATORS_MAX < TOKENS_MAX);
+
+/// Words that make a parsed statement deeper.
+const OPERATORS: &[&str] =
+    &["and", "between", "case", "except", "in", "intersect", "is", "like", "not", "or", "union"];
+
+/// First words of statements. One dialect takes them for the next statement where others read an alias:
+/// `SELECT 1 FROM t SHUTDOWN`.
+const STATEMENTS: &[&str] = &[
     "alter",
-    "analyze",
-    "attach",
     "backup",
     "begin",
+    "break",
     "bulk",
-    "call",
     "checkpoint",
-    "cluster",
-    "comment",
+    "close",
     "commit",
-    "copy",
+    "continue",
     "create",
     "dbcc",
     "deallocate",
     "declare",
     "delete",
     "deny",
-    "detach",
     "disable",
-    "discard",
-    "do",
     "drop",
-    "dumpfile",
     "enable",
     "exec",
     "execute",
-    "explain",
-    "export",
-    "for",
     "goto",
     "grant",
-    "handler",
-    "import",
     "insert",
-    "install",
-    "into",
     "kill",
-    "listen",
-    "load",
-    "lock",
     "merge",
-    "notify",
-    "optimize",
-    "outfile",
-    "pragma",
-    "prepare",
+    "open",
     "print",
-    "procedure",
     "raiserror",
-    "reassign",
+    "readtext",
+    "receive",
     "reconfigure",
-    "refresh",
-    "reindex",
-    "release",
-    "rename",
-    "repair",
-    "replace",
-    "reset",
     "restore",
-    "returning",
+    "return",
     "revert",
     "revoke",
     "rollback",
-    "savepoint",
-    "security",
+    "save",
     "set",
-    "show",
     "shutdown",
-    "start",
     "throw",
     "truncate",
-    "unlisten",
-    "unlock",
     "update",
     "updatetext",
-    "upsert",
     "use",
-    "vacuum",
     "waitfor",
     "while",
     "writetext",
@@ -191,6 +173,7 @@ const FUNCTIONS: &[&str] = &[
     "printf",
     "quote",
     "rank",
+    "replace",
     "right",
     "round",
     "row_number",
@@ -218,7 +201,68 @@ const FUNCTIONS: &[&str] = &[
 
 /// Whether this is one SELECT that only reads, and nothing else. What is in doubt is not.
 pub fn plainly_reads(text: &str) -> bool {
-    text.len() <= SQL_BYTES_MAX && tokens(text).is_some_and(|tokens| is_question(&tokens))
+    text.len() <= SQL_BYTES_MAX
+        && tokens(text).is_some_and(|tokens| is_question(&tokens))
+        && is_one_query(text)
+}
+
+/// Whether the parser finds one query, and nothing in it that stores, locks or changes something.
+fn is_one_query(text: &str) -> bool {
+    let parser = Parser::new(&GenericDialect {}).with_recursion_limit(DEPTH_MAX).try_with_sql(text);
+    match parser.and_then(|mut parser| parser.parse_statements()).as_deref() {
+        Ok([statement]) => statement.visit(&mut OnlyQueries { statements: 0 }).is_continue(),
+        Ok(_) | Err(_) => false,
+    }
+}
+
+/// Breaks off at everything that is not plainly a query.
+struct OnlyQueries {
+    statements: usize,
+}
+
+impl Visitor for OnlyQueries {
+    type Break = ();
+
+    fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
+        self.statements += 1;
+        // A statement within the query changes something: `WITH x AS (DELETE …)`.
+        go_on(matches!(statement, Statement::Query(_)) && self.statements == 1)
+    }
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        // Every field is named, so that a new one is looked at.
+        let Query {
+            with: _,
+            body,
+            order_by: _,
+            limit_clause: _,
+            fetch: _,
+            locks,
+            for_clause,
+            settings,
+            format_clause,
+            pipe_operators,
+        } = query;
+        let plain = locks.is_empty() && for_clause.is_none() && settings.is_none();
+        let body = matches!(**body, SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::SetOperation { .. });
+        go_on(plain && body && format_clause.is_none() && pipe_operators.is_empty())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+        go_on(select.into.is_none())
+    }
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+        // A table in single quotes is a file or an address to some.
+        let text = |part: &sqlparser::ast::ObjectNamePart| {
+            part.as_ident().is_none_or(|ident| ident.quote_style == Some('\''))
+        };
+        go_on(!relation.0.iter().any(text))
+    }
+}
+
+fn go_on(plain: bool) -> ControlFlow<()> {
+    if plain { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -274,6 +318,9 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
             _ => return None,
         };
         rest = rest.get(taken..)?;
+        if tokens.len() > TOKENS_MAX {
+            return None;
+        }
     }
     Some(tokens)
 }
@@ -310,11 +357,20 @@ fn is_question(tokens: &[Token]) -> bool {
     begins
         && tokens.iter().any(|token| is_word(token, "select"))
         && brackets_close(tokens)
+        && tokens.iter().filter(|token| is_operator(token)).count() <= OPERATORS_MAX
         && all_plain(tokens)
 }
 
 fn is_word(token: &Token, wanted: &str) -> bool {
     matches!(token, Token::Word(word) if word == wanted)
+}
+
+fn is_operator(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => OPERATORS.contains(&word.as_str()),
+        Token::Sign(sign) => !matches!(sign, ',' | '.' | '(' | ')' | ';'),
+        Token::Quoted | Token::Number => false,
+    }
 }
 
 fn all_plain(tokens: &[Token]) -> bool {
@@ -324,7 +380,7 @@ fn all_plain(tokens: &[Token]) -> bool {
         match token {
             Token::Word(word) => {
                 let known = FUNCTIONS.contains(&word.as_str()) || GRAMMAR.contains(&word.as_str());
-                !FOREIGN.contains(&word.as_str()) && (!opens || known)
+                !STATEMENTS.contains(&word.as_str()) && (!opens || known)
             }
             // A function may have its name in quotes.
             Token::Quoted => !opens,
@@ -336,7 +392,7 @@ fn all_plain(tokens: &[Token]) -> bool {
 
 fn brackets_close(tokens: &[Token]) -> bool {
     let depth = tokens.iter().try_fold(0_usize, |depth, token| match token {
-        Token::Sign('(') => Some(depth + 1).filter(|depth| *depth <= DEPTH_MAX),
+        Token::Sign('(') => Some(depth + 1),
         Token::Sign(')') => depth.checked_sub(1),
         Token::Word(_) | Token::Quoted | Token::Number | Token::Sign(_) => Some(depth),
     });

@@ -15,7 +15,8 @@ use purple_worker::Event;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Brake, Check, Checkpoint, Clock, EngineError, Entity, Entry, Events, Fact,
-    Halt, Handler, Inbox, Logged, Memory, PastCase, Post, Posted, Ranked, Recorded, SessionRow, Stuck, Whose,
+    Halt, Handler, Inbox, Logged, Memory, Notice, PastCase, Post, Posted, Ranked, Recorded, SessionRow,
+    Stuck, Whose,
 };
 use serde_json::Value;
 
@@ -74,6 +75,7 @@ struct State {
     due: Vec<Due>,
     posted: BTreeMap<String, (SessionId, Event)>,
     claims: BTreeMap<String, SessionId>,
+    notices: Vec<Notice>,
     halts: Vec<Halt>,
     number: u64,
     high_water: Timestamp,
@@ -130,6 +132,12 @@ impl MemoryEngine {
     #[must_use]
     pub fn rings_at(&self) -> Option<Timestamp> {
         self.state().due.iter().map(|due| due.at).min()
+    }
+
+    /// What was given to the outbox, in order.
+    #[must_use]
+    pub fn notices(&self) -> Vec<Notice> {
+        self.state().notices.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

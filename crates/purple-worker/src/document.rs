@@ -293,9 +293,14 @@ fn risk_assessment(card: &Card) -> String {
         }
     }
     let weak = card.evidence().lines.iter().filter(|line| match line.trust {
-        Provenance::SystemOfRecord => false,
+        Provenance::SystemOfRecord | Provenance::NotRead => false,
         Provenance::Counterparty | Provenance::UntrustedText => true,
     });
+    let unread = card.evidence().lines.iter().filter(|line| line.trust == Provenance::NotRead);
+    risks.extend(
+        unread
+            .map(|line| format!("Could not be read: {} ({})", code(line.tool.as_str()), shown(&line.found))),
+    );
     risks.extend(weak.map(|line| format!("Rests on {}: {}", line.trust.label(), code(line.tool.as_str()))));
     risks.extend(card.why().doubts.iter().map(|doubt| format!("A rule is in doubt: {}", shown(doubt))));
     if risks.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
-use purple_policy::{Authority, PolicyDocument, Value as Known};
+use purple_policy::{Authority, PolicyDocument, Unread, Value as Known};
 use purple_process::file::{ProcessFile, Task, load};
 use purple_process::playbook::{Case, Findings};
 use purple_process::{Digest, PersonId, Version};
@@ -96,6 +96,50 @@ pub(crate) struct Gathered {
     pub calls: Vec<purple_process::Values>,
     /// The answers, one for each call; or why there are none.
     pub answers: Result<Vec<Value>, String>,
+    /// What it means that there are none. Of earlier builds nobody knows, and what nobody knows failed.
+    #[serde(default, skip_serializing_if = "NoAnswer::is_failed")]
+    pub no_answer: NoAnswer,
+}
+
+/// How a read ended that has no answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NoAnswer {
+    /// There is no such thing: that is known.
+    Absent,
+    /// Somebody said no.
+    Refused,
+    /// Anything else: nobody knows whether there is such a thing.
+    #[default]
+    Failed,
+}
+
+impl NoAnswer {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how serde asks")]
+    fn is_failed(&self) -> bool {
+        *self == Self::Failed
+    }
+}
+
+impl Gathered {
+    /// Tells a case what became of the read.
+    pub(crate) fn tell(&self, case: &mut Case<'_>) {
+        let answers = match (&self.answers, self.no_answer) {
+            (Ok(answers), _) => answers,
+            (Err(why), NoAnswer::Absent) => return case.absent(&self.name, why.as_str()),
+            (Err(why), NoAnswer::Refused) => {
+                return case.give_up(&self.name, Unread::Refused, why.as_str());
+            }
+            (Err(why), NoAnswer::Failed) => return case.give_up(&self.name, Unread::Failed, why.as_str()),
+        };
+        let values: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
+        let answered = values
+            .map_err(|error| error.to_string())
+            .and_then(|values| case.answer(&self.name, values).map_err(|error| error.to_string()));
+        if let Err(why) = answered {
+            case.give_up(&self.name, Unread::Failed, why);
+        }
+    }
 }
 
 /// A dossier with its files loaded: what rules are judged on.
@@ -213,18 +257,7 @@ pub(crate) fn case_of<'t>(task: &'t Task, dossier: &Dossier) -> Result<Case<'t>,
     let inputs = known(&dossier.inputs)?;
     let mut case = Case::start(task, &inputs, dossier.today);
     for read in &dossier.reads {
-        match &read.answers {
-            Ok(answers) => {
-                let values: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
-                let answered = values
-                    .map_err(|error| error.to_string())
-                    .and_then(|values| case.answer(&read.name, values).map_err(|error| error.to_string()));
-                if let Err(why) = answered {
-                    case.give_up(&read.name, why);
-                }
-            }
-            Err(why) => case.give_up(&read.name, why.clone()),
-        }
+        read.tell(&mut case);
     }
     let edits = dossier.edits.iter().map(|(name, edited)| (name.clone(), edited.value.clone()));
     for (name, value) in known(&edits.collect())? {

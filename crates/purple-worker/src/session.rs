@@ -259,7 +259,7 @@ pub(crate) struct Open {
     pub headline: String,
     /// What the tool said.
     pub reply: Reply,
-    /// The checked fields before it was sent. They may be long, so they are a blob.
+    /// The checked fields before it was sent, or null where they may not be read. They may be long, so they are a blob.
     pub before: BlobHash,
     /// Of what the tool gave back, the fields that the plan refers to.
     pub result: Option<Value>,

@@ -127,6 +127,8 @@ pub(crate) enum Failure {
     TokenRefused,
     #[error("only an operator creates and revokes tokens")]
     NotAnOperator,
+    #[error("this shows the work of everybody, and only operators and auditors see that")]
+    NotAnOverseer,
     #[error("`{person}` cannot be told apart from `{other}`")]
     LooksLike { person: PersonId, other: PersonId },
     #[error("others can read the token in `{}`", file.display())]
@@ -135,6 +137,8 @@ pub(crate) enum Failure {
     NoHome,
     #[error("no server offers a tool `{tool}`")]
     NoSuchTool { tool: String, near: Option<String> },
+    #[error("`{given}` states no effect of a tool")]
+    BadEffect { given: String },
     #[error("there is no configuration file to write the pins into")]
     NoConfigFile,
     #[error("the pins cannot be written into `{}` by this program", file.display())]
@@ -242,6 +246,7 @@ impl Failure {
             | Self::ServedElsewhere { .. }
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
+            | Self::BadEffect { .. }
             | Self::NoConfigFile
             | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
@@ -264,6 +269,7 @@ impl Failure {
             | Self::SomebodyElse { .. }
             | Self::TokenRefused
             | Self::NotAnOperator
+            | Self::NotAnOverseer
             | Self::LooseLogin { .. }
             | Self::Login(_) => Exit::Auth,
         }
@@ -326,6 +332,7 @@ impl Failure {
             Self::ServedElsewhere { .. } => "serve.in_use",
             Self::NoSuchHost { .. } => "serve.no_host",
             Self::NoSuchTool { .. } => "tools.unknown",
+            Self::BadEffect { .. } => "tools.bad_effect",
             Self::NoConfigFile => "tools.no_config",
             Self::PinsNotWritten { .. } => "tools.pins_not_written",
             Self::BadPolicy { .. } => "policy.unreadable",
@@ -334,6 +341,7 @@ impl Failure {
             Self::SomebodyElse { .. } => "people.somebody_else",
             Self::TokenRefused => "token.refused",
             Self::NotAnOperator => "token.not_an_operator",
+            Self::NotAnOverseer => "people.not_an_overseer",
             Self::LooksLike { .. } => "people.look_alike",
             Self::LooseLogin { .. } => "login.readable",
             Self::NoHome => "login.no_home",
@@ -361,6 +369,9 @@ impl Failure {
                 Some(near) => format!("did you mean `{near}`? `purple tools list` shows every tool"),
                 None => "`purple tools list` shows every tool".to_owned(),
             },
+            Self::BadEffect { .. } => {
+                "write `tool=effect` with one of read, compute, write, notify, approval".to_owned()
+            }
             Self::BadSet { .. } => "write `field=value`, such as `--set credit=\"450.00 USD\"`".to_owned(),
             Self::SetTwice { .. } => "give each field one value".to_owned(),
             Self::NotEditable { run, editable, near, .. } => match (near, editable.as_slice()) {
@@ -395,7 +406,7 @@ impl Failure {
                 "ask the operator for a token: `purple token create`; `purple logout` forgets this one"
                     .to_owned()
             }
-            Self::NotAnOperator => {
+            Self::NotAnOperator | Self::NotAnOverseer => {
                 "log in with an operator's token, or have the role `operator` and an `account` under [people]"
                     .to_owned()
             }

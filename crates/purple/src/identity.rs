@@ -3,7 +3,7 @@
 //! On a one-person set-up the person says who they are. Once people are configured, or a token has existed, a token or
 //! the account of the operating system says it.
 
-mod account;
+mod sight;
 mod stored;
 
 use std::collections::BTreeSet;
@@ -14,15 +14,13 @@ use purple_store::Reader;
 use purple_worker::ClientError;
 use purple_worker::port::{DoorRole, Token, Tokens as _};
 
+use crate::account::{account, owns};
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
 use crate::wire_up::{TokenDoor, clock, reader};
 
-pub(crate) use account::{account, owns};
+pub(crate) use sight::{Sight, sight};
 pub(crate) use stored::{forget, keep};
-
-/// The variable that holds a token, for scripts.
-pub(crate) const TOKEN_VARIABLE: &str = "PURPLE_TOKEN";
 
 /// Somebody at the command line.
 #[derive(Clone, Debug)]

@@ -159,7 +159,7 @@ fn the_content_of_the_policy_and_of_process_files_counts_as_a_setting() {
 #[test]
 fn a_pin_is_recorded_with_its_person_also_beside_a_server_and_a_removed_one_is_a_changed_setting() {
     let business = Business::open();
-    let config = format!("[servers.company]\nurl = \"{}\"\n", business.url);
+    let config = format!("[servers.company]\nmanifest = \"demo-company\"\nurl = \"{}\"\n", business.url);
     business.file("purple.toml", &config);
     let own = [("GREEN_AGENT_MCP_URL", ""), ("USER", "alex")];
     let pin = |tool: &str, by: &str| {
@@ -195,7 +195,7 @@ fn a_pin_is_recorded_with_its_person_also_beside_a_server_and_a_removed_one_is_a
     assert_eq!(business.with(&own, &["resume"]).0, 0);
     let last = of_kind(&business, "configuration.changed").pop().unwrap();
     let what = last["what"].as_str().unwrap();
-    for part in ["tools.approve_invoice.pin not set", "tools.reject_invoice.pin not set"] {
+    for part in ["tools.company.approve_invoice.pin not set", "tools.company.reject_invoice.pin not set"] {
         assert!(what.contains(part), "{what}");
     }
 }

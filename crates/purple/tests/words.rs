@@ -120,6 +120,9 @@ fn a_chat_ends_with_its_input() {
 #[test]
 fn a_chat_shows_the_results_of_several_tasks_and_goes_on_with_the_one_that_waits() {
     let business = Business::open();
+    // Nothing but a review or a manifest says that the return of equipment notifies.
+    let review = "[tools_endpoints]\nmanifest = \"demo-company\"\n";
+    business.file("purple.toml", review);
     let lines = "Approve INV-2024-451, and offboard employee E-1020\n2026-03-20\nUndo the approval of INV-2024-451\nyes\n";
     let (code, out, talk) = business.told(&["chat"], lines);
     assert_eq!(code, 0, "{out}{talk}");

@@ -269,7 +269,7 @@ fn a_session_at_the_keyboard_goes_on_after_its_card_and_after_it_was_left() {
     let business = Business::open();
     let order = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
     let (code, out, talk) =
-        business.told(&["chat", "--session", "order"], format!("{order}\n/nonsense\n/quit\n"));
+        business.told(&["chat", "--session", "order"], &format!("{order}\n/nonsense\n/quit\n"));
     assert_eq!(code, 3, "{out}{talk}");
     assert!(talk.contains("there is no `/nonsense`"), "{talk}");
     assert_eq!(business.effects(), Vec::<String>::new());
@@ -315,6 +315,11 @@ fn a_journal_that_was_set_back_is_seen_by_the_anchor_outside_the_data_folder() {
     assert!(code == 1 && out.contains("✗ anchor"), "{out}");
     let (_, out, _) = business.with(&[("HOME", ""), ("PURPLE_SERVE_PORT", "0")], &["doctor"]);
     assert!(out.contains("! anchor     there is no place outside the data folder"), "{out}");
+    // A new database in the place of the old one is whole in itself too.
+    std::fs::remove_dir_all(&data).unwrap();
+    assert_eq!(business.purple(&["halt", "--reason", "three"]).0, 0);
+    let (_, out, _) = business.with(&[("PURPLE_SERVE_PORT", "0")], &["doctor"]);
+    assert!(out.contains("! anchor     another database was in this folder before"), "{out}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::words::Word;
 pub(super) struct Words(Vec<Pattern>);
 
 #[derive(Clone, Debug)]
-enum Pattern {
+pub(super) enum Pattern {
     Whole(&'static str),
     Begins(&'static str),
     Ends(&'static str),
@@ -27,7 +27,7 @@ impl Pattern {
         }
     }
 
-    fn fits(&self, word: &str) -> bool {
+    pub(super) fn fits(&self, word: &str) -> bool {
         match self {
             Self::Whole(whole) => word == *whole,
             Self::Begins(start) => word.starts_with(start),
@@ -81,6 +81,10 @@ pub(super) struct Lexis {
     /// Personal data that is protected for every person.
     pub(super) always: Vec<Noun>,
     pub(super) personal: Vec<Noun>,
+    /// Question words with a verb that asks for protected data of its subject.
+    pub(super) facts: Vec<(Pattern, Pattern)>,
+    /// Question words before what is asked for.
+    pub(super) opens: Words,
     pub(super) tells: Words,
     pub(super) channels: Words,
     pub(super) asks: Words,
@@ -89,6 +93,12 @@ pub(super) struct Lexis {
     pub(super) sent: Words,
     pub(super) not: Words,
     pub(super) other: Words,
+    /// Words by which data is written down or used, and told to nobody.
+    pub(super) keeps: Words,
+    /// Words before a place where something is written down.
+    pub(super) goals: Words,
+    /// Words for writing something down there.
+    pub(super) writes: Words,
     pub(super) about: Words,
     pub(super) follows: Words,
     pub(super) becomes: Words,
@@ -142,6 +152,12 @@ impl Lexis {
             secret: nouns("secret"),
             always: nouns("always"),
             personal: nouns("personal"),
+            facts: get("facts")
+                .split(',')
+                .filter_map(|pair| pair.trim().split_once(' '))
+                .map(|(question, verb)| (Pattern::of(question), Pattern::of(verb)))
+                .collect(),
+            opens: words("opens"),
             tells: words("tells"),
             channels: words("channels"),
             asks: words("asks"),
@@ -150,6 +166,9 @@ impl Lexis {
             sent: words("sent"),
             not: words("not"),
             other: words("other"),
+            keeps: words("keeps"),
+            goals: words("goals"),
+            writes: words("writes"),
             about: words("about"),
             follows: words("follows"),
             becomes: words("becomes"),

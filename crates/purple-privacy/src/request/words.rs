@@ -33,7 +33,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
     let mut start = 0;
     let mut found = Vec::new();
     let ends: Vec<Range<usize>> = CLAUSE_END.find_iter(text).map(|end| end.range()).collect();
-    for end in ends.into_iter().chain(std::iter::once(text.len()..text.len())) {
+    for end in ends.into_iter().chain([text.len()..text.len()]) {
         let part = text.get(start..end.start).unwrap_or_default();
         found.push(Clause { words: words(part) });
         start = end.end;
@@ -59,9 +59,16 @@ fn words(part: &str) -> Vec<Word> {
 
 /// A word in lower case, without accents, and with letters for the digits and signs that stand for them.
 fn plain(word: &str) -> String {
+    // French "to", which is not "has".
+    if word == "à" {
+        return word.to_owned();
+    }
     let lower: String = word.to_lowercase().chars().flat_map(letters).collect();
-    let mixed = lower.chars().any(|c| c.is_ascii_digit() || "@$".contains(c))
-        && lower.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+    let stands_in = |c: char| c.is_ascii_digit() || "@$".contains(c);
+    let letters = lower.chars().filter(|c| c.is_alphabetic()).count();
+    // `k3y` is a word, `b2b` and `m3` are none.
+    let inside = lower.starts_with(char::is_alphabetic) && lower.ends_with(char::is_alphabetic);
+    let mixed = lower.chars().any(stands_in) && (letters >= 3 || (inside && letters == 2));
     if !mixed {
         return lower;
     }

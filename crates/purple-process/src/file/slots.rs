@@ -17,7 +17,7 @@ use super::raw::{RawInput, RawRead};
 use super::shape::ShortOrFull;
 use super::suggest;
 use super::yaml::{Text, shown};
-use crate::effect::Effect;
+use crate::effect::{Class, Effect};
 use crate::words;
 
 /// The slots of a task before its rules.
@@ -174,9 +174,10 @@ pub(crate) fn reading_call(
 pub(crate) fn refuse_other_effect(piece: Piece<'_>, tool: &str, wanted: &[Effect], problems: &mut Problems) {
     // Of two servers with one tool each is called `server__tool`; only the tool's own name says something.
     let own = tool.split_once("__").map_or(tool, |(_, own)| own);
-    let (effect, reason) = words::effect_of(own);
-    // A name that says nothing is not judged by it: the operator or a trusted server may know better.
-    if wanted.contains(&effect) || (wanted == [Effect::Read] && words::says_nothing(own)) {
+    let split = words::split(own);
+    let (class, reason) = words::class_of(&words::without_vendor(&split, &[]));
+    // A name that proves nothing is not judged by it: the operator or a trusted server may know better.
+    if class == Class::Unclear || wanted.contains(&class.effect()) {
         return;
     }
     let (code, help) = match wanted.first() {
@@ -191,7 +192,7 @@ pub(crate) fn refuse_other_effect(piece: Piece<'_>, tool: &str, wanted: &[Effect
             "only tools that read belong here; calls that change something belong in `do`",
         ),
     };
-    let says = match effect {
+    let says = match class.effect() {
         Effect::Read => "reads",
         Effect::Compute => "computes",
         Effect::Write => "writes",

@@ -300,7 +300,10 @@ impl Case<'_> {
 
 fn missing_name(why: &Unevaluable) -> Option<String> {
     match why {
-        Unevaluable::Missing { name } => Some(name.split('.').next().unwrap_or(name).to_owned()),
+        Unevaluable::Missing { name } | Unevaluable::Unread { name, .. } => {
+            Some(name.split('.').next().unwrap_or(name).to_owned())
+        }
+        Unevaluable::Uncomputed { why, .. } => missing_name(why),
         _ => None,
     }
 }

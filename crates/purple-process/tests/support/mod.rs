@@ -25,7 +25,7 @@ pub(crate) fn step(name: &str) -> StepId {
 
 /// A tool whose effect the operator declared.
 pub(crate) fn tool(effect: Effect) -> Tool {
-    let declared = Declared { manifest: Some(effect), ..Declared::NOTHING };
+    let declared = Declared { review: Some(effect), ..Declared::NOTHING };
     Tool::new(ToolName::parse(&format!("tool_that_does_{effect}")).unwrap(), &Json::Null, declared)
 }
 

@@ -135,6 +135,7 @@ impl Inner {
             process: None,
             ending,
             mutations: Vec::new(),
+            not_started: Vec::new(),
             figures: vec![("sum".to_owned(), "0.10".to_owned())],
             policy: None,
             runs: Vec::new(),

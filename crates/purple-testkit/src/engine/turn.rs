@@ -30,6 +30,7 @@ struct Pending {
     later: Vec<(Duration, Event)>,
     posts: Vec<Post>,
     released: Vec<String>,
+    notices: Vec<Notice>,
 }
 
 impl<'a> MemoryTurn<'a> {
@@ -46,6 +47,7 @@ impl<'a> MemoryTurn<'a> {
         if let (Some(saved), Some(kept)) = (pending.checkpoint, state.sessions.get_mut(&self.session)) {
             kept.checkpoint = Some(saved);
         }
+        state.notices.extend(pending.notices);
         for key in pending.released {
             state.claims.remove(&key);
         }
@@ -158,7 +160,8 @@ impl Turn for MemoryTurn<'_> {
         Ok(())
     }
 
-    fn notify(&self, _: Notice) -> Result<(), EngineError> {
+    fn notify(&self, notice: Notice) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).notices.push(notice);
         Ok(())
     }
 }

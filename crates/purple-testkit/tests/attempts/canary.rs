@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use purple_process::{Digest, Directory, Person, PersonId, Role, SessionId};
 use purple_testkit::{Asked as _, Brain, Recollection, call};
 use purple_worker::learn::Sharing;
-use purple_worker::port::{Citation, Entity, Fact, Logged, ModelReply, ModelRequest, PastCase};
+use purple_worker::port::{
+    Asked, Called, Citation, Entity, Fact, Logged, ModelReply, ModelRequest, PastCase, Question,
+};
 use serde_json::{Value, json};
 
 use crate::shop::{Ended, PROPOSE, Planted, QUESTION, Setting, alone_with};
@@ -71,6 +73,7 @@ fn exits(parrot: &Parrot, ended: &Ended) -> Vec<(&'static str, String)> {
         ("answer", json(json!(ended.view.answer))),
         ("summary", json(json!(ended.view.summary))),
         ("journal", json(json!(journal))),
+        ("notice", json(json!(ended.notices))),
     ]
 }
 
@@ -94,6 +97,7 @@ fn fields() -> serde_json::Map<String, Value> {
         "memo": format!("paid with {} today", CANARIES[2]),
         "number": CANARIES[3],
         "client_secret": CANARIES[4],
+        "as_a_number": 5_500_005_555_555_559_u64,
         "nested": {"deep": [{"token": CANARIES[1]}]},
     });
     fields.as_object().unwrap().clone()
@@ -118,6 +122,54 @@ fn secrets_in_an_error_and_in_what_a_tool_says_of_itself_leave_by_no_exit() {
     let said = format!("denied for {} with {} and client_secret={}", CANARIES[0], CANARIES[3], CANARIES[4]);
     let planted = Planted { refusal: Some(said.clone()), about: said, ..Planted::default() };
     check(planted, crate::shop::TASK, vec![ASKING]);
+}
+
+#[test]
+fn secrets_in_names_of_tools_parameters_and_fields_leave_by_no_exit() {
+    for name in [
+        CANARIES[0].to_owned(),
+        CANARIES[1].to_owned(),
+        format!("get_{}", CANARIES[0]),
+        format!("order_{}", CANARIES[1]),
+    ] {
+        let planted = Planted { name: Some(name), ..Planted::default() };
+        for task in [crate::shop::TASK, QUESTION] {
+            check(planted.clone(), task, vec![ASKING]);
+        }
+    }
+}
+
+#[test]
+fn secrets_in_whatever_becomes_of_a_call_leave_by_no_exit() {
+    let said = || format!("no: {}, card {} and client_secret={}", CANARIES[0], CANARIES[3], CANARIES[4]);
+    // A secret at the place where a long text is cut leaves no part of itself.
+    let long = || format!("{} {}", "x".repeat(490), CANARIES[1]);
+    let question = |message: String| Question {
+        id: "q".to_owned(),
+        message: message.into(),
+        schema: json!({"type": "object", "properties": {"x": {"type": "string", "title": CANARIES[0]}}}),
+    };
+    for text in [said(), long()] {
+        let asked = Asked { questions: vec![question(text.clone())], state: None };
+        for instead in [
+            Called::Refused { code: Some(CANARIES[0].into()), message: text.clone().into() },
+            Called::NotSent { reason: text.clone().into() },
+            Called::Lost { reason: text.clone().into() },
+            Called::Asked(Box::new(asked)),
+            Called::Answered(json!({"error": text}).into()),
+            Called::Answered(json!(text).into()),
+        ] {
+            let planted = Planted { instead: Some(instead), ..Planted::default() };
+            for (task, file) in
+                [(crate::shop::TASK, crate::shop::DESK), (crate::shop::TASK, ASKING), (QUESTION, ASKING)]
+            {
+                let ended = check(planted.clone(), task, vec![file]);
+                let journal: Vec<Value> =
+                    ended.journal.iter().map(|one| json!(one.record().data())).collect();
+                assert!(!json!(journal).to_string().contains("ghp_16C7"), "a part of it is in the journal");
+            }
+        }
+    }
 }
 
 /// Eve asked for something else before, and a fact was found in her run.

@@ -14,8 +14,8 @@ use purple_worker::port::{
     Model, ModelError, ModelReply, ModelRequest, Models, PastCase, Pause, Ranked, Whose,
 };
 use purple_worker::{
-    Card, Channel, Client, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status, Verdict,
-    Worker, Workshop,
+    Card, Channel, Client, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status, ToolId,
+    Verdict, Worker, Workshop,
 };
 
 use crate::asked::{injected, is_unasked};
@@ -283,12 +283,12 @@ impl Stage {
             Some(Weakness::WritesCalledReads) => {
                 let stated = |tool: &&str| {
                     (
-                        ToolName::parse(tool).unwrap(),
+                        ToolId { server: "office".to_owned(), tool: ToolName::parse(tool).unwrap() },
                         Stated { effect: Some(Effect::Read), ..Stated::default() },
                     )
                 };
                 let tools = DEEDS.iter().map(stated).collect();
-                settings.manifest = Arc::new(Manifest { tools, ..Manifest::default() });
+                settings.manifest = Arc::new(Manifest { tools, ..crate::world::reviewed() });
             }
             Some(Weakness::AnybodyApproves) => people = People::Keyboard,
             Some(
@@ -498,6 +498,7 @@ fn shown(card: &Card, yes: &dyn Fn(usize) -> bool) -> Vec<(Shown, bool)> {
             arguments: arguments.map(|one| (one.name.to_string(), one.value.to_string())).collect(),
             is_read_back: effect.verified_by.is_some(),
             is_marked: is_marked(effect),
+            is_again: effect.again.is_some(),
         };
         (shown, yes(at))
     };

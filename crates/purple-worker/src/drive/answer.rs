@@ -2,10 +2,11 @@
 
 use purple_journal::Redacted;
 use purple_journal::record::model;
-use purple_process::{Ending, State};
+use purple_process::{Ending, Outcome, State};
 
 use crate::document::{Document, asked_for};
 use crate::drive::carry::AtWork;
+use crate::drive::claims::{Log, contradicts};
 use crate::drive::prompt::{GAPS, IMPROVE};
 use crate::execute::call::cut;
 use crate::execute::close::Left;
@@ -137,18 +138,34 @@ impl Run<'_> {
             None => None,
         };
         let ruled = plan.as_ref().map(|(plan, ruling)| (&**plan, ruling));
-        let is_untouched = trail.started.is_empty();
+        let ran = trail.started.iter().filter(|one| one.outcome != Outcome::Absent).count();
+        let could = self.session.walk.route().visits(State::Mutate);
+        let log = if ran == 0 { Log::Empty } else { Log::Ran };
+        // What the log does not show is not said above it.
+        let is_told = |text: &String| !could || is_exact_match(text) || !contradicts(text, log);
+        let (answer, is_left_out) = match answer {
+            Some(text) if is_told(&text) => (Some(text), false),
+            other => (None, other.is_some()),
+        };
         let mut left = self.left(&opened, Some(case), trail, &catalogue, ruled)?;
         left.sentences.clear();
         left.fields = Some(fields);
         match answer {
             Some(text) => {
                 // A model may claim what it likes: where it could have changed something and did not, that comes first.
-                let could = self.session.walk.route().visits(State::Mutate);
-                if could && is_untouched && !is_exact_match(&text) {
+                if could && ran == 0 && !is_exact_match(&text) {
                     left.sentences.push("Nothing was changed. In the words of the model:".to_owned());
                 }
                 left.sentences.push(short(text));
+            }
+            None if is_left_out => {
+                left.sentences.push(match ran {
+                    0 => "Nothing was changed.".to_owned(),
+                    1 => "One operation was carried out; the log says how it came out.".to_owned(),
+                    ran => format!("{ran} operations were carried out; the log says how each came out."),
+                });
+                left.sentences.push("The model's own words contradict the log, and are left out.".to_owned());
+                left.shows.extend(found(&opened));
             }
             None if self.session.walk.ending() == Some(Ending::Done) => {
                 left.sentences.push("This answer was put together without a language model.".to_owned());

@@ -75,20 +75,20 @@ impl<'a, 'r> Adviser<'a, 'r> {
         let tools: Vec<String> = reads
             .map(|known| {
                 let parameters: Vec<&str> = known.parameters().collect();
-                let about = described(&known.definition.description);
+                let about = described(known.definition.description.redacted().as_str());
                 format!("{}({}): {about}", known.name(), parameters.join(", "))
             })
             .collect();
         let arguments = Json::Record(failed.arguments.clone()).to_wire();
         let said = match failed.called {
-            Called::Answered(_) => "it answered",
-            Called::Refused { message, .. } => message,
-            Called::Asked(_) => "it wants to know something from a person first",
-            Called::NotSent { reason } | Called::Lost { reason } => reason,
+            Called::Answered(_) => "it answered".to_owned(),
+            Called::Refused { message, .. } => message.redacted().into_string(),
+            Called::Asked(_) => "it wants to know something from a person first".to_owned(),
+            Called::NotSent { reason } | Called::Lost { reason } => reason.redacted().into_string(),
         };
         let prompt = ADVICE.fill(&[
             ("failed", &format!("{}{arguments}", failed.tool.name())),
-            ("said", &fenced(said)),
+            ("said", &fenced(&said)),
             ("tools", &fenced(&tools.join("\n"))),
         ]);
         let schema = json!({

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use agent_runtime::detail::Planning;
 use agent_runtime::{AgentRun, Limits, Setup};
 use purple_journal::Redacted;
-use purple_journal::record::{process, tool};
+use purple_journal::record::{model, process, tool};
 use purple_journal::word::ChosenBy;
 use purple_process::file::{InputType, Task};
 use purple_process::{Arithmetic, Effect, Fact, Outcome, Route, State, is_question};
 use serde_json::Value;
 
 use crate::dossier::{Dossier, Opened, known};
+use crate::drive::ask::spent;
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
 use crate::drive::memo::{Also, Drive, Driven};
@@ -278,18 +279,14 @@ impl Run<'_> {
     pub(crate) async fn begin_state(&mut self, work: &mut AtWork) -> Phase<bool> {
         let state = self.session.walk.state();
         let Some(prompt) = Prompt::of(state) else { return Ok(false) };
-        let spent = work.drive.spent.is_some() || work.drive.calls_left == 0;
-        let skip = match state {
-            State::Mutate => spent || work.drive.loops > LOOPS_MAX,
+        let nothing_to_do = match state {
             State::ScheduleNotify => {
-                spent
-                    || !work.drive.tells.is_empty()
-                    || work.catalogue.tools_of(Effect::Notify).next().is_none()
+                !work.drive.tells.is_empty() || work.catalogue.tools_of(Effect::Notify).next().is_none()
             }
-            State::Complete => spent,
             _ => false,
         };
-        if skip {
+        let ends = matches!(state, State::Mutate | State::ScheduleNotify | State::Complete);
+        if nothing_to_do || (ends && self.is_spent(work)?) {
             return Ok(false);
         }
         let setup = self.setup(work, state, prompt).await?;
@@ -305,6 +302,21 @@ impl Run<'_> {
                 Ok(false)
             }
         }
+    }
+
+    /// Whether no model is asked any more. The limit that says so is named from then on.
+    fn is_spent(&self, work: &mut AtWork) -> Phase<bool> {
+        let drive = &mut work.drive;
+        if drive.spent.is_none() && drive.calls_left == 0 {
+            drive.spent = Some(spent(drive));
+        } else if drive.spent.is_none() && drive.loops > LOOPS_MAX {
+            drive.spent = Some(format!("a model may go on {LOOPS_MAX} times after a plan, and no more"));
+        } else {
+            return Ok(drive.spent.is_some());
+        }
+        let why = drive.spent.clone().unwrap_or_default();
+        self.scribe.note(model::Spent { why: Redacted::of(&why), spent: drive.budget.spent() })?;
+        Ok(true)
     }
 
     async fn setup(&mut self, work: &mut AtWork, state: State, prompt: Prompt) -> Phase<Setup> {

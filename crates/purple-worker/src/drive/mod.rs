@@ -10,6 +10,7 @@ mod ask;
 mod audited;
 pub(crate) mod budget;
 mod carry;
+mod claims;
 mod compute;
 mod enter;
 mod held;

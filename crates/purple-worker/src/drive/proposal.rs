@@ -106,8 +106,7 @@ impl Run<'_> {
         if !complaints.is_empty() {
             return Ok(Err(complaints.join("; ")));
         }
-        // Messages come last: they tell of what was done.
-        operations.sort_by_key(|operation| operation.effect == Effect::Notify);
+        operations.sort_by_key(place);
         Ok(Ok(operations))
     }
 
@@ -188,6 +187,17 @@ impl Run<'_> {
     }
 }
 
+/// Who is asked comes first, unless what they are asked about is made on the way; messages come last, and tell of what
+/// was done.
+fn place(operation: &Operation) -> u8 {
+    let uses_results = operation.arguments.values().any(|argument| argument.reference().is_some());
+    match operation.effect {
+        Effect::Approval if !uses_results => 0,
+        Effect::Write | Effect::Approval | Effect::Read | Effect::Compute => 1,
+        Effect::Notify => 2,
+    }
+}
+
 /// The order that an operation serves: the task's own words, as far as verb and target belong to them.
 fn order_of(
     (work, session): (&AtWork, &Session),
@@ -208,11 +218,7 @@ fn order_of(
     }
     let pointed = opened.dossier.driven.as_ref().is_some_and(|driven| driven.pointed);
     if pointed && made.is_empty() && is_own(opened, known.name(), values)? {
-        let text = &opened.dossier.text;
-        return Ok(match &session.confirmed {
-            Some(confirmation) => Order::confirmed(text, confirmation.clone()),
-            None => Order::task(text).unwrap_or_else(|_| Order::missing()),
-        });
+        return Ok(of_the_task(opened, session));
     }
     let mut tools = opened.task()?.outcomes().iter().flat_map(Outcome::tools);
     let is_closed = |name: &&str| known.parameter(name).is_some_and(|schema| schema.get("enum").is_some());
@@ -220,7 +226,7 @@ fn order_of(
     let cited = wanted.act.as_ref().map(|act| act.as_str().map_or_else(|| act.to_string(), str::to_owned));
     let operation = serves::Wanted {
         tool: known.definition.own_name(),
-        description: &known.definition.description,
+        description: known.definition.description.for_work(),
         closed: &closed,
         effect,
         values,
@@ -233,6 +239,15 @@ fn order_of(
     let earlier = said.split_last().map_or(&[][..], |(_, earlier)| earlier);
     let context = serves::Context { earlier, reads: &reads, confirmed: session.confirmed.as_ref() };
     Ok(serves::order_for(&opened.dossier.text, &operation, &context))
+}
+
+/// The order that the whole task is.
+fn of_the_task(opened: &Opened, session: &Session) -> Order {
+    let text = &opened.dossier.text;
+    match &session.confirmed {
+        Some(confirmation) => Order::confirmed(text, confirmation.clone()),
+        None => Order::task(text).unwrap_or_else(|_| Order::missing()),
+    }
 }
 
 /// Whether the file itself does exactly this with what was read.

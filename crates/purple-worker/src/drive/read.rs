@@ -8,10 +8,15 @@ use serde_json::{Map, Value};
 use crate::drive::carry::AtWork;
 use crate::drive::held::{Found, shown};
 use crate::drive::look::{Looked, look};
+use crate::drive::memo::Unread;
+use crate::execute::call::said;
 use crate::execute::catalogue::Known;
 use crate::execute::reader::ReadOnce as _;
 use crate::port::Called;
 use crate::run::{Phase, Run};
+
+/// The most reads without an answer that are kept with a case.
+const UNREAD_MAX: usize = 100;
 
 impl Run<'_> {
     /// Makes a read that a model asks for.
@@ -29,7 +34,11 @@ impl Run<'_> {
         let catalogue = std::sync::Arc::clone(&work.catalogue);
         let answer = match self.read_for_model(known, arguments.clone(), &catalogue, &mut work.drive).await? {
             Ok(answer) => answer,
-            Err(why) => return Ok(Err(why)),
+            Err((no_answer, why)) => {
+                let (tool, at) = (known.name().clone(), self.scribe.began());
+                work.unread(Unread { tool, arguments, at, no_answer, why: why.clone() });
+                return Ok(Err(why));
+            }
         };
         let told = (known.name().clone(), arguments);
         let others = work.opened.dossier.driven.as_ref().map_or(&[][..], |driven| &driven.reads);
@@ -68,21 +77,33 @@ impl Run<'_> {
             Err(why) => return Ok(Err(why)),
         };
         Ok(match self.reads().read(known, arguments).await {
-            Called::Answered(answer) => Ok(answer),
+            Called::Answered(answer) => Ok(answer.into_work()),
             Called::Refused { code, message } => {
-                Err(format!("it said {}: {message}", code.as_deref().unwrap_or("error")))
+                let code = code.as_ref().map_or_else(|| "error".to_owned(), said);
+                Err(format!("it said {code}: {}", message.redacted()))
             }
             // Only people answer tools, and nobody is asked for a call that changes nothing.
             Called::Asked(_) => Err("it wants to know something from a person first".to_owned()),
-            Called::NotSent { reason } | Called::Lost { reason } => Err(reason),
+            Called::NotSent { reason } | Called::Lost { reason } => Err(reason.redacted().into_string()),
         })
     }
 }
 
 impl AtWork {
+    /// Takes down what could not be read, in the place of an earlier try.
+    fn unread(&mut self, unread: Unread) {
+        let driven = self.opened.dossier.driven.get_or_insert_default();
+        driven.unread.retain(|one| !one.is_of(&unread.tool, &unread.arguments));
+        if driven.unread.len() < UNREAD_MAX {
+            driven.unread.push(unread);
+        }
+        self.changed = true;
+    }
+
     /// Takes down what was read, and gives it the name by which expressions know it.
     fn found(&mut self, found: Found) -> String {
         let driven = self.opened.dossier.driven.get_or_insert_default();
+        driven.unread.retain(|one| !one.is_of(&found.tool, &found.arguments));
         driven.reads.push(found);
         let name = format!("r{}", driven.reads.len());
         self.changed = true;

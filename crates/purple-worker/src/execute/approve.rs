@@ -10,8 +10,8 @@ use purple_journal::word::{self, DecisionKind, SeparationOfDuties};
 use purple_journal::{Redacted, RedactedJson};
 use purple_policy::Verdict as Ruled;
 use purple_process::{
-    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, PersonId,
-    Plan, PlanRuling, Request, Role, Standing, StepId, may_decide, restore,
+    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, Person,
+    PersonId, Plan, PlanRuling, Request, Role, Standing, StepId, Who, may_decide, restore,
 };
 use serde_json::json;
 
@@ -95,7 +95,7 @@ impl Run<'_> {
         // It is made anew, because it was drafted when the first one was, and time has passed.
         let drafted = self.plan(next).await?;
         self.keep_words(&opened.dossier.text)?;
-        let (plan, ruling) = self.planned(opened, catalogue, drafted.operations().to_vec(), None)?;
+        let (plan, ruling) = self.planned(opened, catalogue, drafted.operations().to_vec(), None).await?;
         let kept = self.tell_plan(&plan, &ruling)?;
         if ruling.verdict() != Ruled::RequireApproval {
             self.step(Fact::Captured)?;
@@ -132,7 +132,18 @@ impl Run<'_> {
             return self.not_taken(&verdict, &why);
         }
         if waiting.decisions.iter().any(|given| given.person == verdict.by) && !chosen.is_empty() {
-            return self.not_taken(&verdict, "this person has said yes already");
+            let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
+            let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
+            let words = self.loaded_words().await?;
+            let directory = self.ports.directory.on(self.settings.day(now));
+            let evidence = self.evidence(&waiting, (&ruling, words.request()), &directory, now);
+            let missing =
+                restore(Plan::clone(&plan), &evidence).err().and_then(|why| self.still_needed(&why));
+            self.not_taken(&verdict, "this person has said yes already")?;
+            if let Some(told) = &mut self.told {
+                told.left.sentences.extend(missing);
+            }
+            return Ok(());
         }
         let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
         let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
@@ -196,13 +207,18 @@ impl Run<'_> {
                 self.session.stage = Stage::Running(running);
                 self.go_on()
             }
-            Err(GrantRefused::TooFew { .. }) => {
+            Err(refused @ GrantRefused::TooFew { .. }) => {
                 // The card now shows who has said yes.
                 let times = (waiting.asked_at, waiting.expires_at);
                 let card = self.card(opened, plan, ruling, &waiting.decisions, times).await?;
                 let card_hash = self.keep_bytes(card.to_bytes())?;
                 self.session.stage = Stage::Waiting(Waiting { card: card_hash, ..waiting });
-                self.pause_answer(opened, catalogue, (plan, ruling), &card).await
+                self.pause_answer(opened, catalogue, (plan, ruling), &card).await?;
+                let missing = self.still_needed(&refused);
+                if let Some(told) = &mut self.told {
+                    told.left.sentences.extend(missing);
+                }
+                Ok(())
             }
             Err(refused) => {
                 self.scribe.note(approval::Refused { plan: plan.hash(), why: Redacted::of(&refused) })?;
@@ -214,6 +230,32 @@ impl Run<'_> {
                 self.close(left).await
             }
         }
+    }
+
+    /// Whose yes is still missing, who they are, and how they can give it.
+    fn still_needed(&self, refused: &GrantRefused) -> Option<String> {
+        let GrantRefused::TooFew { requirement, counted, .. } = refused else { return None };
+        let holds = |person: &Person| {
+            person.roles.iter().any(|role| requirement.anyone_of.contains(&Who::Role(role.clone())))
+        };
+        let others = match self.ports.directory.on(self.settings.day(self.scribe.began())) {
+            Directory::Keyboard => Vec::new(),
+            Directory::People(people) => {
+                let able = people.iter().filter(|(name, person)| {
+                    holds(person) && !counted.contains(*name) && **name != self.session.requester
+                });
+                able.map(|(name, _)| name.to_string()).collect()
+            }
+        };
+        let who = match others.as_slice() {
+            [] => "another person who may decide here".to_owned(),
+            names => names.join(" or "),
+        };
+        let given = counted.len();
+        Some(format!(
+            "Still needed: {requirement}, of which {given} said yes. Missing: {who}. They approve with `purple approve {run}`, in the console, or by a message to {run}.",
+            run = self.id()
+        ))
     }
 
     /// A yes to some operations makes a new plan of exactly these, which is judged again. The same yes is held
@@ -283,7 +325,7 @@ impl Run<'_> {
         next: &Role,
     ) -> Phase<()> {
         self.keep_words(&opened.dossier.text)?;
-        let (plan, ruling) = self.planned(opened, catalogue, operations, Some(next))?;
+        let (plan, ruling) = self.planned(opened, catalogue, operations, Some(next)).await?;
         let kept = self.tell_plan(&plan, &ruling)?;
         self.step(Fact::Judged(&ruling))?;
         let Waiting { case, trail, .. } = waiting;
@@ -311,12 +353,23 @@ impl Run<'_> {
     /// The decision as it counts: in the person's own name, or for somebody they stand in for; or why it does not. A
     /// no needs that as well as a yes does.
     fn may_decide(&self, decision: Decision, plan: &Plan, ruling: &PlanRuling) -> Result<Decision, String> {
+        let on_behalf_of = self.speaks_for(&decision.person, plan, ruling)?;
+        Ok(Decision { on_behalf_of, ..decision })
+    }
+
+    /// In whose name somebody's word about a plan counts: `None` is their own. Or why it does not.
+    pub(crate) fn speaks_for(
+        &self,
+        person: &PersonId,
+        plan: &Plan,
+        ruling: &PlanRuling,
+    ) -> Result<Option<PersonId>, String> {
         let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
         let mut why = None;
-        for principal in stands_for(&directory, &decision.person) {
-            let decision = Decision { on_behalf_of: principal, ..decision.clone() };
-            match may_decide(plan, ruling, &decision, &self.session.requester, &directory) {
-                Ok(()) => return Ok(decision),
+        for principal in stands_for(&directory, person) {
+            let speaker = (person, principal.as_ref());
+            match may_decide(plan, ruling, speaker, &self.session.requester, &directory) {
+                Ok(()) => return Ok(principal),
                 Err(not_counted) => why.get_or_insert(said(&not_counted)),
             };
         }

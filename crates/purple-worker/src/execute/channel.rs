@@ -36,10 +36,15 @@ impl Run<'_> {
             if self.reads().cleared(known).await != Cleared::Yes {
                 continue;
             }
-            let options = CallOptions { key: None, ..self.settings.options(known) };
-            let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+            let called = match self.reads().halted(known, &pass).await {
+                Some(stopped) => stopped,
+                None => {
+                    let options = CallOptions { key: None, ..self.settings.options(known) };
+                    self.ports.tools.call(&self.session.tools_at, pass, options).await
+                }
+            };
             let answer = match &called {
-                Called::Answered(value) => said_by_tool(value),
+                Called::Answered(value) => said_by_tool(value.for_work()),
                 Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {
                     None
                 }
@@ -95,7 +100,7 @@ fn question(schema: &Value, card: &Card, user: Option<&PersonId>) -> Option<purp
 }
 
 /// What an approval tool said, and in whose name.
-fn said_by_tool(value: &Value) -> Option<(bool, String)> {
+pub(crate) fn said_by_tool(value: &Value) -> Option<(bool, String)> {
     let by = ["by", "person", "user", "asked"]
         .iter()
         .find_map(|name| value.get(*name)?.as_str())

@@ -4,15 +4,17 @@ use jiff::{SignedDuration, Timestamp};
 use purple_finance::Calendar;
 use purple_journal::RedactedJson;
 use purple_journal::record::{approval, plan};
+use purple_privacy::redact;
 use purple_process::file::{Span, TimeUnit};
 use purple_process::playbook::Case;
 use purple_process::{
     Directory, Ending, Fact, Operation, Order, Ordered, Outcome, Plan, PlanRuling, SessionId, State,
+    ToolName, Values,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance, build_card};
-use crate::dossier::Opened;
+use crate::dossier::{NoAnswer, Opened};
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::prepare::figures;
@@ -27,7 +29,7 @@ use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
 use crate::settings::Settings;
-use crate::view::{FurtherRun, Mutation, PolicyResult, Status, Summary};
+use crate::view::{FurtherRun, Mutation, NotStarted, PolicyResult, Status, Summary};
 
 pub(crate) use crate::execute::witnessed::Seen;
 
@@ -36,6 +38,8 @@ pub(crate) use crate::execute::witnessed::Seen;
 pub(crate) struct Told {
     pub left: Left,
     pub mutations: Vec<Mutation>,
+    /// What was granted and never started.
+    pub not_started: Vec<NotStarted>,
     /// What the journal says about calls and people in this round.
     pub seen: Seen,
     pub ending: Option<Ending>,
@@ -73,6 +77,10 @@ pub(crate) struct Left {
     pub runs: Vec<FurtherRun>,
     /// What was asked for by name; `None` where the figures are all that was.
     pub fields: Option<Fields>,
+    /// Why it ended before everything was started.
+    pub stopped: Option<String>,
+    /// What a model wanted and nobody was asked about.
+    pub unasked: Vec<Operation>,
 }
 
 /// The most earlier cases that a card looks at.
@@ -118,9 +126,7 @@ impl Run<'_> {
             figures,
             shows: self.shows.clone(),
             policy,
-            code: None,
-            runs: Vec::new(),
-            fields: None,
+            ..Left::default()
         })
     }
 
@@ -134,7 +140,8 @@ impl Run<'_> {
         let opened = self.opened(running.case).await?;
         let catalogue = self.catalogue().await?;
         let mut left = self.left(&opened, Some(running.case), running.trail, &catalogue, None)?;
-        left.sentences.extend(why.map(|why| format!("Stopped: {}.", cut(&why))));
+        left.stopped = why.map(|why| cut(&why));
+        left.sentences.extend(left.stopped.as_ref().map(|why| format!("Stopped: {why}.")));
         self.close(left).await
     }
 
@@ -148,7 +155,18 @@ impl Run<'_> {
         let ending = self.session.walk.ending();
         let gleaned = self.glean(&left, &mutations).await?;
         let effects = self.effects(&left.trail).await?;
-        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None, gleaned, effects });
+        let not_started = self.never_started(&left, &mutations).await?;
+        self.told = Some(Told {
+            left,
+            mutations,
+            not_started,
+            seen,
+            ending,
+            card: None,
+            over: None,
+            gleaned,
+            effects,
+        });
         Ok(())
     }
 
@@ -278,7 +296,7 @@ impl Run<'_> {
         for (tool, arguments) in shows {
             let Some(known) = catalogue.get(&tool) else { continue };
             if let Called::Answered(value) = self.reads().read(known, arguments).await {
-                found.push((tool.to_string(), value));
+                found.push((tool.to_string(), value.into_work()));
             }
         }
         self.shows = found;
@@ -294,6 +312,11 @@ impl Run<'_> {
         let Some(summary) = summary else { return format!("{TAKEN_UP}.") };
         if !self.may_see(&summary) {
             return match summary.approval {
+                Some(open) if summary.status == Status::Waiting && open.expires_at <= self.scribe.now() => {
+                    format!(
+                        "{TAKEN_UP}, and nobody decided about it in time. Nothing was done in this run. Send the task again in a moment."
+                    )
+                }
                 Some(open) if summary.status == Status::Waiting => format!(
                     "{TAKEN_UP} and waits for a decision. Nothing was done in this run. If nobody decides by {}, send the task again.",
                     open.expires_at
@@ -432,9 +455,28 @@ fn edits(opened: &Opened, case: &Case<'_>) -> (Vec<EditedField>, Vec<(String, St
 
 fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
     let mut lines = Vec::new();
+    let unread = |(tool, arguments): (&ToolName, &Values), (how, why): (NoAnswer, &str), read_at| {
+        let why = redact(&cut(why));
+        let (found, trust) = match how {
+            NoAnswer::Absent => (json!({"absent": why}), Provenance::SystemOfRecord),
+            NoAnswer::Refused => (json!(format!("refused: {why}")), Provenance::NotRead),
+            NoAnswer::Failed => (json!(format!("failed: {why}")), Provenance::NotRead),
+        };
+        let digest = Digest::of(why.as_bytes());
+        let found = RedactedJson::of(&found);
+        EvidenceLine { tool: tool.clone(), arguments: arguments.clone(), read_at, found, digest, trust }
+    };
     for read in &opened.dossier.reads {
-        let Ok(answers) = &read.answers else { continue };
-        let Ok(tool) = purple_process::ToolName::parse(&read.tool) else { continue };
+        let Ok(tool) = ToolName::parse(&read.tool) else { continue };
+        let answers = match &read.answers {
+            Ok(answers) => answers,
+            Err(why) => {
+                let none = Values::new();
+                let arguments = read.calls.first().unwrap_or(&none);
+                lines.push(unread((&tool, arguments), (read.no_answer, why), read.at));
+                continue;
+            }
+        };
         for (arguments, found) in read.calls.iter().zip(answers) {
             lines.push(EvidenceLine {
                 tool: tool.clone(),
@@ -456,6 +498,11 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
             trust: Provenance::SystemOfRecord,
         });
     }
+    for one in opened.dossier.driven.iter().flat_map(|driven| &driven.unread) {
+        lines.push(unread((&one.tool, &one.arguments), (one.no_answer, &one.why), one.at));
+    }
+    // What is missing is looked at first, and is never among those that are left out.
+    lines.sort_by_key(|line| line.trust != Provenance::NotRead);
     lines
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::execute::call::QUARANTINED;
 use crate::port::Called;
+use crate::port::untrusted::Untrusted;
 
 /// What can be done about a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +59,9 @@ pub(crate) fn trouble(called: &Called) -> Option<Trouble> {
         Called::Answered(_) => return None,
         Called::Lost { .. } | Called::NotSent { .. } => return Some(Trouble::Passing { retry_after: None }),
         Called::Asked(_) => return Some(Trouble::Other),
-        Called::Refused { code, message } => (code.as_deref().unwrap_or_default(), message.as_str()),
+        Called::Refused { code, message } => {
+            (code.as_ref().map(|code| code.for_work().as_str()).unwrap_or_default(), message.for_work())
+        }
     };
     let code = code.to_ascii_uppercase();
     let says = |words: &[&str]| {
@@ -81,15 +84,17 @@ pub(crate) fn trouble(called: &Called) -> Option<Trouble> {
 /// Some servers answer that they failed as if that were the answer. Nothing but the error may be in it.
 pub(crate) fn unmask(called: Called) -> Called {
     let Called::Answered(value) = called else { return called };
-    match &value {
+    match value.for_work() {
         Value::Object(fields) => match masked(fields) {
-            Some((code, message)) => Called::Refused { code, message },
+            Some((code, message)) => {
+                Called::Refused { code: code.map(Untrusted::new), message: message.into() }
+            }
             None => Called::Answered(value),
         },
         Value::String(text) => {
             let lower: String = text.chars().take(64).flat_map(char::to_lowercase).collect();
             if lower.contains("error") && missing_column(text).is_some() {
-                return Called::Refused { code: None, message: text.clone() };
+                return Called::Refused { code: None, message: text.clone().into() };
             }
             Called::Answered(value)
         }

@@ -151,7 +151,7 @@ impl<'a> Reading<'a> {
     async fn after_empty(&mut self, got: Got<'a>) -> Got<'a> {
         let Called::Answered(answer) = &got.called else { return got };
         let Some((place, column)) = rename::only_filter(&got.arguments) else { return got };
-        if !paging::is_empty(answer) {
+        if !paging::is_empty(answer.for_work()) {
             return got;
         }
         let mut unfiltered = got.arguments.clone();
@@ -162,7 +162,7 @@ impl<'a> Reading<'a> {
         let Called::Answered(all) = self.call(got.tool, &unfiltered, Why::Unfiltered).await else {
             return got;
         };
-        let rows = paging::rows(&all);
+        let rows = paging::rows(all.for_work());
         let filled = |row: &&Value| row.get(&column).is_some_and(|value| !is_blank(value));
         if rows.is_empty() || rows.iter().any(|row| filled(&row)) {
             return got;
@@ -185,7 +185,7 @@ impl<'a> Reading<'a> {
         };
         let called = self.persistently(got.tool, &arguments, Why::Corrected).await;
         match &called {
-            Called::Answered(answer) if !paging::is_empty(answer) => {
+            Called::Answered(answer) if !paging::is_empty(answer.for_work()) => {
                 self.fixes.remember(repair.clone());
                 self.tell(repair);
                 Got { called, arguments, ..got }
@@ -208,7 +208,7 @@ impl<'a> Reading<'a> {
         for (tool, parameter) in tools.into_iter().take(DESCRIBERS_MAX) {
             let arguments = Values::from([(parameter, Json::from(table))]);
             if let Called::Answered(told) = self.persistently(tool, &arguments, Why::Describe).await {
-                let columns = columns_told(&told);
+                let columns = columns_told(told.for_work());
                 if !columns.is_empty() {
                     return columns;
                 }

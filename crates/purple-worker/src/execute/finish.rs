@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::amount::{written_text, written_within};
 use crate::card;
 use crate::outside::{Shown, unsteered};
-use crate::view::{Answer, AnswerData, FurtherRun, Mutation, PolicyResult, Witness};
+use crate::view::{Answer, AnswerData, FurtherRun, Mutation, NotStarted, PolicyResult, Witness};
 
 /// What the log begins with.
 const LOG: &str = "Mutation log";
@@ -37,6 +37,8 @@ pub(crate) struct AnswerFacts<'a> {
     pub(crate) verdict: Option<Verdict>,
     /// What was done, in order.
     pub(crate) mutations: &'a [Mutation],
+    /// What was granted and never started.
+    pub(crate) not_started: &'a [NotStarted],
     /// How the round ended; `None` while it waits.
     pub(crate) ending: Option<Ending>,
     /// Runs that this one began or asked something of.
@@ -64,13 +66,14 @@ pub(crate) fn compose(facts: &AnswerFacts<'_>) -> Answer {
         answer.clone()
     } else {
         let card = facts.waiting.map(|card| format!("{card}\n")).unwrap_or_default();
-        format!("{}\n\n{card}{}\n{}\n", answer, log(facts.mutations), footer(facts))
+        format!("{}\n\n{card}{}\n{}\n", answer, log(facts.mutations, facts.not_started), footer(facts))
     };
     let data = AnswerData {
         answer,
         process: facts.process.map(ToOwned::to_owned),
         ending: facts.ending,
         mutations: facts.mutations.to_vec(),
+        not_started: facts.not_started.to_vec(),
         figures: facts.figures.to_vec(),
         policy: facts.policy.cloned(),
         runs: facts.runs.to_vec(),
@@ -213,11 +216,11 @@ fn quoted(text: &str, beside: Beside) -> String {
     unsteered(text).lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn log(mutations: &[Mutation]) -> String {
-    if mutations.is_empty() {
-        return format!("{LOG}: nothing was changed.\n");
-    }
-    let mut out = format!("{LOG}\n");
+fn log(mutations: &[Mutation], not_started: &[NotStarted]) -> String {
+    let mut out = match mutations {
+        [] => format!("{LOG}: nothing was changed.\n"),
+        _ => format!("{LOG}\n"),
+    };
     for (at, mutation) in mutations.iter().enumerate() {
         let headline = Shown::new(&written_within(&mutation.headline));
         out.push_str(&format!("  {}. {headline} [{}]\n", at + 1, mutation.step));
@@ -229,6 +232,11 @@ fn log(mutations: &[Mutation]) -> String {
             out.push_str(&format!("     note: {}\n", Shown::new(note)));
         }
     }
+    for (at, one) in not_started.iter().enumerate() {
+        let headline = Shown::new(&written_within(&one.headline));
+        out.push_str(&format!("  {}. {headline} [{}]\n", mutations.len() + at + 1, one.step));
+        out.push_str(&format!("     NOT STARTED: {}\n", Shown::new(&one.why)));
+    }
     out
 }
 
@@ -238,6 +246,9 @@ fn seen(mutation: &Mutation) -> String {
         (Outcome::Verified, _) => "verified: read back as intended",
         (Outcome::Unverifiable, Some(Witness::Person(by))) => {
             return format!("done: {by} looked and says so");
+        }
+        (Outcome::Unverifiable, Some(Witness::ReadBack)) if !changes(mutation).is_empty() => {
+            "sent: read back, and this changed; it cannot be compared with what was asked"
         }
         (Outcome::Unverifiable, Some(Witness::Tool | Witness::ReadBack) | None) => {
             "sent: nothing can read it back"
@@ -258,6 +269,7 @@ fn changes(mutation: &Mutation) -> Vec<(Shown, Shown, Shown)> {
     // What nobody read back is not shown as a change.
     let after = match mutation.outcome {
         Outcome::Verified | Outcome::Mismatch => mutation.after.as_object(),
+        Outcome::Unverifiable if mutation.witness == Some(Witness::ReadBack) => mutation.after.as_object(),
         Outcome::Unverifiable | Outcome::Absent | Outcome::InDoubt => None,
     };
     let Some(after) = after else { return Vec::new() };

@@ -7,11 +7,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_journal::Redacted;
 use purple_journal::record::tool;
-use purple_policy::Value as Known;
 use purple_process::playbook::Case;
 use serde_json::Value;
 
-use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
+use crate::dossier::{Dossier, Gathered, Kept, NoAnswer, Opened, file_of, known};
 use crate::drive::{Adviser, Drive, purse};
 use crate::execute::adapt::adapt;
 use crate::execute::catalogue::Catalogue;
@@ -57,26 +56,16 @@ impl Run<'_> {
                 let wanted = task.fields_of(read.name);
                 let calls = read.calls.clone();
                 let answers = self.answers(read.tool, read.calls, &wanted, catalogue).await?;
-                let at = self.scribe.began();
-                match &answers {
-                    Ok(values) => {
-                        let values: Result<Vec<Known>, _> = values.iter().map(Known::from_json).collect();
-                        let answered = values.map_err(|error| error.to_string()).and_then(|values| {
-                            case.answer(read.name, values).map_err(|error| error.to_string())
-                        });
-                        if let Err(why) = answered {
-                            case.give_up(read.name, why);
-                        }
-                    }
-                    Err(why) => case.give_up(read.name, why.clone()),
-                }
-                reads.push(Gathered {
-                    name: read.name.to_owned(),
-                    tool: read.tool.to_string(),
-                    at,
-                    calls,
-                    answers,
-                });
+                let (answers, no_answer) = match answers {
+                    Ok(answers) => (Ok(answers), NoAnswer::default()),
+                    // One missing row of several leaves the others unknown.
+                    Err((NoAnswer::Absent, why)) if calls.len() > 1 => (Err(why), NoAnswer::Failed),
+                    Err((how, why)) => (Err(why), how),
+                };
+                let (name, tool) = (read.name.to_owned(), read.tool.to_string());
+                let read = Gathered { name, tool, at: self.scribe.began(), calls, answers, no_answer };
+                read.tell(&mut case);
+                reads.push(read);
             }
         }
         let (operator, request) = self.policies().await?;
@@ -98,8 +87,10 @@ impl Run<'_> {
         calls: Vec<purple_process::Values>,
         wanted: &[String],
         catalogue: &Catalogue,
-    ) -> Phase<Result<Vec<Value>, String>> {
-        let Some(known) = catalogue.get(tool) else { return Ok(Err(format!("there is no tool `{tool}`"))) };
+    ) -> Phase<Result<Vec<Value>, (NoAnswer, String)>> {
+        let Some(known) = catalogue.get(tool) else {
+            return Ok(Err((NoAnswer::Failed, format!("there is no tool `{tool}`"))));
+        };
         let mut fixes = std::mem::take(&mut self.session.fixes);
         let mut answers = Ok(Vec::new());
         for arguments in calls {
@@ -119,7 +110,7 @@ impl Run<'_> {
                     values.push(value);
                 }
                 (Err(why), _) => {
-                    answers = Err(why.to_string());
+                    answers = Err((why.no_answer(), why.to_string()));
                     break;
                 }
                 (Ok(_), Err(_)) => {}
@@ -195,7 +186,7 @@ impl Run<'_> {
         arguments: purple_process::Values,
         catalogue: &Catalogue,
         drive: &mut Drive,
-    ) -> Phase<Result<Value, String>> {
+    ) -> Phase<Result<Value, (NoAnswer, String)>> {
         let mut fixes = std::mem::take(&mut self.session.fixes);
         let purse = std::mem::replace(drive, purse());
         let (story, left) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse)).await;
@@ -205,7 +196,7 @@ impl Run<'_> {
             let (column, is) = (Redacted::of(&repair.column), Redacted::of(&repair.is));
             self.scribe.note(tool::SchemaFixed { tool: Redacted::of(known.name()), column, is })?;
         }
-        Ok(story.outcome.map_err(|why| why.to_string()))
+        Ok(story.outcome.map_err(|why| (why.no_answer(), why.to_string())))
     }
 
     /// The operator's policy and the request's rules, kept with the case.

@@ -2,6 +2,7 @@
 
 mod adapt;
 mod advise;
+mod again;
 mod approve;
 pub(crate) mod call;
 pub(crate) mod catalogue;
@@ -20,12 +21,13 @@ mod hold;
 mod inquiry;
 mod interrupted;
 mod known;
+mod ledger;
 mod look_up;
 mod message;
 mod named;
 mod naming;
 #[cfg(test)]
-mod office;
+pub(crate) mod office;
 pub(crate) mod operate;
 mod order;
 mod outcome;
@@ -46,6 +48,7 @@ mod settle;
 mod several;
 mod similar;
 pub(crate) mod stance;
+mod statement;
 mod undo;
 pub(crate) mod verify;
 mod with_model;

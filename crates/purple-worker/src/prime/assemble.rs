@@ -78,8 +78,8 @@ impl Run<'_> {
 /// That nothing waits, and which tools are withheld until the rules or people have decided.
 fn gate(catalogue: &Catalogue) -> String {
     let operations = catalogue.iter().filter(|known| match known.tool.effect() {
-        Effect::Write | Effect::Notify => true,
-        Effect::Read | Effect::Compute | Effect::Approval => false,
+        Effect::Write | Effect::Notify | Effect::Approval => true,
+        Effect::Read | Effect::Compute => false,
     });
     let names: Vec<&str> = operations.map(|known| known.name().as_str()).collect();
     let shown = names.get(..WITHHELD_MAX.min(names.len())).unwrap_or_default();

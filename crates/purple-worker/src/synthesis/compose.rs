@@ -7,11 +7,14 @@ use purple_intent::{SayForm, read};
 use purple_policy::{Value as Known, Verdict};
 use purple_process::file::{ProcessFile, Task, extract, load};
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Argument, Arguments, Check, Effect, Operation, Order, SessionId, StepId, ToolName};
+use purple_process::{
+    Argument, Arguments, Check, Effect, Operation, Order, Seen, SessionId, StepId, ToolName,
+};
 use serde_json::Value;
 
-use crate::dossier::{case_of, known};
+use crate::dossier::{Gathered, case_of, known};
 use crate::execute::rule::to_serde;
+use crate::observe::would_change_json;
 use crate::settings::Settings;
 use crate::synthesis::extend::{stated, word};
 use crate::synthesis::frame::{Frame, OUTCOME};
@@ -29,6 +32,23 @@ enum Unknown {
     MayBeRead,
     /// It stays unknown, as it was in the run: rules that need it are in doubt, and doubt asks.
     Stays,
+}
+
+/// The fields that a file would expect of a read-back: those of which the run knew where the record has them.
+fn expected(operation: &Operation) -> Option<Arguments> {
+    let expect = match &operation.check {
+        Check::ReadBack { expect, .. } => expect.clone(),
+        Check::Observed { written, .. } => {
+            let at = |(name, argument): (&String, &Argument)| {
+                let value = argument.value()?;
+                let here = |seen: &&Seen| would_change_json(name, value, &seen.field, &seen.value).is_some();
+                Some((operation.before.iter().find(here)?.field.clone(), argument.clone()))
+            };
+            written.iter().filter_map(at).collect()
+        }
+        Check::Unverifiable => Arguments::new(),
+    };
+    (!expect.is_empty()).then_some(expect)
 }
 
 /// Whom the run asked, and whether a rule of its file did.
@@ -273,7 +293,10 @@ impl Writer<'_> {
             }
             match &one.check {
                 Check::Unverifiable => text.push_str("        check: none\n"),
-                Check::ReadBack { tool, arguments, expect } => {
+                // A file says which fields it expects; of a record of which nobody knew any, it cannot.
+                Check::Observed { .. } if expected(one).is_none() => text.push_str("        check: none\n"),
+                Check::Observed { tool, arguments, .. } | Check::ReadBack { tool, arguments, .. } => {
+                    let expect = &expected(one).unwrap_or_default();
                     let read = self.call(one.tool.as_str(), tool, arguments)?;
                     let mut fields = Vec::new();
                     for (field, value) in self.values(one.tool.as_str(), expect)? {
@@ -334,11 +357,10 @@ impl Writer<'_> {
 
     /// Whether something needs what an operation makes.
     fn is_referred_to(&self, made: &Operation) -> bool {
-        let given = |one: &Operation| match &one.check {
-            Check::ReadBack { arguments, expect, .. } => {
-                one.arguments.values().chain(arguments.values()).chain(expect.values()).cloned().collect()
-            }
-            Check::Unverifiable => one.arguments.values().cloned().collect::<Vec<Argument>>(),
+        let given = |one: &Operation| -> Vec<Argument> {
+            let checked = one.check.read().map(|(_, arguments, expect)| [arguments, expect]);
+            let checked = checked.into_iter().flatten().flat_map(Arguments::values);
+            one.arguments.values().chain(checked).cloned().collect()
         };
         let mut all = self.record.operations.iter().flat_map(given);
         all.any(|argument| argument.reference().is_some_and(|to| to.step == made.step))
@@ -380,11 +402,10 @@ impl Writer<'_> {
             for name in due {
                 match self.answers(&name) {
                     None => return Err(differs(format!("`{name}` was never read"))),
-                    Some(Err(why)) => case.give_up(&name, why),
-                    Some(Ok(answers)) => {
-                        let answers: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
-                        let answers = answers.map_err(|error| differs(error.to_string()))?;
-                        case.answer(&name, answers).map_err(|error| differs(error.to_string()))?;
+                    Some(Err(read)) => read.tell(&mut case),
+                    Some(Ok(answer)) => {
+                        let answer = Known::from_json(answer).map_err(|error| differs(error.to_string()))?;
+                        case.answer(&name, vec![answer]).map_err(|error| differs(error.to_string()))?;
                     }
                 }
             }
@@ -400,12 +421,11 @@ impl Writer<'_> {
     }
 
     /// What a read was answered with in the run; `None` where there was no such read.
-    fn answers(&self, name: &str) -> Option<Result<Vec<Value>, String>> {
+    fn answers(&self, name: &str) -> Option<Result<&Value, &Gathered>> {
         if let Some(answer) = self.origins.answer(name) {
-            return Some(Ok(vec![answer.clone()]));
+            return Some(Ok(answer));
         }
-        let gathered = self.record.dossier.reads.iter().find(|read| read.name == name)?;
-        Some(gathered.answers.clone())
+        self.record.dossier.reads.iter().find(|read| read.name == name).map(Err)
     }
 
     /// The run itself, as a test.

@@ -214,6 +214,7 @@ once_per: contract_id
         at,
         calls: vec![Default::default()],
         answers: Ok(vec![contract]),
+        no_answer: Default::default(),
     }];
     record.operations = vec![credit("1700.00 USD")];
     let text = drafted(&record).unwrap();
@@ -250,6 +251,7 @@ fn breach(amount: &str) -> Record {
         at: jiff::Timestamp::UNIX_EPOCH,
         calls: vec![Default::default()],
         answers: Ok(vec![answer]),
+        no_answer: Default::default(),
     };
     let contract = json!({
         "vendor_id": "INFRA-9", "sla_percent": "99.9", "monthly_fee": "85000.00 USD", "multiplier": "1.5",

@@ -43,6 +43,18 @@ pub(crate) enum Tools {
         #[arg(value_name = "SERVER")]
         server: String,
     },
+    /// Review the tools of a server: accept or change the effect that is proposed for each, and pin it.
+    Review {
+        /// The name of the server in the configuration.
+        #[arg(value_name = "SERVER")]
+        server: String,
+        /// Accept what is proposed, without asking. What is unclear is accepted as a write.
+        #[arg(long)]
+        accept: bool,
+        /// The effect of a tool in place of the proposed one; may be repeated.
+        #[arg(long, value_name = "TOOL=EFFECT")]
+        set: Vec<String>,
+    },
     /// Compare the tools with those that were accepted, and accept them.
     Pin {
         /// Only this tool; may be repeated.

@@ -29,6 +29,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     let runtime = runtime()?;
     let _entered = runtime.enter();
     let reader = reader(&folder)?;
+    if !matches!(args, Args::Verify { .. }) {
+        scene.oversees(&config)?;
+    }
     match args {
         Args::Verify { anchor, key } => {
             let place = anchor::place(&config, scene.environment);
@@ -46,7 +49,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
 
 /// `purple backup DIR`
 pub(crate) fn backup(scene: &Scene<'_>, args: &Backup) -> Result<Exit, Failure> {
-    let folder = scene.config(Vec::new())?.settings.data_dir;
+    let config = scene.config(Vec::new())?;
+    scene.oversees(&config)?;
+    let folder = config.settings.data_dir;
     let runtime = runtime()?;
     let _entered = runtime.enter();
     reader(&folder)?.backup(&args.to)?;

@@ -216,6 +216,15 @@ fn anchored(scene: &Scene<'_>, config: &Config, checks: &mut Checks) -> Result<(
     };
     let runtime = runtime()?;
     let _entered = runtime.enter();
+    if anchor::of_another(&place, &reader.database().map_err(ClientError::from)?) {
+        let found =
+            format!("another database was in this folder before: its anchor is in {}", place.display());
+        checks.warn(
+            "anchor",
+            found,
+            "if nobody put it away on purpose, compare with a backup; otherwise remove that anchor",
+        );
+    }
     match kept_anchor(&reader, Some(&place)) {
         Ok(None) => checks.well("anchor", format!("none yet; it will be in {}", place.display())),
         Ok(Some(anchor)) => match reader.lost_since(&anchor).map_err(ClientError::from)? {

@@ -28,6 +28,7 @@ use crate::wire_up::{SystemClock, clock, reader, reading};
 /// `purple learn …`
 pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure> {
     let (config, by) = scene.config_and_person()?;
+    scene.oversees(&config)?;
     let runtime = runtime()?;
     runtime.block_on(async {
         match args {

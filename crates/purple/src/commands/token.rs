@@ -67,6 +67,7 @@ fn create(scene: &Scene<'_>, config: &Config, token: Token, shown: &str) -> Resu
 }
 
 fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
+    scene.oversees(config)?;
     let tokens = match reader(&config.settings.data_dir) {
         Ok(reader) => reader.tokens().map_err(ClientError::from)?,
         Err(Failure::NothingYet { .. }) => Vec::new(),

@@ -1,6 +1,7 @@
 //! Every key of the configuration: what it means, its default, and the variables that set it.
 
 use purple_finance::Calendar;
+use purple_worker::Shipped;
 
 /// What a value must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,10 @@ pub(crate) enum Kind {
     KeyPlace,
     /// The digest of a tool's definition: `sha256:…`.
     Pin,
+    /// Hosts, or patterns of them.
+    Hosts,
+    /// The name of a shipped manifest.
+    Manifest,
 }
 
 impl Kind {
@@ -84,6 +89,12 @@ impl Kind {
                 "a list such as `[{ person = \"kim\", from = 2026-03-01, until = 2026-03-14 }]`".to_owned()
             }
             Self::KeyPlace => "`argument:NAME` or `meta:NAME`".to_owned(),
+            Self::Hosts => "a list of hosts such as `docs.example.com` or `*.example.com`".to_owned(),
+            Self::Manifest => {
+                let names: Vec<String> =
+                    Shipped::all().iter().map(|shipped| format!("`{}`", shipped.name)).collect();
+                format!("one of {}", names.join(", "))
+            }
             Self::Pin => "a digest such as `sha256:…`, as `purple tools list --json` shows it".to_owned(),
         }
     }
@@ -195,21 +206,39 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("people.*.limit", Kind::Money, None, "the most that this person may approve in one plan"),
     key("people.*.substitutes", Kind::Substitutes, None, "who stands in for this person, and when"),
-    key("tools.*.effect", EFFECTS, None, "what this tool does to the world"),
-    key("tools.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
+    key("tools.*.*.effect", EFFECTS, None, "what this tool of this server does to the world"),
+    key("tools.*.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
     key(
-        "tools.*.timeout_s",
+        "tools.*.*.timeout_s",
         Kind::Count { min: 1, max: 3600 },
         None,
         "seconds after which the answer of this tool counts as lost",
     ),
-    key("tools.*.sql", Kind::Text, None, "the argument whose SQL decides whether a call reads or writes"),
-    key("tools.*.pin", Kind::Pin, None, "the definition that the operator saw; another one is not called"),
+    key("tools.*.*.sql", Kind::Text, None, "the argument whose SQL decides whether a call reads or writes"),
+    key(
+        "tools.*.*.graphql",
+        Kind::Text,
+        None,
+        "the argument whose GraphQL decides whether a call reads or writes",
+    ),
+    key(
+        "tools.*.*.hosts",
+        Kind::Hosts,
+        None,
+        "hosts that its URLs may lead to, so that a call reads: `docs.example.com`, `*.example.com`",
+    ),
+    key("tools.*.*.pin", Kind::Pin, None, "the definition that the operator saw; another one is not called"),
     key("servers.*.command", Kind::Text, None, "the program of a tool server that speaks MCP over stdio"),
     key("servers.*.args", Kind::Words, None, "its arguments"),
     key("servers.*.env", Kind::Variables, None, "its environment"),
     key("servers.*.url", Kind::Url, None, "the address of a tool server that speaks HTTP"),
     key("servers.*.trusted", Kind::Flag, None, "its hints may make an effect milder"),
+    key(
+        "servers.*.manifest",
+        Kind::Manifest,
+        None,
+        "the shipped manifest with the reviewed effects of its tools",
+    ),
     key("servers.*.era", ERAS, None, "the protocol that it speaks"),
     key(
         "servers.*.client_id",
@@ -250,6 +279,7 @@ pub(crate) const KEYS: &[Key] = &[
         None,
         "names of hosts that may lead into a private network when a request gives them",
     ),
+    key("tools_endpoints.manifest", Kind::Manifest, None, "the shipped manifest of the default tools"),
     known(
         "tools_endpoints.default",
         Kind::Url,

@@ -19,7 +19,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use environment::Environment;
+pub(crate) use environment::{Environment, TOKEN_VARIABLE};
 use key::KEYS;
 pub(crate) use origin::{FileKind, Mark, Origin};
 pub(crate) use people::People;

@@ -6,7 +6,8 @@ use std::fmt;
 use jiff::civil::Date;
 use purple_policy::{Currency, Money};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Digest, PersonId, Role, ToolName};
+use purple_process::{Digest, HostPattern, PersonId, Role, ToolName};
+use purple_worker::Shipped;
 use toml::de::DeValue;
 
 use crate::config::key::Kind;
@@ -120,7 +121,8 @@ pub(crate) fn of_text(kind: Kind, given: &str) -> Result<Value, Misfit> {
         Kind::Role => text(Role::parse(given).is_ok()),
         Kind::KeyPlace => text(key_place(given).is_some()),
         Kind::Pin => text(Digest::parse(given).is_ok()),
-        Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words => {
+        Kind::Manifest => text(Shipped::find(given).is_some()),
+        Kind::Paths | Kind::Origins | Kind::Hosts | Kind::Roles | Kind::Tools | Kind::Words => {
             let words = given.split(',').map(str::trim).filter(|word| !word.is_empty());
             of_list(kind, words.map(str::to_owned).collect())
         }
@@ -133,6 +135,7 @@ fn of_list(kind: Kind, items: Vec<String>) -> Result<Value, Misfit> {
         Kind::Origins => origin_of(item).is_some(),
         Kind::Roles => Role::parse(item).is_ok(),
         Kind::Tools => ToolName::parse(item).is_ok(),
+        Kind::Hosts => HostPattern::parse(item).is_ok(),
         _ => true,
     };
     match items.iter().find(|item| !fits(item)) {
@@ -142,7 +145,7 @@ fn of_list(kind: Kind, items: Vec<String>) -> Result<Value, Misfit> {
 }
 
 fn is_list(kind: Kind) -> bool {
-    matches!(kind, Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words)
+    matches!(kind, Kind::Paths | Kind::Origins | Kind::Hosts | Kind::Roles | Kind::Tools | Kind::Words)
 }
 
 fn text_of(kind: Kind, given: &DeValue<'_>) -> Result<String, Misfit> {

@@ -30,6 +30,16 @@ pub(crate) fn kept(place: &Path, database: &str) -> Result<Option<Anchor>, Failu
     }
 }
 
+/// Whether there are anchors of another database, which was in the folder before.
+pub(crate) fn of_another(place: &Path, database: &str) -> bool {
+    let Ok(files) = std::fs::read_dir(place) else { return false };
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    names.into_iter().any(|name| name != database && !name.starts_with(DRAFT))
+}
+
+/// What the name of an anchor begins with that is being written.
+const DRAFT: &str = "draft-";
+
 /// Writes the anchor anew, unless the one that is there does not hold: it is the evidence of that.
 pub(crate) fn renew(folder: &Path, place: &Path) -> Result<(), Failure> {
     let reader = reader(folder)?;
@@ -41,7 +51,7 @@ pub(crate) fn renew(folder: &Path, place: &Path) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    let (file, draft) = (place.join(anchor.database()), place.join(format!("draft-{}", std::process::id())));
+    let (file, draft) = (place.join(anchor.database()), place.join(format!("{DRAFT}{}", std::process::id())));
     let failed = |cause| Failure::Write { file: file.clone(), cause };
     std::fs::create_dir_all(place).map_err(failed)?;
     let _ = std::fs::remove_file(&draft);

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
-use purple_worker::{Manifest, Notices, Policy, Process, Stated};
+use purple_worker::{Manifest, Notices, Policy, Process, ServerStated, Stated};
 
 use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
@@ -52,11 +52,18 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
 pub(crate) fn manifest(config: &Config) -> Manifest {
     let tools = config.settings.tools.iter();
     let stated = tools.map(|(name, tool)| {
-        let ToolSetting { effect, key, timeout, sql, pin } = tool.clone();
-        (name.clone(), Stated { effect, key, deadline: timeout, sql, pin })
+        let ToolSetting { effect, key, timeout, sql, graphql, hosts, pin } = tool.clone();
+        (name.clone(), Stated { effect, key, deadline: timeout, sql, graphql, hosts, pin })
     });
-    let servers = config.settings.servers.iter().map(|(name, server)| (name.clone(), server.trust));
-    Manifest { tools: stated.collect(), servers: servers.collect() }
+    let servers =
+        config.settings.servers.iter().map(|(name, server)| {
+            (name.clone(), ServerStated { trust: server.trust, shipped: server.shipped })
+        });
+    let manifest = Manifest { tools: stated.collect(), servers: servers.collect(), ..Manifest::default() };
+    match config.settings.default_shipped {
+        Some(shipped) => manifest.with_shipped(DEFAULT_SERVER, shipped),
+        None => manifest,
+    }
 }
 
 /// The tool servers, their secrets fetched.
@@ -127,7 +134,8 @@ fn policy(file: &Path) -> Result<Arc<Policy>, Failure> {
     Ok(Arc::new(Policy { name, document, text }))
 }
 
-fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
+/// The processes, those that ship included.
+pub(crate) fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
     let shelf = Shelf::fill(&config.settings);
     if let Some((file, cause)) = shelf.unreadable.into_iter().next() {
         return Err(Failure::Read { file, cause });

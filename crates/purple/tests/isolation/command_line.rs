@@ -1,0 +1,135 @@
+//! The command line, with people who log in by token.
+
+use crate::operations::{all_have_rows, commands};
+use crate::{NOBODY, OVER, Scene, TASK, WAITS, like_nobody};
+
+/// How a command is tried.
+enum Row {
+    /// With a run: a foreign one is answered like one that does not exist.
+    Run(&'static [&'static str]),
+    /// Nothing of others is told.
+    All(&'static [&'static str]),
+    /// Refused to whoever does not see the work of everybody.
+    Refused(&'static [&'static str]),
+    /// It shows no run of anybody, or works in a folder of its own; why.
+    NoRun(&'static str),
+}
+
+const SETTINGS: &str = "tools and settings, not runs";
+const OWN_FOLDER: &str = "works in a folder of its own";
+
+/// Each command; `RUN` stands for the run.
+const ROWS: &[(&str, Row)] = &[
+    ("demo", Row::NoRun(OWN_FOLDER)),
+    ("run", Row::All(&["run", "What is the status of the invoice?", "--session", WAITS])),
+    ("chat", Row::All(&["chat", "--session", WAITS])),
+    ("plan", Row::All(&["plan", TASK])),
+    ("runs", Row::All(&["runs", "--limit", "500"])),
+    ("show", Row::Run(&["show", "RUN"])),
+    ("trace", Row::Run(&["trace", "RUN"])),
+    ("inbox", Row::All(&["inbox"])),
+    ("approve", Row::Run(&["approve", "RUN", "--yes"])),
+    ("reject", Row::Run(&["reject", "RUN", "--reason", "no"])),
+    ("settle", Row::Run(&["settle", "RUN", "write", "--done"])),
+    ("undo", Row::Run(&["undo", "RUN", "write"])),
+    ("cancel", Row::Run(&["cancel", "RUN"])),
+    ("halt", Row::All(&["halt", "order_management"])),
+    ("resume", Row::All(&["resume", "order_management"])),
+    ("tools list", Row::NoRun(SETTINGS)),
+    ("tools show", Row::NoRun(SETTINGS)),
+    ("tools sign", Row::NoRun(SETTINGS)),
+    ("tools forget", Row::NoRun(SETTINGS)),
+    ("tools login", Row::NoRun(SETTINGS)),
+    ("tools logout", Row::NoRun(SETTINGS)),
+    ("tools review", Row::NoRun(SETTINGS)),
+    ("tools pin", Row::NoRun(SETTINGS)),
+    ("process list", Row::All(&["process", "list"])),
+    ("process show", Row::NoRun(SETTINGS)),
+    ("process edit", Row::NoRun(SETTINGS)),
+    ("process forget", Row::NoRun(SETTINGS)),
+    ("process sign", Row::NoRun(SETTINGS)),
+    ("process from-run", Row::Run(&["process", "from-run", "RUN", "--name", "mine"])),
+    ("process validate", Row::NoRun(SETTINGS)),
+    ("process examples", Row::NoRun(SETTINGS)),
+    ("process graph", Row::NoRun(SETTINGS)),
+    ("process describe", Row::NoRun(SETTINGS)),
+    ("policy check", Row::NoRun(SETTINGS)),
+    ("policy explain", Row::Run(&["policy", "explain", "RUN"])),
+    ("learn status", Row::Refused(&["learn", "status"])),
+    ("learn cases", Row::Refused(&["learn", "cases", "--all"])),
+    ("learn knowledge", Row::Refused(&["learn", "knowledge", "--all"])),
+    ("learn checks", Row::Refused(&["learn", "checks"])),
+    ("learn entities", Row::Refused(&["learn", "entities"])),
+    ("learn forget", Row::Refused(&["learn", "forget", "--all"])),
+    ("learn export", Row::Refused(&["learn", "export", "out"])),
+    ("learn import", Row::Refused(&["learn", "import", "out"])),
+    ("audit verify", Row::All(&["audit", "verify"])),
+    ("audit operators", Row::Refused(&["audit", "operators"])),
+    ("audit export", Row::Refused(&["audit", "export"])),
+    ("audit anchor", Row::Refused(&["audit", "anchor"])),
+    ("replay", Row::Run(&["replay", "RUN"])),
+    ("backup", Row::Refused(&["backup", "copy"])),
+    ("doctor", Row::All(&["doctor"])),
+    ("init", Row::NoRun(OWN_FOLDER)),
+    ("config show", Row::NoRun(SETTINGS)),
+    ("completions", Row::NoRun(SETTINGS)),
+    ("serve", Row::NoRun("its paths have rows of their own")),
+    ("token create", Row::Refused(&["token", "create", "--name", "eve", "--role", "operator"])),
+    ("token list", Row::Refused(&["token", "list"])),
+    ("token revoke", Row::Refused(&["token", "revoke", "x"])),
+    ("login", Row::NoRun("only the token")),
+    ("logout", Row::NoRun("only the token")),
+    ("whoami", Row::All(&["whoami"])),
+    ("version", Row::NoRun(SETTINGS)),
+    ("help", Row::NoRun(SETTINGS)),
+];
+
+fn ids() -> [&'static str; 4] {
+    [WAITS, OVER, "quokka", "quokka-w"]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_command_tells_one_person_of_another() {
+    let scene = Scene::open().await;
+    all_have_rows("commands", &commands(&scene.running), ROWS.iter().map(|(name, _)| *name));
+    let before = scene.running.effects();
+    // The ids are right, and lists are not empty for whoever asked.
+    let (code, out, talk) = scene.running.purple_as(&scene.ada, &["show", WAITS]);
+    assert!(code == 0 && out.contains("INV-2024-447"), "{out}{talk}");
+    assert!(scene.running.purple_as(&scene.ada, &["runs"]).1.contains(WAITS));
+    for (name, row) in ROWS {
+        match row {
+            Row::NoRun(_) => {}
+            Row::Run(arguments) => {
+                for id in ids() {
+                    let with = |id: &'static str| -> Vec<&'static str> {
+                        arguments.iter().map(|one| if *one == "RUN" { id } else { one }).collect()
+                    };
+                    let foreign = scene.running.purple_as(&scene.eve, &with(id));
+                    let nobody = scene.running.purple_as(&scene.eve, &with(NOBODY));
+                    let like =
+                        |text: &str| like_nobody(text).replace(&format!("`{id}`"), &format!("`{NOBODY}`"));
+                    let alike = (foreign.0, like(&foreign.1), like(&foreign.2));
+                    assert_eq!(alike, nobody, "{name} {id}");
+                    assert_ne!(foreign.0, 0, "{name} {id}");
+                }
+            }
+            Row::All(arguments) => {
+                let (_, out, talk) = scene.running.purple_as(&scene.eve, arguments);
+                let told =
+                    format!("{out}{talk}").replace(&scene.running.folder.path().display().to_string(), "");
+                scene.hides(name, &arguments.join(" "), &told);
+            }
+            Row::Refused(arguments) => {
+                let (code, out, talk) = scene.running.purple_as(&scene.eve, arguments);
+                assert_eq!(code, 4, "{name}: {out}{talk}");
+                scene.hides(name, "", &format!("{out}{talk}"));
+            }
+        }
+    }
+    assert_eq!(scene.running.effects(), before);
+    let (_, out, _) = scene.running.purple_as(&scene.ada, &["show", WAITS]);
+    assert!(out.contains("INV-2024-447"), "it still waits: {out}");
+    let (_, trace, _) = scene.running.purple_as(&scene.ada, &["trace", WAITS, "--json"]);
+    assert!(!trace.contains("\"eve\"") && !trace.contains("What is the status"), "{trace}");
+}
