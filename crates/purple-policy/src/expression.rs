@@ -103,7 +103,7 @@ pub enum Judged {
     Fires,
     /// It does not hold.
     Silent,
-    /// Nobody can say; a rule that is not `allow` fires.
+    /// Nobody can say; a rule that is not `allow` demands a person.
     Unevaluable(Unevaluable),
 }
 

@@ -45,7 +45,7 @@ use crate::json::Values;
 use crate::operation::Operation;
 
 pub use build::Stuck;
-pub use decide::{Decision, Doubt};
+pub use decide::{Decision, Demand, Doubt};
 pub use edit::{BadEdit, EDIT_BYTES_MAX};
 
 /// The most rows that a repetition may have.
@@ -63,7 +63,7 @@ pub struct Case<'t> {
 pub struct Findings {
     facts: Facts,
     answered: BTreeMap<String, Vec<Values>>,
-    given_up: BTreeMap<String, String>,
+    given_up: BTreeMap<String, GivenUp>,
     /// Computed names without a value, and why.
     doubts: BTreeMap<String, Unevaluable>,
     /// What an approver put in the place of computed values.
@@ -71,6 +71,15 @@ pub struct Findings {
     /// What the file decides on all of this, and what it would do; made when it is asked for first.
     decided: OnceLock<Decision>,
     own: OnceLock<Vec<Operation>>,
+}
+
+/// Why a read has no answer, in the words of whoever was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GivenUp {
+    /// There is no such thing.
+    Absent(String),
+    /// Nobody knows.
+    Unread(String),
 }
 
 /// A read that can be made now.
@@ -240,11 +249,17 @@ impl<'t> Case<'t> {
     fn end(&mut self, name: &str, why: String, how: Option<Unread>) {
         let Some(read) = self.task.reads().find(|read| read.name == name) else { return };
         let found = self.find();
-        found.given_up.insert(read.name.clone(), why);
-        match how {
-            Some(how) => found.facts.doubt(Source::Read, name, unread(name, how)),
-            None => found.facts.forget(Source::Read, name),
+        let given_up = match how {
+            Some(how) => {
+                found.facts.doubt(Source::Read, name, unread(name, how));
+                GivenUp::Unread(why)
+            }
+            None => {
+                found.facts.forget(Source::Read, name);
+                GivenUp::Absent(why)
+            }
         };
+        found.given_up.insert(read.name.clone(), given_up);
         self.compute();
     }
 
