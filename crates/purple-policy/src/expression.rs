@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::ast::Expr;
+use crate::ast::{Expr, ExprKind};
 use crate::check::check;
 use crate::compile::{Mention, Program, Slot, SlotTable, compile};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::eval::Evaluation;
 use crate::facts::Facts;
+use crate::functions::Function;
 use crate::parse::parse;
 use crate::scope::Scope;
 use crate::unevaluable::Unevaluable;
@@ -47,6 +48,24 @@ impl Expression {
     /// The dotted names it reads, each once, in the order in which they first appear.
     pub fn names(&self) -> Vec<String> {
         self.slots.names().collect()
+    }
+
+    /// The dotted names whose absence it asks about: those that stand inside `exists`. Each once.
+    pub fn guarded(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut open = vec![(&self.expr, false)];
+        while let Some((expr, inside)) = open.pop() {
+            let is_exists =
+                |name: &str| Function::named(name).is_some_and(|entry| entry.function == Function::Exists);
+            let asks = matches!(&expr.kind, ExprKind::Call(call) if is_exists(&call.function));
+            if let (true, ExprKind::Name(path)) = (inside, &expr.kind)
+                && !found.contains(&path.join("."))
+            {
+                found.push(path.join("."));
+            }
+            open.extend(expr.children().into_iter().rev().map(|child| (child, inside || asks)));
+        }
+        found
     }
 
     /// The text it was compiled from.

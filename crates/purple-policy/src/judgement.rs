@@ -86,7 +86,9 @@ impl Judgement {
     /// The rules that would restrict and could not be evaluated, in the order of the document: each demands a person.
     pub fn unchecked_rules(&self) -> impl Iterator<Item = UncheckedRule<'_>> {
         self.triggered.iter().filter_map(|triggered| match (&triggered.fired.cause, triggered.rule) {
-            (Cause::Doubt(why), Some(rule)) => Some(UncheckedRule { rule: self.document.rules.get(rule)?, why }),
+            (Cause::Doubt(why), Some(rule)) => {
+                Some(UncheckedRule { rule: self.document.rules.get(rule)?, why })
+            }
             _ => None,
         })
     }

@@ -91,12 +91,10 @@ impl Rule {
         searchable: Option<&Searchable>,
     ) -> Option<Verdict> {
         match &self.body {
-            Body::Condition { program, action, .. } => {
-                match Evaluation::of(slots).holds(&program.root) {
-                    Ok(fires) => fires.then_some(*action),
-                    Err(_) => in_doubt(*action),
-                }
-            }
+            Body::Condition { program, action, .. } => match Evaluation::of(slots).holds(&program.root) {
+                Ok(fires) => fires.then_some(*action),
+                Err(_) => in_doubt(*action),
+            },
             Body::Deny(_) | Body::RequireBefore(_) => {
                 self.judge(slots, subject, searchable).map(|fired| fired.verdict)
             }

@@ -38,6 +38,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 use purple_policy::{Facts, Source, Unevaluable, Unread, Value};
 
+use crate::fact::{Binding, Known};
 use crate::file::names::TODAY;
 use crate::file::{Input, NotFound, Read, Slot, Task};
 use crate::id::ToolName;
@@ -64,6 +65,8 @@ pub struct Findings {
     facts: Facts,
     answered: BTreeMap<String, Vec<Values>>,
     given_up: BTreeMap<String, GivenUp>,
+    /// Everything that the run has read, by whomever.
+    known: Arc<Known>,
     /// Computed names without a value, and why.
     doubts: BTreeMap<String, Unevaluable>,
     /// What an approver put in the place of computed values.
@@ -134,6 +137,7 @@ impl<'t> Case<'t> {
             facts,
             answered: BTreeMap::new(),
             given_up: BTreeMap::new(),
+            known: Arc::default(),
             doubts: BTreeMap::new(),
             edits: BTreeMap::new(),
             decided: OnceLock::new(),
@@ -142,6 +146,23 @@ impl<'t> Case<'t> {
         let mut case = Self { task, found: Arc::new(found) };
         case.compute();
         case
+    }
+
+    /// The same, with everything that the run has read: the fields of declared records are found there.
+    #[must_use]
+    pub fn knowing(mut self, known: Arc<Known>) -> Self {
+        self.find().known = known;
+        self
+    }
+
+    /// Which facts the declared fields mean for an operation, and where they were read.
+    pub fn bindings(&self, operation: Option<&Operation>) -> Vec<Binding> {
+        self.found.known.bind(&self.task.records, operation)
+    }
+
+    /// Everything that the run has read.
+    pub fn known(&self) -> &Known {
+        &self.found.known
     }
 
     /// Goes on with what a case of the same task had found.

@@ -29,6 +29,8 @@ use crate::route::Route;
 pub(crate) struct RawSlots {
     pub(crate) at: Mark,
     pub(crate) inputs: Entries<RawInput>,
+    pub(crate) records: Entries<Entries<Text>>,
+    pub(crate) actions: Entries<Text>,
     pub(crate) read: Entries<ShortOrFull<RawRead>>,
     pub(crate) compute: Entries<Text>,
     pub(crate) decide: Vec<RawRule>,
@@ -113,6 +115,8 @@ fn tasks(
         let slots = RawSlots {
             at,
             inputs: raw.inputs,
+            records: raw.records,
+            actions: raw.actions,
             read: raw.read,
             compute: raw.compute,
             decide: raw.decide,
@@ -138,6 +142,8 @@ fn named_task(name: Text, raw: RawTask, shared: &Shared, problems: &mut Problems
     let slots = RawSlots {
         at: name.at,
         inputs: raw.inputs,
+        records: raw.records,
+        actions: raw.actions,
         read: raw.read,
         compute: raw.compute,
         decide: raw.decide,
@@ -193,6 +199,8 @@ fn task(
         route: route?,
         instructions,
         inputs: slots.inputs,
+        records: slots.records,
+        actions: slots.actions,
         slots: slots.ordered,
         rules,
         outcomes,
@@ -218,7 +226,8 @@ fn task(
 }
 
 fn refuse_slots_beside_tasks(keys: &[Text], problems: &mut Problems) {
-    const SLOTS: [&str; 8] = ["say", "inputs", "read", "compute", "decide", "outcomes", "once_per", "tests"];
+    const SLOTS: [&str; 10] =
+        ["say", "inputs", "records", "actions", "read", "compute", "decide", "outcomes", "once_per", "tests"];
     for key in keys.iter().filter(|key| SLOTS.contains(&key.as_str())) {
         problems.add(
             key.at,

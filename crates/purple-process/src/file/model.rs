@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 
 use purple_intent::SayForm;
-use purple_policy::{Condition, Expression};
+use purple_policy::{Condition, Expression, Kind};
 
 use super::input::Input;
 use super::problem::Mark;
@@ -109,6 +109,10 @@ pub struct Task {
     pub(crate) route: Route,
     pub(crate) instructions: BTreeMap<State, String>,
     pub(crate) inputs: Vec<Input>,
+    /// The fields of records that its rules look at.
+    pub(crate) records: Vec<Field>,
+    /// The operations that its rules tell apart.
+    pub(crate) actions: Vec<Action>,
     /// Reads and computations, each after those that it needs.
     pub(crate) slots: Vec<Slot>,
     pub(crate) rules: Vec<Rule>,
@@ -158,6 +162,16 @@ impl Task {
     /// What it takes from the words of a task.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
+    }
+
+    /// The fields of records that its rules look at, by business name.
+    pub fn records(&self) -> &[Field] {
+        &self.records
+    }
+
+    /// The operations that its rules tell apart, by business name.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
     }
 
     /// What it reads, each after those that it needs.
@@ -258,6 +272,56 @@ impl Task {
         let mut seen = std::collections::BTreeSet::new();
         tools.retain(|tool| seen.insert(*tool));
         tools
+    }
+}
+
+/// A field of a record that rules look at, by business name: where a company keeps it is found when a run binds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub(crate) record: String,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+}
+
+impl Field {
+    /// A field of a record; `kind` is what it must be, as far as that is known.
+    pub fn new(record: impl Into<String>, name: impl Into<String>, kind: Kind) -> Self {
+        Self { record: record.into(), name: name.into(), kind }
+    }
+
+    /// The record.
+    pub fn record(&self) -> &str {
+        &self.record
+    }
+
+    /// Its name in the record.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it must be.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// As expressions name it.
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.record, self.name)
+    }
+}
+
+/// An operation that rules tell apart, by business name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    pub(crate) name: String,
+    /// What tools call it: any of these, each a few words.
+    pub(crate) phrases: Vec<Vec<String>>,
+}
+
+impl Action {
+    /// As expressions name it.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 

@@ -120,6 +120,8 @@ codes! {
     BadRole = "bad-role",
     /// `ask` on a rule that has nothing to ask about.
     NothingToAsk = "nothing-to-ask",
+    /// A rule that is silent where a declared field was not read.
+    Guarded = "guarded-field",
     /// The person asked is among those who may not decide.
     AskedAndExcluded = "asked-and-excluded",
     /// A `do` without `check`.

@@ -55,10 +55,13 @@ fn rule(
     let people = raw.people.as_ref().and_then(|text| count(text, problems));
     // A rule without an outcome judges operations, whose arguments the file cannot know.
     let scope = match (&raw.outcome, declared.is_empty()) {
-        (None, _) | (Some(_), true) => names.open_scope(),
-        (Some(_), false) => names.scope(),
+        (None, _) | (Some(_), true) if !names.are_declared() => names.open_scope(),
+        (None | Some(_), _) => names.scope(),
     };
     let condition = raw.r#if.as_ref().map(|text| names::condition(Piece::all(text), &scope, problems));
+    if let (Some(text), Some(Some(condition))) = (&raw.r#if, &condition) {
+        refuse_guarded(text, condition, names, problems);
+    }
     refuse_senseless(raw, &end, &ask, outcomes, problems);
     Some(Rule {
         id: id?,
@@ -78,6 +81,18 @@ fn rule(
         because: raw.because.as_ref().map(Text::one_line),
         source: raw.source.as_ref().map(Text::one_line),
     })
+}
+
+/// A rule that asks whether a declared field exists is silent wherever nobody read it: it would forbid nothing.
+fn refuse_guarded(text: &Text, condition: &Condition, names: &Names, problems: &mut Problems) {
+    for name in condition.expression().guarded().iter().filter(|name| names.is_declared(name)) {
+        problems.add(
+            text.at,
+            ProblemCode::Guarded,
+            format!("`exists({name})` guards a field of a declared record: the rule would be silent where it was not read"),
+            format!("leave `exists({name})` out: without a value the rule asks a person, and names what could not be checked"),
+        );
+    }
 }
 
 fn rule_id(raw: &RawRule, ids: &mut BTreeSet<String>, problems: &mut Problems) -> Option<String> {

@@ -159,7 +159,8 @@ impl Decision {
     fn told(&self) -> String {
         let because = self.because.as_deref().map(|because| format!(" ({because})")).unwrap_or_default();
         let decided = self.rule.as_deref().map(|id| format!("{id}: {}{because}", self.explanation));
-        let nobody = (decided.is_none() && self.doubts.is_empty()).then(|| "no rule: no rule matched".to_owned());
+        let nobody =
+            (decided.is_none() && self.doubts.is_empty()).then(|| "no rule: no rule matched".to_owned());
         let already = |doubt: &&Doubt| self.rule.as_ref() != Some(&doubt.rule);
         let doubts = self.doubts.iter().filter(already).map(Doubt::to_string);
         decided.into_iter().chain(nobody).chain(doubts).collect::<Vec<_>>().join("; ")
@@ -222,7 +223,7 @@ impl Case<'_> {
     }
 
     fn own_decision(&self) -> &Decision {
-        self.found.decided.get_or_init(|| self.first_match(self.facts()))
+        self.found.decided.get_or_init(|| self.first_match(&self.facts_for(None)))
     }
 
     /// What the file would do.
@@ -255,15 +256,22 @@ impl Case<'_> {
 
     /// In a file with gaps every operation is judged by its own arguments.
     fn judge_alone(&self, operation: &Operation) -> Decision {
-        let mut facts = self.facts().clone();
-        for (name, argument) in &operation.arguments {
-            let value = argument.value().and_then(known);
-            facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
-        }
+        let facts = self.facts_for(Some(operation));
         let decision = self.first_match(&facts);
         // Only tool and arguments are compared.
         let own = self.operations(&decision, &Order::missing()).unwrap_or_default();
         self.held_against(&own, operation, decision)
+    }
+
+    /// What rules see: what the case has found, the operation's arguments, and what the declared records mean for it.
+    fn facts_for(&self, operation: Option<&Operation>) -> Facts {
+        let mut facts = self.facts().clone();
+        for (name, argument) in operation.into_iter().flat_map(|operation| &operation.arguments) {
+            let value = argument.value().and_then(known);
+            facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
+        }
+        self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, operation);
+        facts
     }
 
     fn held_against(&self, own: &[Operation], operation: &Operation, decision: Decision) -> Decision {
@@ -290,7 +298,8 @@ impl Case<'_> {
                 Judged::Fires => return self.by_rule(rule, facts, passed),
                 Judged::Unevaluable(why) => {
                     let why = self.root_cause(why);
-                    passed.unchecked(rule, Doubt { rule: rule.id.clone(), why, demands: self.demanded(rule) });
+                    passed
+                        .unchecked(rule, Doubt { rule: rule.id.clone(), why, demands: self.demanded(rule) });
                 }
             }
         }
@@ -419,7 +428,9 @@ impl Case<'_> {
             let Some(name) = missing.take() else { break };
             if let Some(reason) = self.found.given_up.get(name.as_str()) {
                 text = match reason {
-                    GivenUp::Absent(reason) => format!("the {} was not found: {reason}", name.replace('_', " ")),
+                    GivenUp::Absent(reason) => {
+                        format!("the {} was not found: {reason}", name.replace('_', " "))
+                    }
                     GivenUp::Unread(reason) => format!("{text}: {reason}"),
                 };
             } else if let Some(deeper) = self.found.doubts.get(name.as_str()) {

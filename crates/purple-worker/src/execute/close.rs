@@ -107,7 +107,7 @@ impl Run<'_> {
                 decision
                     .doubts()
                     .iter()
-                    .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
+                    .map(|doubt| format!("{doubt}.")),
             );
         }
         let reached = if plan.is_some() || self.session.walk.visited(State::PolicyCheck) {
