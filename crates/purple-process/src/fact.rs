@@ -6,6 +6,7 @@
 
 mod bind;
 mod gather;
+mod missing;
 mod word;
 
 use jiff::Timestamp;
@@ -17,6 +18,7 @@ use crate::json::{Json, Values};
 use crate::operation::Operation;
 
 pub use bind::Subject;
+pub use missing::{Ids, Readable};
 
 /// How one read of a run ended.
 #[derive(Clone, Copy, Debug)]

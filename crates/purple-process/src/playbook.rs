@@ -161,7 +161,7 @@ impl<'t> Case<'t> {
     }
 
     /// Everything that the run has read.
-    pub fn known(&self) -> &Known {
+    pub fn known(&self) -> &Arc<Known> {
         &self.found.known
     }
 

@@ -213,6 +213,12 @@ impl Opened {
         Self { dossier, file, policies, also: self.also.clone(), found: OnceLock::new() }
     }
 
+    /// What a model found out, to be added to. What was decided on less is forgotten.
+    pub(crate) fn driven_mut(&mut self) -> &mut Driven {
+        self.found = OnceLock::new();
+        self.dossier.driven.get_or_insert_default()
+    }
+
     /// The task of the file. A file whose bytes are the same has it.
     pub(crate) fn task(&self) -> Result<&Task, TurnFailed> {
         self.file.task(&self.dossier.chosen.task).ok_or_else(|| TurnFailed::Unreadable {
@@ -270,7 +276,8 @@ pub(crate) fn case_of<'t>(task: &'t Task, dossier: &Dossier) -> Result<Case<'t>,
 
 /// Everything that a run has read, whoever asked for it. Rules see all of it, also what a model was shown in part.
 fn everything(dossier: &Dossier) -> Known {
-    let mut answers: Vec<(&str, &purple_process::Values, Option<Json>, NoAnswer, jiff::Timestamp)> = Vec::new();
+    let mut answers: Vec<(&str, &purple_process::Values, Option<Json>, NoAnswer, jiff::Timestamp)> =
+        Vec::new();
     for read in &dossier.reads {
         for (place, arguments) in read.calls.iter().enumerate() {
             let answer = read.answers.as_ref().ok().and_then(|answers| answers.get(place));
@@ -278,7 +285,7 @@ fn everything(dossier: &Dossier) -> Known {
             answers.push((&read.tool, arguments, answer, read.no_answer, read.at));
         }
     }
-    for driven in &dossier.driven {
+    if let Some(driven) = &dossier.driven {
         for found in &driven.reads {
             let answer = Json::from_serde(&found.answer).ok();
             answers.push((found.tool.as_str(), &found.arguments, answer, NoAnswer::Failed, found.at));
@@ -340,9 +347,9 @@ impl StoredInput {
     fn into_known(self) -> Result<PolicyValue, String> {
         match self {
             Self::Date(date) => Ok(PolicyValue::Date(date)),
-            Self::Percent(text) => {
-                purple_policy::Exact::parse(&text).map(PolicyValue::Percent).map_err(|error| error.to_string())
-            }
+            Self::Percent(text) => purple_policy::Exact::parse(&text)
+                .map(PolicyValue::Percent)
+                .map_err(|error| error.to_string()),
             Self::Plain(value) => PolicyValue::from_json(&value).map_err(|error| error.to_string()),
         }
     }

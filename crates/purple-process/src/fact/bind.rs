@@ -108,11 +108,7 @@ impl Known {
 
     /// What a name of a document means: a field of a record that the operation identifies, or of any. `None`: nobody read
     /// anything of that name.
-    pub(super) fn named(
-        &self,
-        name: &str,
-        subject: &Subject,
-    ) -> Option<(Near, Result<Value, Unevaluable>)> {
+    pub(super) fn named(&self, name: &str, subject: &Subject) -> Option<(Near, Result<Value, Unevaluable>)> {
         if let Some((record, field)) = name.split_once('.') {
             let field = Field::new(record, field, Kind::Unknown);
             let known = self.instances.iter().any(|one| one.is_of(&Words::of(record)));
@@ -130,7 +126,8 @@ impl Known {
             fields.map(|(_, value)| (Source::Read, value.clone())).collect()
         };
         let is_touched = |one: &&Instance| one.own.iter().any(|id| subject.has(id));
-        let near: Vec<(Source, Value)> = self.instances.iter().filter(is_touched).flat_map(|one| said(&one)).collect();
+        let near: Vec<(Source, Value)> =
+            self.instances.iter().filter(is_touched).flat_map(|one| said(&one)).collect();
         if !near.is_empty() {
             return Some((Near::Identified, agreed(name, near)));
         }
@@ -443,7 +440,7 @@ pub(super) fn actions(actions: &[Action], tool: &str) -> Vec<Option<bool>> {
 }
 
 /// Whether a value is written as an id is, whatever its parameter is called: letters and digits in one word.
-fn looks_like_id(text: &str) -> bool {
+pub(super) fn looks_like_id(text: &str) -> bool {
     const CHARS_MAX: usize = 64;
     let has = |is: fn(char) -> bool| text.chars().any(is);
     text.len() <= CHARS_MAX

@@ -59,8 +59,8 @@ impl Opened {
     /// What the file says to operations that the words of the task point to, where a model chose another one or none.
     ///
     /// It can only be stricter: what it would allow is not its to allow here, and what it cannot evaluate, because its
-    /// data was not read, is asked; beside a file that a model wrote it counts as if it alone were there. Where a single keyword points to it, it asks nobody: only what it plainly forbids
-    /// or hands over counts.
+    /// data was not read, is asked. Where a single keyword points to it, it asks nobody: only what it plainly forbids or
+    /// hands over counts.
     pub(crate) fn also_says(&self, operations: &[Operation]) -> Vec<Option<Ruling>> {
         let also = self.dossier.driven.as_ref().and_then(|driven| driven.also.as_ref());
         let Some((also, file)) = also.zip(self.also.as_ref()) else { return Vec::new() };
@@ -75,21 +75,18 @@ impl Opened {
         let (Some(task), Ok(inputs)) = (file.task(&also.chosen.task), known(&also.inputs)) else {
             return operations.iter().map(|_| in_doubt()).collect();
         };
-        // A model's own file is no reason to have read less.
-        let is_own_work = self.dossier.chosen.unsigned;
         let one = |decision: Decision| match decision.verdict() {
             None | Some(Verdict::Allow) => None,
-            Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block)
-                if !decision.doubts().is_empty() && !is_own_work =>
-            {
-                in_doubt()
-            }
             Some(Verdict::RequireApproval) if !also.is_sure => None,
             Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block) => {
                 Some(decision.ruling(file.owner(), None)?.told_first(&whence))
             }
         };
         let case = Case::start(task, &inputs, self.dossier.today);
+        let case = match self.case() {
+            Ok(own) => case.knowing(std::sync::Arc::clone(own.known())),
+            Err(_) => case,
+        };
         case.judge_all(operations).into_iter().map(one).collect()
     }
 }

@@ -90,7 +90,7 @@ impl Run<'_> {
 impl AtWork {
     /// Takes down what could not be read, in the place of an earlier try.
     fn unread(&mut self, unread: Unread) {
-        let driven = self.opened.dossier.driven.get_or_insert_default();
+        let driven = self.opened.driven_mut();
         driven.unread.retain(|one| !one.is_of(&unread.tool, &unread.arguments));
         if driven.unread.len() < UNREAD_MAX {
             driven.unread.push(unread);
@@ -100,7 +100,7 @@ impl AtWork {
 
     /// Takes down what was read, and gives it the name by which expressions know it.
     fn found(&mut self, found: Found) -> String {
-        let driven = self.opened.dossier.driven.get_or_insert_default();
+        let driven = self.opened.driven_mut();
         driven.unread.retain(|one| !one.is_of(&found.tool, &found.arguments));
         driven.reads.push(found);
         let name = format!("r{}", driven.reads.len());
@@ -112,7 +112,7 @@ impl AtWork {
     fn looked(&mut self, given: &Value, told: Value, seen: &Value) -> Result<Value, String> {
         let number = given.get("name").and_then(Value::as_str).and_then(|name| name.strip_prefix('r'));
         let place = number.and_then(|digits| digits.parse::<usize>().ok()?.checked_sub(1));
-        let driven = self.opened.dossier.driven.get_or_insert_default();
+        let driven = self.opened.driven_mut();
         let Some(found) = place.and_then(|place| driven.reads.get_mut(place)) else { return Ok(told) };
         if !seen.is_null() && found.handle.is_some() {
             if !found.look_at(seen) {

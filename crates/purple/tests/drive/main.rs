@@ -17,6 +17,7 @@ mod mutating;
 mod opinions;
 mod outcomes;
 mod owed;
+mod planted;
 mod proposing;
 mod replays;
 mod reported;
