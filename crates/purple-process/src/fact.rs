@@ -161,7 +161,7 @@ impl Known {
     ) {
         for binding in self.bind(fields, operation) {
             // What the caller knows of a name already stands: a test of a file says it itself.
-            if facts.get(&binding.name).is_ok() {
+            if !is_unknown(&facts.get(&binding.name)) {
                 continue;
             }
             match binding.value {

@@ -40,6 +40,7 @@ mod overlap;
 mod phrase;
 mod reach;
 mod reading;
+mod reason;
 mod records;
 mod rules;
 mod say;

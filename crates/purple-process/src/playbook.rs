@@ -144,6 +144,9 @@ impl<'t> Case<'t> {
             own: OnceLock::new(),
         };
         let mut case = Self { task, found: Arc::new(found) };
+        for (name, value) in &task.parameters {
+            case.find().facts.set(Source::Context, name.as_str(), value.clone());
+        }
         case.compute();
         case
     }

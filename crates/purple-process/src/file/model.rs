@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 
 use purple_intent::SayForm;
-use purple_policy::{Condition, Expression, Kind};
+use purple_policy::{Condition, Expression, Facts, Judged, Kind, Value};
 
 use super::input::Input;
 use super::problem::Mark;
+use super::reason::Reason;
 use super::sentence::Sentence;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
@@ -109,6 +110,8 @@ pub struct Task {
     pub(crate) route: Route,
     pub(crate) instructions: BTreeMap<State, String>,
     pub(crate) inputs: Vec<Input>,
+    /// Thresholds that have a name.
+    pub(crate) parameters: Vec<(String, Value)>,
     /// The fields of records that its rules look at.
     pub(crate) records: Vec<Field>,
     /// The operations that its rules tell apart.
@@ -162,6 +165,11 @@ impl Task {
     /// What it takes from the words of a task.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
+    }
+
+    /// The thresholds that have a name.
+    pub fn parameters(&self) -> &[(String, Value)] {
+        &self.parameters
     }
 
     /// The fields of records that its rules look at, by business name.
@@ -412,7 +420,7 @@ pub struct Rule {
     pub(crate) end: Option<End>,
     pub(crate) ask: Option<Ask>,
     pub(crate) people: Option<NonZeroU8>,
-    pub(crate) because: Option<String>,
+    pub(crate) because: Option<Reason>,
     pub(crate) source: Option<String>,
 }
 
@@ -427,6 +435,17 @@ impl Rule {
         self.condition.as_ref().map(|condition| condition.expression().source())
     }
 
+    /// The names that its condition reads.
+    pub fn names(&self) -> Vec<String> {
+        self.condition.as_ref().map(|condition| condition.expression().names()).unwrap_or_default()
+    }
+
+    /// Whether its condition holds. What cannot be evaluated does not.
+    pub fn holds(&self, facts: &Facts) -> bool {
+        let judged = |condition: &Condition| condition.judge(facts) == Judged::Fires;
+        self.condition.as_ref().is_none_or(judged)
+    }
+
     /// Where it leads; `None` judges each operation that a model proposes.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
@@ -439,7 +458,7 @@ impl Rule {
 
     /// Why, in words for the card.
     pub fn because(&self) -> Option<&str> {
-        self.because.as_deref()
+        self.because.as_ref().map(Reason::plain)
     }
 
     /// Where the rule comes from.

@@ -33,6 +33,8 @@ pub(crate) enum Named {
     Record,
     /// Whether an operation is this one.
     Action,
+    /// A threshold that has a name.
+    Parameter(Kind),
 }
 
 impl Named {
@@ -49,7 +51,7 @@ impl Named {
             Self::Read { rows: false } | Self::Broken => Kind::Unknown,
             Self::Record => Kind::Record,
             Self::Action => Kind::Bool,
-            Self::Computed(kind) => *kind,
+            Self::Computed(kind) | Self::Parameter(kind) => *kind,
         }
     }
 }

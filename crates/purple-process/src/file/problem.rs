@@ -122,6 +122,8 @@ codes! {
     NothingToAsk = "nothing-to-ask",
     /// A rule that is silent where a declared field was not read.
     Guarded = "guarded-field",
+    /// A figure in a `because` that its condition has too.
+    Repeated = "repeated-threshold",
     /// The person asked is among those who may not decide.
     AskedAndExcluded = "asked-and-excluded",
     /// A `do` without `check`.

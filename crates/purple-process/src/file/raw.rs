@@ -38,6 +38,8 @@ record! {
         empty instructions: Entries<Text>,
         /// What is taken from the words of the task, for look-up and comparison.
         empty inputs: Entries<RawInput>,
+        /// Named thresholds: `name: value`, used in rules and, as `{name}`, in their `because`.
+        empty parameters: Entries<Text>,
         /// The records that the rules look at, by business name: each with its fields and their types.
         #[schemars(schema_with = "records")]
         empty records: Entries<Entries<Text>>,
@@ -84,6 +86,8 @@ record! {
         empty instructions: Entries<Text>,
         /// What is taken from the words of the task.
         empty inputs: Entries<RawInput>,
+        /// Named thresholds: `name: value`, used in rules and, as `{name}`, in their `because`.
+        empty parameters: Entries<Text>,
         /// The records that the rules look at, by business name: each with its fields and their types.
         #[schemars(schema_with = "records")]
         empty records: Entries<Entries<Text>>,

@@ -1,6 +1,6 @@
 //! Declared records and actions: what the rules of a file look at, by business name.
 
-use purple_policy::Kind;
+use purple_policy::{Kind, Value};
 
 use super::check::RawSlots;
 use super::model::{Action, Field};
@@ -19,6 +19,22 @@ pub(crate) const TYPES: [(&str, Kind); 6] = [
     ("date", Kind::Date),
     ("boolean", Kind::Bool),
 ];
+
+/// The named thresholds; their names are taken.
+pub(crate) fn parameters(raw: &RawSlots, names: &mut Names, problems: &mut Problems) -> Vec<(String, Value)> {
+    let mut parameters = Vec::new();
+    for (name, text) in &raw.parameters.0 {
+        let value = Value::from_literal(text.as_str());
+        names.take(name, Named::Parameter(value.kind()), problems);
+        if matches!(value, Value::Text(_) | Value::Null) {
+            let message = format!("`{}` is no threshold", shown(text));
+            let help = "write a number, a percentage or an amount with its currency";
+            problems.add(text.at, ProblemCode::BadNumber, message, help);
+        }
+        parameters.push((name.value.clone(), value));
+    }
+    parameters
+}
 
 /// The fields of the declared records; their names are taken.
 pub(crate) fn records(raw: &RawSlots, names: &mut Names, problems: &mut Problems) -> Vec<Field> {

@@ -2,24 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use purple_policy::{Condition, Facts, Judged, Scope};
+use purple_policy::{Condition, Facts, Judged, Scope, Value};
 
 use super::check::{count, role};
-use super::model::{Approval, Ask, CheckTemplate, End, Outcome, Rule};
+use super::model::{Approval, Ask, CheckTemplate, End, Format, Outcome, Rule};
 use super::names::{self, Names, Piece};
 use super::outcomes::ENDS;
 use super::problem::{ProblemCode, Problems};
 use super::raw::{RawOutcome, RawRule};
+use super::reason::{self, Reason};
 use super::shape::Entries;
 use super::suggest;
 use super::yaml::{Text, shown};
+
+/// What the rules of a task stand among.
+pub(crate) struct Within<'a> {
+    pub(crate) names: &'a Names,
+    pub(crate) parameters: &'a [(String, Value)],
+    pub(crate) format: Format,
+}
 
 /// Checks all rules of a task, and that every outcome is reached by one.
 pub(crate) fn check(
     raw: &[RawRule],
     outcomes: &[Outcome],
     raw_outcomes: &Entries<RawOutcome>,
-    names: &Names,
+    within: &Within<'_>,
     approval: &Approval,
     problems: &mut Problems,
 ) -> Vec<Rule> {
@@ -27,7 +35,7 @@ pub(crate) fn check(
     let mut ids = BTreeSet::new();
     let mut rules = Vec::new();
     for raw in raw {
-        rules.extend(rule(raw, &declared, outcomes, names, approval, &mut ids, problems));
+        rules.extend(rule(raw, &declared, outcomes, within, approval, &mut ids, problems));
     }
     for (name, _) in &raw_outcomes.0 {
         let used =
@@ -44,11 +52,12 @@ fn rule(
     raw: &RawRule,
     declared: &[&str],
     outcomes: &[Outcome],
-    names: &Names,
+    within: &Within<'_>,
     approval: &Approval,
     ids: &mut BTreeSet<String>,
     problems: &mut Problems,
 ) -> Option<Rule> {
+    let names = within.names;
     let id = rule_id(raw, ids, problems);
     let end = raw.outcome.as_ref().map(|text| end(text, declared, problems));
     let ask = raw.ask.as_ref().map(|text| ask(text, approval, problems));
@@ -63,6 +72,13 @@ fn rule(
         refuse_guarded(text, condition, names, problems);
     }
     refuse_senseless(raw, &end, &ask, outcomes, problems);
+    let because = raw.because.as_ref().and_then(|text| {
+        let reason = Reason::read(text, names, within.parameters, problems)?;
+        if let (Format::Two, Some(condition)) = (within.format, &raw.r#if) {
+            reason::refuse_repeated(text, &reason, condition.as_str(), problems);
+        }
+        Some(reason)
+    });
     Some(Rule {
         id: id?,
         condition: match condition {
@@ -78,7 +94,7 @@ fn rule(
             Some(ask) => Some(ask?),
         },
         people,
-        because: raw.because.as_ref().map(Text::one_line),
+        because,
         source: raw.source.as_ref().map(Text::one_line),
     })
 }

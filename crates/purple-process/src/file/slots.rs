@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use purple_policy::{Expression, Scope};
+use purple_policy::{Expression, Scope, Value};
 use regex::{Regex, RegexBuilder};
 
 use super::call;
@@ -25,6 +25,7 @@ use crate::words;
 pub(crate) struct Checked {
     pub(crate) names: Names,
     pub(crate) inputs: Vec<Input>,
+    pub(crate) parameters: Vec<(String, Value)>,
     pub(crate) records: Vec<Field>,
     pub(crate) actions: Vec<Action>,
     pub(crate) ordered: Vec<Slot>,
@@ -48,6 +49,7 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
     for (name, _) in &raw.compute.0 {
         known.take(name, Named::Computed(purple_policy::Kind::Unknown), problems);
     }
+    let parameters = records::parameters(raw, &mut known, problems);
     let fields = records::records(raw, &mut known, problems);
     let actions = records::actions(raw, &mut known, problems);
     for (name, raw_input) in &raw.inputs.0 {
@@ -74,7 +76,7 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
         .iter()
         .filter_map(|text| names::expression(Piece::all(text), &known.scope(), problems))
         .collect();
-    Checked { names: known, inputs, records: fields, actions, ordered, once_per }
+    Checked { names: known, inputs, parameters, records: fields, actions, ordered, once_per }
 }
 
 /// Reads and computations in an order in which each comes after those it needs. Cycles are refused.

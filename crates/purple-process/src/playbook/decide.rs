@@ -330,7 +330,7 @@ impl Case<'_> {
             ask: rule.ask.clone(),
             people: rule.people.unwrap_or(self.task.approval.people),
             also: None,
-            because: rule.because.clone(),
+            because: rule.because.as_ref().and_then(|because| because.filled(facts)),
             source: rule.source.clone(),
             explanation,
             doubts: Vec::new(),
