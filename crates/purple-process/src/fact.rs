@@ -183,6 +183,11 @@ impl Known {
     }
 }
 
+/// Whether a value under such a name says which record is meant.
+pub fn names_a_record(name: &str, value: &Json) -> bool {
+    word::identified(name).is_some() || value.as_text().is_some_and(bind::looks_like_id)
+}
+
 fn is_unknown(value: &Result<Value, Unevaluable>) -> bool {
     matches!(value, Err(Unevaluable::Missing { .. }))
 }

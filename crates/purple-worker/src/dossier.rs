@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::card::EditedField;
-use crate::drive::Driven;
+use crate::drive::{Also, Driven};
 use crate::outside::Shown;
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::Run;
@@ -151,6 +151,8 @@ pub(crate) struct Opened {
     pub policies: Vec<Arc<Policy>>,
     /// The file that the words point to, where a model chose another one.
     pub also: Option<Arc<ProcessFile>>,
+    /// Those that earlier rounds pointed to, in the order of the dossier.
+    pub earlier: Vec<Arc<ProcessFile>>,
     /// What the case comes to; made when it is asked for first.
     found: OnceLock<Arc<Findings>>,
 }
@@ -178,7 +180,11 @@ impl Dossier {
             Some(also) => Some(file_of(&also.chosen, run).await?),
             None => None,
         };
-        Ok(Opened { dossier: self, file, policies, also, found: OnceLock::new() })
+        let mut earlier = Vec::new();
+        for also in self.driven.iter().flat_map(|driven| &driven.earlier) {
+            earlier.push(file_of(&also.chosen, run).await?);
+        }
+        Ok(Opened { dossier: self, file, policies, also, earlier, found: OnceLock::new() })
     }
 }
 
@@ -210,13 +216,21 @@ impl Opened {
     /// The same files with another dossier of theirs.
     pub(crate) fn with(&self, dossier: Dossier) -> Self {
         let (file, policies) = (Arc::clone(&self.file), self.policies.clone());
-        Self { dossier, file, policies, also: self.also.clone(), found: OnceLock::new() }
+        let (also, earlier) = (self.also.clone(), self.earlier.clone());
+        Self { dossier, file, policies, also, earlier, found: OnceLock::new() }
     }
 
     /// What a model found out, to be added to. What was decided on less is forgotten.
     pub(crate) fn driven_mut(&mut self) -> &mut Driven {
         self.found = OnceLock::new();
         self.dossier.driven.get_or_insert_default()
+    }
+
+    /// The files beside its own whose rules count: the one that the words point to, and those of earlier rounds.
+    pub(crate) fn beside(&self) -> impl Iterator<Item = (&Also, &Arc<ProcessFile>)> {
+        let driven = self.dossier.driven.as_ref();
+        let also = driven.and_then(|driven| driven.also.as_ref()).zip(self.also.as_ref());
+        also.into_iter().chain(driven.into_iter().flat_map(|driven| &driven.earlier).zip(&self.earlier))
     }
 
     /// The task of the file. A file whose bytes are the same has it.

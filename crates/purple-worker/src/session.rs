@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::conversation::Conversation;
+use crate::drive::Also;
 use crate::event::Channel;
 use crate::execute::drift::SchemaFixes;
 use crate::execute::quarantine::Quarantine;
@@ -43,6 +44,10 @@ pub(crate) struct Session {
     pub catalogue: Option<BlobHash>,
     /// The process, once it is chosen. A later turn does not choose again.
     pub chosen: Option<Chosen>,
+    /// The files that the words of this session pointed to, or by which a round of it was worked on: their rules count in
+    /// every later round, whatever its words say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pointed: Vec<Also>,
     /// What a driver without a playbook is told. Other events load it.
     pub brief: Option<BlobHash>,
     /// The rules or the prose that came with the request.

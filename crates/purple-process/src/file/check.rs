@@ -233,7 +233,7 @@ fn task(
 }
 
 fn refuse_slots_beside_tasks(keys: &[Text], problems: &mut Problems) {
-    const SLOTS: [&str; 10] = [
+    const SLOTS: [&str; 11] = [
         "say",
         "inputs",
         "parameters",

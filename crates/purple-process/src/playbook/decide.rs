@@ -271,6 +271,11 @@ impl Case<'_> {
             facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
         }
         self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, operation);
+        // A file that declares no records names what it looks at as policy documents do.
+        if self.task.records.is_empty() && self.task.outcomes.is_empty() {
+            let names: Vec<String> = self.task.rules.iter().flat_map(Rule::names).collect();
+            self.found.known.tell_names(&mut facts, &names, operation);
+        }
         facts
     }
 

@@ -79,10 +79,8 @@ impl AtWork {
     /// The declared fields of the file, and of the one that the words point to beside it.
     fn wanted_fields(&self) -> Result<Vec<Field>, TurnFailed> {
         let mut fields = self.opened.task()?.records().to_vec();
-        let driven = self.opened.dossier.driven.as_ref();
-        let also = driven.and_then(|driven| driven.also.as_ref()).zip(self.opened.also.as_ref());
-        let also = also.and_then(|(also, file)| file.task(&also.chosen.task));
-        fields.extend(also.into_iter().flat_map(Task::records).cloned());
+        let beside = self.opened.beside().filter_map(|(also, file)| file.task(&also.chosen.task));
+        fields.extend(beside.flat_map(Task::records).cloned());
         Ok(fields)
     }
 

@@ -230,6 +230,9 @@ pub(crate) struct Driven {
     /// where they are stricter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub also: Option<Also>,
+    /// The files that earlier rounds of the session pointed to: their rules count too, where they are stricter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Also>,
     /// Figures that a second model does not agree with: a person is asked about them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubted: Vec<Doubted>,

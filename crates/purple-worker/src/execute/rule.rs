@@ -106,7 +106,7 @@ impl Bench<'_> {
                 said.extend(asked_anyway(operation, sources));
             }
             said.extend(driven.and_then(|driven| doubted(operation, driven)));
-            said.extend(also.next().flatten());
+            said.extend(also.next().into_iter().flatten());
             if driven.is_some_and(|driven| !driven.pointed) && decision.verdict() == Some(Verdict::Allow) {
                 said.push(not_pointed());
             }
