@@ -283,13 +283,11 @@ impl Run<'_> {
         for one in own.into_iter().chain(also.cloned()) {
             let pointed = &mut self.session.pointed;
             let place = pointed.iter().position(|known| known.chosen == one.chosen);
-            match place.and_then(|place| pointed.get_mut(place)) {
-                Some(known) => {
-                    known.is_sure |= one.is_sure;
-                    known.inputs.extend(one.inputs);
-                }
-                None if pointed.len() < POINTED_MAX => pointed.push(one),
-                None => {}
+            if let Some(known) = place.and_then(|place| pointed.get_mut(place)) {
+                known.is_sure |= one.is_sure;
+                known.inputs.extend(one.inputs);
+            } else if pointed.len() < POINTED_MAX {
+                pointed.push(one);
             }
         }
         Ok(())
