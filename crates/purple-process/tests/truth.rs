@@ -9,7 +9,7 @@ use jiff::civil::date;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use purple_policy::{Exact, Facts, Source, Unevaluable, Unread, Value};
+use purple_policy::{Exact, Facts, Source, Unevaluable, Unread, Value, Verdict};
 use purple_process::Role;
 use purple_process::file::{Task, builtin};
 use purple_process::playbook::{Case, Decision};
@@ -246,4 +246,43 @@ fn no_reason_of_a_shipped_file_says_what_the_records_do_not() {
     println!("{cases} cases, {} rules gave a reason, {doubts} decisions beside a doubt", reasons.len());
     assert!(found.is_empty(), "{found:#?}");
     assert!(reasons.len() >= 35, "only {} rules decided: {reasons:?}", reasons.len());
+}
+
+#[test]
+fn hiding_a_value_never_takes_anybody_away_from_those_who_are_asked() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[18; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let (mut compared, mut asked) = (0_usize, 0_usize);
+    for file in builtin().unwrap() {
+        for task in file.tasks() {
+            let names = names(task);
+            for number in 0..400 {
+                let mut facts = Facts::new().with(Source::Context, "today", Value::Date(date(2026, 3, 4)));
+                for name in &names {
+                    put(&mut facts, name, &told().new_tree(&mut runner).unwrap().current());
+                }
+                let Some(hidden) = names.get(number % names.len().max(1)) else { continue };
+                let before = Case::with_facts(task, facts.clone()).decide();
+                put(&mut facts, hidden, &Told::Unread);
+                let after = Case::with_facts(task, facts).decide();
+                compared += 1;
+                let (was, is) = (before.verdict(), after.verdict());
+                let told = format!("{} without `{hidden}`: {before:?}\n{after:?}", file.name());
+                // What restricts stays restricted: a person is asked, takes over, or it is forbidden as before.
+                if was > Some(Verdict::Allow) {
+                    assert!(is >= Some(Verdict::RequireApproval), "{told}");
+                }
+                if was == Some(Verdict::RequireApproval) && is == Some(Verdict::RequireApproval) {
+                    let kept = before
+                        .demands()
+                        .iter()
+                        .all(|one| after.demands().iter().any(|other| other.ask == one.ask));
+                    assert!(kept, "{told}");
+                    asked += 1;
+                }
+            }
+        }
+    }
+    println!("{compared} cases compared, {asked} of them with people who stay");
+    assert!(asked > 1_000, "{asked}");
 }

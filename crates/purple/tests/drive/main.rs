@@ -21,6 +21,7 @@ mod planted;
 mod proposing;
 mod replays;
 mod reported;
+mod rounds;
 mod scripted;
 mod unordered;
 mod unusable;
