@@ -94,7 +94,12 @@ impl Expression {
 
     /// The source with the values put in: `variance_percent (2.2265625) > 2.0`.
     pub fn explain(&self, facts: &Facts) -> String {
-        put_in(&self.source, &self.program.mentions, &self.slots.bind(facts, &[]))
+        self.explain_with(facts, &[])
+    }
+
+    /// The same, where these names are only names for what is written: it stands in their place.
+    pub fn explain_with(&self, facts: &Facts, written: &[(&str, &str)]) -> String {
+        put_in(&self.source, (&self.program.mentions, written), &self.slots.bind(facts, &[]))
     }
 }
 
@@ -195,11 +200,22 @@ pub(crate) fn refuse_other_than_truth(kind: Kind, source: &Arc<str>) -> Result<(
 }
 
 /// The source with each name's value in parentheses behind it.
-pub(crate) fn put_in(source: &str, mentions: &[Mention], slots: &[Slot]) -> String {
+pub(crate) fn put_in(
+    source: &str,
+    (mentions, named): (&[Mention], &[(&str, &str)]),
+    slots: &[Slot],
+) -> String {
     let mut text = String::with_capacity(source.len() * 2);
     let mut written = 0;
     for mention in mentions {
         let end = mention.span.end();
+        let name = mention.span.text(source);
+        if let Some((_, instead)) = named.iter().find(|(known, _)| *known == name) {
+            text.push_str(source.get(written..mention.span.start()).unwrap_or_default());
+            text.push_str(instead);
+            written = end;
+            continue;
+        }
         let Some(part) = source.get(written..end) else { continue };
         text.push_str(part);
         written = end;

@@ -168,7 +168,7 @@ impl<'a> TriggeredRule<'a> {
     pub fn explanation(&self) -> String {
         match (&self.triggered.fired.cause, self.rule().map(|rule| &rule.body)) {
             (Cause::Holds, Some(Body::Condition { source, program, .. })) => {
-                put_in(source, &program.mentions, &self.judgement.slots)
+                put_in(source, (&program.mentions, &[]), &self.judgement.slots)
             }
             // INVARIANT: what is in doubt is an `UncheckedRule`.
             (Cause::Holds | Cause::Doubt(_), _) => self.condition(),

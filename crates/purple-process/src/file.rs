@@ -59,8 +59,8 @@ pub use find::Records;
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
 pub use model::{
-    Action, Approval, Ask, Compute, End, Fallback, Field, Format, Limits, Outcome, ProcessFile, Read, Rule,
-    Task,
+    Action, Approval, Ask, Compute, End, Fallback, Field, Format, Limits, Outcome, Parameter, ProcessFile,
+    Read, Rule, Task,
 };
 pub use overlap::{Asked, Overlap, overlaps};
 pub use problem::{Mark, Problem, ProblemCode, Refused};

@@ -144,8 +144,8 @@ impl<'t> Case<'t> {
             own: OnceLock::new(),
         };
         let mut case = Self { task, found: Arc::new(found) };
-        for (name, value) in &task.parameters {
-            case.find().facts.set(Source::Context, name.as_str(), value.clone());
+        for parameter in &task.parameters {
+            case.find().facts.set(Source::Context, parameter.name.as_str(), parameter.value.clone());
         }
         case.compute();
         case

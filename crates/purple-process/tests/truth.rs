@@ -144,7 +144,7 @@ fn row((item, quantity, reserved): &(&'static str, i64, i64)) -> Value {
 /// Every name that the file reads and does not make itself.
 fn names(task: &Task) -> Vec<String> {
     let computed: BTreeSet<&str> = task.computes().map(|compute| compute.name()).collect();
-    let parameters: BTreeSet<&str> = task.parameters().iter().map(|(name, _)| name.as_str()).collect();
+    let parameters: BTreeSet<&str> = task.parameters().iter().map(|parameter| parameter.name()).collect();
     let of_rules = task.rules().iter().flat_map(|rule| rule.names());
     let of_figures = task.computes().flat_map(|compute| compute.expression().names());
     let all: BTreeSet<String> = of_rules.chain(of_figures).collect();
@@ -199,7 +199,8 @@ fn wrong(task: &Task, case: &Case<'_>, decision: &Decision) -> Vec<String> {
     }
     for doubt in decision.doubts() {
         let rule = task.rules().iter().find(|rule| rule.id() == doubt.rule).unwrap();
-        if let Some(because) = rule.because().filter(|because| text.contains(*because))
+        let said = |because: &&str| text.contains(&format!("({because})"));
+        if let Some(because) = rule.because().filter(said)
             && decision.because() != Some(because)
         {
             wrong.push(format!("{} could not be checked, and `{because}` is said in `{text}`", doubt.rule));

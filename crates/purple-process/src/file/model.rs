@@ -111,7 +111,7 @@ pub struct Task {
     pub(crate) instructions: BTreeMap<State, String>,
     pub(crate) inputs: Vec<Input>,
     /// Thresholds that have a name.
-    pub(crate) parameters: Vec<(String, Value)>,
+    pub(crate) parameters: Vec<Parameter>,
     /// The fields of records that its rules look at.
     pub(crate) records: Vec<Field>,
     /// The operations that its rules tell apart.
@@ -168,7 +168,7 @@ impl Task {
     }
 
     /// The thresholds that have a name.
-    pub fn parameters(&self) -> &[(String, Value)] {
+    pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
@@ -280,6 +280,27 @@ impl Task {
         let mut seen = std::collections::BTreeSet::new();
         tools.retain(|tool| seen.insert(*tool));
         tools
+    }
+}
+
+/// A threshold that has a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    /// As its author wrote it.
+    pub(crate) written: String,
+}
+
+impl Parameter {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it stands for.
+    pub fn value(&self) -> &Value {
+        &self.value
     }
 }
 

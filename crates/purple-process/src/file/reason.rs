@@ -2,6 +2,7 @@
 
 use purple_policy::{Exact, Expression, Facts, Value};
 
+use super::model::Parameter;
 use super::names::{self, Names, Piece};
 use super::problem::{ProblemCode, Problems};
 use super::yaml::{Text, shown};
@@ -25,7 +26,7 @@ impl Reason {
     pub(crate) fn read(
         text: &Text,
         names: &Names,
-        parameters: &[(String, Value)],
+        parameters: &[Parameter],
         problems: &mut Problems,
     ) -> Option<Self> {
         let line = text.one_line();
@@ -40,8 +41,8 @@ impl Reason {
             plain.push_str(before);
             let piece = Piece { whole: text, source: name, offset: 0 };
             parts.push(Part::Name(names::expression(piece, &names.scope(), problems)?));
-            match parameters.iter().find(|(known, _)| known == name.trim()) {
-                Some((_, value)) => plain.push_str(&written(value)),
+            match parameters.iter().find(|known| known.name == name.trim()) {
+                Some(parameter) => plain.push_str(&written(&parameter.value)),
                 None => plain.push_str(&name.trim().replace(['.', '_'], " ")),
             }
             rest = behind;

@@ -3,7 +3,7 @@
 use purple_policy::{Kind, Value};
 
 use super::check::RawSlots;
-use super::model::{Action, Field};
+use super::model::{Action, Field, Parameter};
 use super::names::{Named, Names, plain_name};
 use super::problem::{ProblemCode, Problems};
 use super::suggest;
@@ -21,7 +21,7 @@ pub(crate) const TYPES: [(&str, Kind); 6] = [
 ];
 
 /// The named thresholds; their names are taken.
-pub(crate) fn parameters(raw: &RawSlots, names: &mut Names, problems: &mut Problems) -> Vec<(String, Value)> {
+pub(crate) fn parameters(raw: &RawSlots, names: &mut Names, problems: &mut Problems) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for (name, text) in &raw.parameters.0 {
         let value = Value::from_literal(text.as_str());
@@ -31,7 +31,8 @@ pub(crate) fn parameters(raw: &RawSlots, names: &mut Names, problems: &mut Probl
             let help = "write a number, a percentage or an amount with its currency";
             problems.add(text.at, ProblemCode::BadNumber, message, help);
         }
-        parameters.push((name.value.clone(), value));
+        let written = text.value.clone();
+        parameters.push(Parameter { name: name.value.clone(), value, written });
     }
     parameters
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use purple_policy::{Condition, Facts, Judged, Scope, Value};
+use purple_policy::{Condition, Facts, Judged, Scope};
 
 use super::check::{count, role};
-use super::model::{Approval, Ask, CheckTemplate, End, Format, Outcome, Rule};
+use super::model::{Approval, Ask, CheckTemplate, End, Format, Outcome, Parameter, Rule};
 use super::names::{self, Names, Piece};
 use super::outcomes::ENDS;
 use super::problem::{ProblemCode, Problems};
@@ -18,7 +18,7 @@ use super::yaml::{Text, shown};
 /// What the rules of a task stand among.
 pub(crate) struct Within<'a> {
     pub(crate) names: &'a Names,
-    pub(crate) parameters: &'a [(String, Value)],
+    pub(crate) parameters: &'a [Parameter],
     pub(crate) format: Format,
 }
 

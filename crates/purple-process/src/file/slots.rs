@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use purple_policy::{Expression, Scope, Value};
+use purple_policy::{Expression, Scope};
 use regex::{Regex, RegexBuilder};
 
 use super::call;
@@ -10,7 +10,7 @@ use super::check::RawSlots;
 use super::find::Find;
 use super::input::{ITEM_CHANGES, Input, InputType, Shape};
 use super::literal;
-use super::model::{Action, Compute, Field, Read, Slot};
+use super::model::{Action, Compute, Field, Parameter, Read, Slot};
 use super::names::{self, Named, Names, Piece};
 use super::problem::{ProblemCode, Problems};
 use super::raw::{RawInput, RawRead};
@@ -25,7 +25,7 @@ use crate::words;
 pub(crate) struct Checked {
     pub(crate) names: Names,
     pub(crate) inputs: Vec<Input>,
-    pub(crate) parameters: Vec<(String, Value)>,
+    pub(crate) parameters: Vec<Parameter>,
     pub(crate) records: Vec<Field>,
     pub(crate) actions: Vec<Action>,
     pub(crate) ordered: Vec<Slot>,

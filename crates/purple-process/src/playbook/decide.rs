@@ -326,7 +326,7 @@ impl Case<'_> {
     fn by_rule(&self, rule: &Rule, facts: &Facts, passed: Passed<'_>) -> Decision {
         let explanation = match &rule.condition {
             None => "always".to_owned(),
-            Some(condition) => condition.expression().explain(facts),
+            Some(condition) => condition.expression().explain_with(facts, &self.written()),
         };
         let decision = Decision {
             rule: Some(rule.id.clone()),
@@ -347,6 +347,12 @@ impl Case<'_> {
             }
             Some(_) | None => self.in_doubt(decision, passed),
         }
+    }
+
+    /// The thresholds by their names, as they are written.
+    fn written(&self) -> Vec<(&str, &str)> {
+        let named = self.task.parameters.iter();
+        named.map(|parameter| (parameter.name.as_str(), parameter.written.as_str())).collect()
     }
 
     /// A decision beside rules that could not be checked before it.
