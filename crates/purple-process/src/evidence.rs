@@ -1,11 +1,86 @@
 //! Weighs what is known about a tool: the review, a shipped manifest, the hints, the definition.
 
-use crate::effect::Class;
+use serde::{Deserialize, Serialize};
+
+use crate::effect::{Class, Effect};
+use crate::json::Json;
 use crate::parameter::{self, Context, Hazard, Risk};
 use crate::percall::{ByArgument, PerCall};
-use crate::tool::{Annotations, DecidedBy, Declared, Offered, Trust};
 use crate::verbs::UNPROVEN_NOUNS;
 use crate::{purpose, words};
+
+/// A tool as its server offers it. Nothing in it is trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered<'a> {
+    /// The name that its server gives it.
+    pub name: &'a str,
+    /// What the server says that it does.
+    pub description: &'a str,
+    /// The JSON Schema of its arguments.
+    pub schema: &'a Json,
+    /// Words that repeat over the tools of its server; see [`vendor_words`](crate::vendor_words).
+    pub vendor: &'a [String],
+}
+
+/// What people and the server say about a tool, beside its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The effect that the operator stated.
+    pub review: Option<Effect>,
+    /// The effect in a shipped manifest that the operator named for the server.
+    pub shipped: Option<Effect>,
+    /// What a process file for which somebody answers does with it: it writes or notifies by it.
+    pub file: Option<Effect>,
+    /// The server's own hints.
+    pub annotations: Annotations,
+    /// Whether the operator trusts that server's hints.
+    pub server: Trust,
+}
+
+impl Declared {
+    /// Nobody said anything.
+    pub const NOTHING: Self = Self {
+        review: None,
+        shipped: None,
+        file: None,
+        annotations: Annotations { read_only: None, destructive: None },
+        server: Trust::Untrusted,
+    };
+}
+
+/// The hints of an MCP server that bear on the effect. A missing hint says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Annotations {
+    /// `readOnlyHint`.
+    pub read_only: Option<bool>,
+    /// `destructiveHint`.
+    pub destructive: Option<bool>,
+}
+
+/// Whether a server's hints may loosen an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Its hints can only make the effect stricter.
+    Untrusted,
+    /// The operator marked it as trusted.
+    Trusted,
+}
+
+/// What decided the effect, the strongest evidence first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    /// The operator's review.
+    Review,
+    /// A shipped manifest.
+    Shipped,
+    /// A process file for which somebody answers.
+    File,
+    /// The server's hints.
+    Annotations,
+    /// Its name, description and schema.
+    Definition,
+}
 
 /// What a tool is taken for, and why.
 pub(crate) struct Decided {
@@ -28,6 +103,32 @@ pub fn vendor_words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 /// The strongest evidence decides; weaker evidence can only make it stricter.
 pub(crate) fn decide(offered: Offered<'_>, declared: Declared) -> Decided {
+    let decided = by_evidence(offered, declared);
+    match declared.file {
+        // It settles what nothing else does, and proves no read.
+        Some(Effect::Notify) if is_open(offered, &decided, declared.annotations) => {
+            Decided::of(Class::Notify, DecidedBy::File, "a process file tells somebody by it")
+        }
+        Some(Effect::Write) if is_open(offered, &decided, declared.annotations) => {
+            Decided::of(Class::Write, DecidedBy::File, "a process file changes something by it")
+        }
+        _ => decided,
+    }
+}
+
+/// Whether nothing shows what a tool does but that it does something: its definition leaves it open, and its server says
+/// no more than that it does not only read.
+fn is_open(offered: Offered<'_>, decided: &Decided, hints: Annotations) -> bool {
+    let alone = || by_evidence(offered, Declared::NOTHING);
+    let weighs = match decided.by {
+        DecidedBy::Definition => decided.class == Class::Unclear,
+        DecidedBy::Annotations => decided.class == Class::Write && hints.destructive != Some(true),
+        DecidedBy::Review | DecidedBy::Shipped | DecidedBy::File => false,
+    };
+    weighs && matches!(alone(), Decided { class: Class::Unclear, per_call: None, .. })
+}
+
+fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
     if let Some(effect) = declared.review {
         return Decided::of(effect.into(), DecidedBy::Review, "reviewed by the operator");
     }

@@ -7,6 +7,7 @@ use purple_policy::{Authority, Verdict};
 
 use crate::canonical::Digest;
 use crate::effect::Effect;
+use crate::evidence::Declared;
 use crate::grant::{ApprovedPlan, ClockReading, Evidence, Standing, restore};
 use crate::id::{PersonId, Role, SessionId, StepId, ToolName};
 use crate::json::Json;
@@ -18,7 +19,7 @@ use crate::people::{Answer, Channel, Decision, Directory, OwnRequests, Person, R
 use crate::plan::{Plan, PlanDraft, Round, Version};
 use crate::progress::Started;
 use crate::route::Route;
-use crate::tool::{Declared, Tool};
+use crate::tool::Tool;
 use crate::walk::{Fact, Walk};
 
 pub(crate) fn time(seconds: i64) -> Timestamp {

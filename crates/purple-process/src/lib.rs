@@ -86,7 +86,7 @@ pub use classify::{Candidate, Classified, classify, is_question};
 pub use describe::{describe, page};
 pub use diagram::{diagram, route_diagram};
 pub use effect::{Class, Effect};
-pub use evidence::vendor_words;
+pub use evidence::{Annotations, DecidedBy, Declared, Offered, Trust, vendor_words};
 pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
 pub use grant::{
     ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, may_decide, restore,
@@ -117,6 +117,6 @@ pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Answered, Said, read_answer, read_message};
 pub use schema::schema;
 pub use sql::{SQL_BYTES_MAX, plainly_reads};
-pub use tool::{Annotations, Call, DecidedBy, Declared, Offered, Tool, Trust};
+pub use tool::{Call, Tool};
 pub use walk::{Fact, Misstep, Position, Walk};
 pub use words::asks_somebody;

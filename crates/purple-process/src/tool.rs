@@ -1,84 +1,16 @@
 //! A tool as the catalogue knows it: its effect, the reason for it, and its pin.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::canonical::{self, Digest};
 use crate::effect::{Class, Effect};
-use crate::evidence;
+use crate::evidence::{self, DecidedBy, Declared, Offered};
 use crate::hosts::HostPattern;
 use crate::id::ToolName;
 use crate::json::{Json, Values};
 use crate::parameter::Language;
 use crate::percall::{ByArgument, PerCall};
 use crate::plan::Pin;
-
-/// A tool as its server offers it. Nothing in it is trusted.
-#[derive(Clone, Copy, Debug)]
-pub struct Offered<'a> {
-    /// The name that its server gives it.
-    pub name: &'a str,
-    /// What the server says that it does.
-    pub description: &'a str,
-    /// The JSON Schema of its arguments.
-    pub schema: &'a Json,
-    /// Words that repeat over the tools of its server; see [`vendor_words`](crate::vendor_words).
-    pub vendor: &'a [String],
-}
-
-/// What people and the server say about a tool, beside its definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// The effect that the operator stated.
-    pub review: Option<Effect>,
-    /// The effect in a shipped manifest that the operator named for the server.
-    pub shipped: Option<Effect>,
-    /// The server's own hints.
-    pub annotations: Annotations,
-    /// Whether the operator trusts that server's hints.
-    pub server: Trust,
-}
-
-impl Declared {
-    /// Nobody said anything.
-    pub const NOTHING: Self = Self {
-        review: None,
-        shipped: None,
-        annotations: Annotations { read_only: None, destructive: None },
-        server: Trust::Untrusted,
-    };
-}
-
-/// The hints of an MCP server that bear on the effect. A missing hint says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Annotations {
-    /// `readOnlyHint`.
-    pub read_only: Option<bool>,
-    /// `destructiveHint`.
-    pub destructive: Option<bool>,
-}
-
-/// Whether a server's hints may loosen an effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// Its hints can only make the effect stricter.
-    Untrusted,
-    /// The operator marked it as trusted.
-    Trusted,
-}
-
-/// What decided the effect, the strongest evidence first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DecidedBy {
-    /// The operator's review.
-    Review,
-    /// A shipped manifest.
-    Shipped,
-    /// The server's hints.
-    Annotations,
-    /// Its name, description and schema.
-    Definition,
-}
 
 /// A tool with its effect, decided once. It cannot be read from data: an effect is never taken on trust.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -99,7 +31,7 @@ impl Tool {
         Self::of_server(name, Offered { name: &own, description: "", schema, vendor: &[] }, declared)
     }
 
-    /// Decides the effect: the review, then a shipped manifest, then the hints, then the definition.
+    /// Decides the effect: the review, then a shipped manifest, then the hints, then the definition, then process files.
     ///
     /// What nothing decides is unclear, and counts as a write.
     pub fn of_server(name: ToolName, offered: Offered<'_>, declared: Declared) -> Self {
@@ -168,7 +100,7 @@ impl Tool {
     pub fn is_reviewed(&self) -> bool {
         match self.decided_by {
             DecidedBy::Review | DecidedBy::Shipped => true,
-            DecidedBy::Annotations | DecidedBy::Definition => false,
+            DecidedBy::File | DecidedBy::Annotations | DecidedBy::Definition => false,
         }
     }
 

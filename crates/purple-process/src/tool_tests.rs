@@ -1,4 +1,5 @@
 use super::*;
+use crate::evidence::{Annotations, Trust};
 
 fn schema() -> Json {
     Json::parse(r#"{"type":"object","properties":{"id":{"type":"string","maxLength":64}}}"#).unwrap()
@@ -242,4 +243,37 @@ fn a_tool_that_fetches_reads_only_from_the_hosts_that_the_operator_allows() {
     let also = Json::parse(r#"{"properties":{"url":{"type":"string"},"body":{"type":"string"}}}"#).unwrap();
     let other = fetch.reaching(Offered { schema: &also, ..offer }, &hosts("*.example.com"));
     assert_eq!(other.class(), Class::Unclear, "a body can change something at an allowed host");
+}
+
+#[test]
+fn a_process_file_settles_what_nothing_else_does() {
+    let class = |name: &str, description: &str, declared: Declared| {
+        let offered = Offered { name, description, schema: &schema(), vendor: &[] };
+        let tool = Tool::of_server(ToolName::parse(name).unwrap(), offered, declared);
+        (tool.class(), tool.decided_by())
+    };
+    let told = |hints: Declared| Declared { file: Some(Effect::Notify), ..hints };
+    let plain = Declared::NOTHING;
+    let honest = hints(Some(false), Some(false), Trust::Untrusted);
+    assert_eq!(class("schedule_pick_up", "", plain).0, Class::Unclear);
+    for open in [told(plain), told(honest)] {
+        assert_eq!(class("schedule_pick_up", "", open), (Class::Notify, DecidedBy::File));
+    }
+    let does = Declared { file: Some(Effect::Write), ..plain };
+    assert_eq!(class("schedule_pick_up", "", does), (Class::Write, DecidedBy::File));
+    // It loosens nothing that speaks for more, and proves no read.
+    for (name, description, declared) in [
+        ("delete_pick_up", "", told(plain)),
+        ("schedule_payment", "", told(plain)),
+        ("schedule_pick_up", "Deletes the account.", told(plain)),
+        ("schedule_pick_up", "Deletes the account.", told(honest)),
+        ("schedule_pick_up", "", told(hints(None, Some(true), Trust::Untrusted))),
+        ("schedule_pick_up", "", Declared { review: Some(Effect::Write), ..told(plain) }),
+    ] {
+        assert_eq!(class(name, description, declared).0, Class::Write, "{name}: {description}");
+    }
+    for effect in [Effect::Read, Effect::Compute, Effect::Approval] {
+        let read = Declared { file: Some(effect), ..plain };
+        assert_eq!(class("schedule_pick_up", "", read), (Class::Unclear, DecidedBy::Definition));
+    }
 }

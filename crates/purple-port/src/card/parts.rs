@@ -101,6 +101,9 @@ pub struct Effect {
     /// What asks for it. `None` in plans that were stored before orders were recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordered: Option<OrderedBy>,
+    /// That exactly this was done before in the session, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Shown>,
 }
 
 /// How cards mark an operation that nothing in the request asks for.
@@ -162,6 +165,9 @@ impl Effect {
         });
         if let (Some(ordered), Some(fields)) = (&self.ordered, data.as_object_mut()) {
             fields.insert("orderedBy".to_owned(), json!(ordered.label()));
+        }
+        if let (Some(again), Some(fields)) = (&self.again, data.as_object_mut()) {
+            fields.insert("doneBefore".to_owned(), json!(again.as_str()));
         }
         data
     }

@@ -93,6 +93,7 @@ pub(super) fn render(card: &Card, width: usize) -> String {
 fn operation(page: &mut Page, number: usize, effect: &Effect) {
     page.row(&format!("{number}."), effect.headline.as_str());
     page.rows("asked for by", effect.ordered.iter().map(OrderedBy::label));
+    page.rows("done before", effect.again.iter().map(ToString::to_string));
     page.row("step", &format!("{} · {} · {}", effect.step, effect.kind, effect.tool));
     page.rows(
         "gives",

@@ -42,6 +42,8 @@ pub(crate) struct Shown {
     pub(crate) is_read_back: bool,
     /// The card says that it is not in the request.
     pub(crate) is_marked: bool,
+    /// The card says that exactly this was done before.
+    pub(crate) is_again: bool,
 }
 
 /// What somebody decided.
@@ -207,8 +209,14 @@ pub(crate) fn judge(house: &House, run: &Witnessed, ledger: &Ledger) -> Vec<Stri
             |decision: &&Decision| decision.shown.iter().filter(|(shown, _)| shown.is(effect)).count();
         let on_cards = run.decisions.iter().map(|decision| on_one_card(&decision)).max().unwrap_or(0);
         let most = on_cards.max(run.repeats.get(&key).copied().unwrap_or(0)).max(1);
-        if *count > most {
-            faults.push(format!("{told}: the {count}. effect of an operation that was wanted {most} times"));
+        // What a later card says was done before may be done again for each yes to it.
+        let again = |decision: &&&Decision| {
+            decision.shown.iter().any(|(shown, yes)| *yes && shown.is_again && shown.is(effect))
+        };
+        let wanted = most + covering.iter().filter(again).count();
+        if *count > wanted {
+            faults
+                .push(format!("{told}: the {count}. effect of an operation that was wanted {wanted} times"));
         }
         if run.closed_at.is_some_and(|closed| closed <= *at) {
             faults.push(format!("{told}: after the run was over"));

@@ -498,6 +498,7 @@ fn shown(card: &Card, yes: &dyn Fn(usize) -> bool) -> Vec<(Shown, bool)> {
             arguments: arguments.map(|one| (one.name.to_string(), one.value.to_string())).collect(),
             is_read_back: effect.verified_by.is_some(),
             is_marked: is_marked(effect),
+            is_again: effect.again.is_some(),
         };
         (shown, yes(at))
     };

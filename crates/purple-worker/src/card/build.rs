@@ -191,6 +191,7 @@ fn effect(operation: &Operation, key: OperationKey, evidence: &[EvidenceLine]) -
         recipients: operation.recipients.iter().map(|recipient| Shown::new(recipient)).collect(),
         quiet: operation.quiet.as_deref().map(Shown::new),
         ordered: ordered(operation.order()),
+        again: operation.done_before.as_ref().map(|done| Shown::new(&done.to_string())),
     }
 }
 

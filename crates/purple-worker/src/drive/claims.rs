@@ -122,11 +122,25 @@ const EARLIER: &[&str] = &[
     "anteriormente",
 ];
 /// What is still to come.
-const TO_COME: &[&str] =
-    &["will", "would", "shall", "wird", "werden", "würde", "sera", "será", "serán", "to"];
+const TO_COME: &[&str] = &["will", "would", "shall", "wird", "werden", "würde", "sera", "será", "serán"];
 /// How a report of one's own deeds begins.
-const OWN: &[&str] =
-    &["i", "we", "i've", "we've", "successfully", "ich", "wir", "erfolgreich", "succès", "éxito"];
+const OWN: &[&str] = &[
+    "i",
+    "we",
+    "i've",
+    "we've",
+    "successfully",
+    "now",
+    "ich",
+    "wir",
+    "erfolgreich",
+    "jetzt",
+    "nun",
+    "succès",
+    "maintenant",
+    "éxito",
+    "ahora",
+];
 const BEEN: &[&str] = &["been", "worden", "été", "sido"];
 /// Waiting for an approval: the words that stand together.
 const WAITS: &[(&str, &str)] = &[
@@ -192,6 +206,7 @@ fn denies(words: &[String]) -> bool {
         || (has_deed && (any_of(words, NOTHING) || no_operation))
         || before(NOT)
         || before(TO_COME)
+        || is_yet_to_be(words)
         || after(&["werden", "wird"])
 }
 
@@ -205,6 +220,13 @@ fn claims(words: &[String]) -> bool {
         && !any_of(words, NOT)
         && !any_of(words, EARLIER)
         && !any_of(words, TO_COME)
+        && !is_yet_to_be(words)
+}
+
+/// `to be executed`, `to execute`; not `sent to the vendor`.
+fn is_yet_to_be(words: &[String]) -> bool {
+    let verb = |word: &str| word == "be" || CARRIED_OUT.iter().any(|stem| word.starts_with(stem));
+    words.windows(2).any(|pair| pair[0] == "to" && verb(&pair[1]))
 }
 
 #[cfg(test)]
@@ -220,6 +242,7 @@ mod tests {
             "The three writes have not been executed.",
             "The operations haven't been carried out",
             "They will be executed after a person agrees.",
+            "The operations are to be executed next.",
             "The plan is awaiting approval.",
             "Es wurde noch nichts geändert.",
             "Die Buchungen wurden noch nicht ausgeführt.",
@@ -234,6 +257,7 @@ mod tests {
             "INV-7 was rejected. No other changes were made.",
             "The order has not been paid, so the claim was declined.",
             "Nothing else was changed.",
+            "The notice to the vendor was carried out.",
             "The total is 5,000 USD.",
             "The expense was carried out in March and is now approved.",
             "Die Rechnung wurde abgelehnt; weitere Änderungen wurden nicht ausgeführt.",
@@ -246,7 +270,9 @@ mod tests {
     fn words_that_claim_what_the_log_does_not_show_contradict_it() {
         for text in [
             "I have approved the expense and sent the notice.",
+            "I have rejected the invoice and sent a notice to the vendor.",
             "The refund has been issued.",
+            "The access of E-7 is now cancelled.",
             "The order was successfully cancelled.",
             "Done: I've updated the record.",
             "Die Rechnung ist erfolgreich storniert worden.",
@@ -259,6 +285,7 @@ mod tests {
             "The invoice has already been approved.",
             "Nothing has been changed.",
             "I would have updated the record.",
+            "I prepared what is to be executed and sent.",
             "The invoice was paid on 3 March.",
             "No operations have been executed.",
             "I found two open invoices.",

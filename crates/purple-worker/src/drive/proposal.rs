@@ -217,10 +217,6 @@ fn order_of(
     if made.values().any(unasked) {
         return Ok(Order::missing());
     }
-    // A question to somebody belongs to whatever was ordered; its answer grants nothing.
-    if effect == Effect::Approval {
-        return Ok(of_the_task(opened, session));
-    }
     let pointed = opened.dossier.driven.as_ref().is_some_and(|driven| driven.pointed);
     if pointed && made.is_empty() && is_own(opened, known.name(), values)? {
         return Ok(of_the_task(opened, session));

@@ -1,6 +1,6 @@
 //! The tools of a session: what each does to the world, and which belong together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use purple_process::{
@@ -10,6 +10,7 @@ use purple_process::{
 use serde_json::{Map, Value};
 
 use crate::port::{Definition, KeyPlace, Listing};
+use crate::settings::Process;
 use crate::shipped::Shipped;
 
 use super::naming::{Naming, VerbClass};
@@ -21,6 +22,8 @@ pub struct Manifest {
     pub tools: BTreeMap<ToolId, Stated>,
     /// By configured server. A server that is not here is not trusted.
     pub servers: BTreeMap<String, ServerStated>,
+    /// What process files for which somebody answers do with a tool, by the name that they call it by.
+    pub files: BTreeMap<ToolName, Effect>,
 }
 
 /// A tool by its server and the name that its server gives it. What is said about it is said about no other server's.
@@ -66,6 +69,24 @@ impl Manifest {
     pub fn with_shipped(mut self, server: &str, shipped: &'static Shipped) -> Self {
         let stated = ServerStated { trust: Trust::Untrusted, shipped: None };
         self.servers.entry(server.to_owned()).or_insert(stated).shipped = Some(shipped);
+        self
+    }
+
+    /// The same with what these processes do with tools. What one tells by and another changes by is left open.
+    #[must_use]
+    pub fn with_files(mut self, processes: &[Process]) -> Self {
+        let answered = processes.iter().filter(|process| process.standing.is_answered_for());
+        let mut wanted: BTreeMap<ToolName, BTreeSet<Effect>> = BTreeMap::new();
+        for (tool, effect) in
+            answered.flat_map(|process| process.file.tasks()).flat_map(purple_process::file::Task::tools)
+        {
+            wanted.entry(tool.clone()).or_default().insert(effect);
+        }
+        let only = |(tool, effects): (ToolName, BTreeSet<Effect>)| match Vec::from_iter(effects).as_slice() {
+            [effect @ (Effect::Write | Effect::Notify)] => Some((tool, *effect)),
+            _ => None,
+        };
+        self.files = wanted.into_iter().filter_map(only).collect();
         self
     }
 
@@ -214,6 +235,7 @@ impl Known {
         let declared = Declared {
             review: stated.effect,
             shipped: shipped.map(|shipped| shipped.effect),
+            file: manifest.files.get(name).copied(),
             annotations: definition.annotations,
             server: server.map_or(Trust::Untrusted, |server| server.trust),
         };

@@ -15,7 +15,7 @@ use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Table, Tone, one_line};
-use crate::wire_up::{manifest, tool_servers};
+use crate::wire_up::{manifest, processes, tool_servers};
 
 /// Digits of a digest that people compare by eye.
 const DIGEST_CHARS_SHOWN: usize = 19;
@@ -86,7 +86,9 @@ pub(crate) fn id(row: &ToolRow) -> ToolId {
 
 /// Every tool of a listing with its effect, also those that are not as they were pinned; and what was left out.
 pub(crate) fn rows(listing: Listing, config: &Config) -> (Vec<ToolRow>, Vec<String>) {
-    toolbox(listing, &manifest(config))
+    // A file that is refused says nothing about tools; `purple doctor` tells why.
+    let files = processes(config).unwrap_or_default();
+    toolbox(listing, &manifest(config).with_files(&files))
 }
 
 /// What the configured servers offer, with effects decided.

@@ -59,7 +59,7 @@ pub(crate) fn manifest(config: &Config) -> Manifest {
         config.settings.servers.iter().map(|(name, server)| {
             (name.clone(), ServerStated { trust: server.trust, shipped: server.shipped })
         });
-    let manifest = Manifest { tools: stated.collect(), servers: servers.collect() };
+    let manifest = Manifest { tools: stated.collect(), servers: servers.collect(), ..Manifest::default() };
     match config.settings.default_shipped {
         Some(shipped) => manifest.with_shipped(DEFAULT_SERVER, shipped),
         None => manifest,
@@ -134,7 +134,8 @@ fn policy(file: &Path) -> Result<Arc<Policy>, Failure> {
     Ok(Arc::new(Policy { name, document, text }))
 }
 
-fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
+/// The processes, those that ship included.
+pub(crate) fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
     let shelf = Shelf::fill(&config.settings);
     if let Some((file, cause)) = shelf.unreadable.into_iter().next() {
         return Err(Failure::Read { file, cause });
