@@ -70,6 +70,15 @@ pub struct Binding {
     pub origins: Vec<Origin>,
 }
 
+impl Binding {
+    /// The name, its value and where it was read, for people. `None` where it was not read.
+    pub fn told(&self) -> Option<String> {
+        let (Ok(value), Some(origin)) = (&self.value, self.origins.first()) else { return None };
+        let Origin { tool, record, field, .. } = origin;
+        Some(format!("{} = {value} (`{field}` of {record}, by {tool})", self.name))
+    }
+}
+
 /// Everything that a run read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::card::EditedField;
-use crate::drive::{Also, Driven};
+use crate::drive::Driven;
 use crate::outside::Shown;
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::Run;
-use crate::session::Chosen;
+use crate::session::{Also, Chosen};
 use crate::settings::Policy;
 
 /// A case as it is kept.

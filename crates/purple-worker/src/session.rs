@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::conversation::Conversation;
-use crate::drive::Also;
 use crate::event::Channel;
 use crate::execute::drift::SchemaFixes;
 use crate::execute::quarantine::Quarantine;
@@ -98,6 +97,17 @@ pub(crate) struct Session {
     pub confirmed: Option<Confirmation>,
     /// What exists only now.
     pub stage: Stage,
+}
+
+/// A file that the words of a task point to, beside the one by which it is worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Also {
+    pub chosen: Chosen,
+    /// What the words say to its inputs, as inputs are stored.
+    pub inputs: BTreeMap<String, Value>,
+    /// Whether more than a single keyword points to it.
+    pub is_sure: bool,
 }
 
 /// An earlier round in which something was done, kept so that it can be undone.

@@ -117,6 +117,8 @@ pub enum LimitBy {
     Default,
 }
 
+/// How many things a task may be about without needing more calls.
+const THINGS_COVERED: usize = 3;
 /// Further model calls for each further thing that a task is about.
 const CALLS_EACH: u16 = 4;
 /// The most model calls that nobody set.
@@ -129,7 +131,7 @@ impl ModelLimits {
             LimitBy::Operator => self.iterations_max,
             LimitBy::Default => {
                 let base = of_file.map_or(self.iterations_max, |calls| calls.min(self.iterations_max));
-                let further = u16::try_from(things.saturating_sub(1)).unwrap_or(u16::MAX);
+                let further = u16::try_from(things.saturating_sub(THINGS_COVERED)).unwrap_or(u16::MAX);
                 let grown = base.saturating_add(further.saturating_mul(CALLS_EACH));
                 grown.min(CALLS_MAX.max(base))
             }

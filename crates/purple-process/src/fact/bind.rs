@@ -122,7 +122,9 @@ impl Known {
             own == words || instance.kinds.iter().any(|kind| kind.and(&own) == words)
         };
         let said = |instance: &&Instance| -> Vec<(Source, Value)> {
-            let fields = instance.fields.iter().filter(|(field, _)| fits(instance, field));
+            // An empty field says nothing that another source could contradict.
+            let told = |(field, value): &&(String, Value)| *value != Value::Null && fits(instance, field);
+            let fields = instance.fields.iter().filter(told);
             fields.map(|(_, value)| (Source::Read, value.clone())).collect()
         };
         let is_touched = |one: &&Instance| one.own.iter().any(|id| subject.has(id));

@@ -6,6 +6,7 @@ use std::num::NonZeroU8;
 use purple_policy::{Authority, Facts, Judged, Source, Unevaluable, Value, Verdict};
 
 use super::{Case, GivenUp};
+use crate::fact::Binding;
 use crate::file::{Ask, End, Rule};
 use crate::id::Role;
 use crate::json::Json;
@@ -64,6 +65,8 @@ pub struct Decision {
     pub(crate) explanation: String,
     /// The rules before it, and itself, that could not be evaluated.
     pub(crate) doubts: Vec<Doubt>,
+    /// What the declared names mean for the operation that is judged, and where each was read.
+    pub(crate) facts: Vec<String>,
 }
 
 impl Decision {
@@ -152,7 +155,9 @@ impl Decision {
         let unnamed = asks.is_empty() && verdict == Verdict::RequireApproval;
         let because = self.told();
         let authority = Authority::Process;
-        Some(Ruling { authority, rules: vec![because.clone()], verdict, asks, unnamed, because })
+        let facts = self.facts.iter().map(|fact| format!("where {fact}"));
+        let rules = std::iter::once(because.clone()).chain(facts).collect();
+        Some(Ruling { authority, rules, verdict, asks, unnamed, because })
     }
 
     /// The rule that decided, with its reason, and each rule that could not be checked.
@@ -258,6 +263,8 @@ impl Case<'_> {
     fn judge_alone(&self, operation: &Operation) -> Decision {
         let facts = self.facts_for(Some(operation));
         let decision = self.first_match(&facts);
+        let told = self.bindings(Some(operation)).iter().filter_map(Binding::told).collect();
+        let decision = Decision { facts: told, ..decision };
         // Only tool and arguments are compared.
         let own = self.operations(&decision, &Order::missing()).unwrap_or_default();
         self.held_against(&own, operation, decision)
@@ -339,6 +346,7 @@ impl Case<'_> {
             source: rule.source.clone(),
             explanation,
             doubts: Vec::new(),
+            facts: Vec::new(),
         };
         match &passed.chosen {
             // It might have been the earlier one, which does something else.
@@ -387,6 +395,7 @@ impl Case<'_> {
             source: None,
             explanation: format!("could not be checked: {why}"),
             doubts,
+            facts: Vec::new(),
         }
     }
 
@@ -414,6 +423,7 @@ impl Case<'_> {
             source: None,
             explanation: "no rule matched".to_owned(),
             doubts: passed.doubts,
+            facts: Vec::new(),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::dossier::{Dossier, Opened, known};
 use crate::drive::ask::spent;
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
-use crate::drive::memo::{Also, Drive, Driven};
+use crate::drive::memo::{Drive, Driven};
 use crate::drive::offer::{TOOLS_MAX, crowded};
 use crate::drive::opinion::{Opinion, with_reading};
 use crate::drive::outline::{
@@ -29,7 +29,7 @@ use crate::execute::stance::{Stance, WriteBasis};
 use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
-use crate::session::{Chosen, Driving, Trail};
+use crate::session::{Also, Chosen, Driving, Trail};
 use crate::settings::{Process, Settings, Standing};
 use crate::strategy::phase::words;
 use crate::strategy::{Strategy, permitted};
@@ -151,7 +151,9 @@ impl<'a> Run<'a> {
             drive.budget.limit(u64::from(tokens));
         }
         let of_file = file_limits.model_calls.and_then(|calls| u16::try_from(calls).ok());
-        drive.calls_left = limits.calls_for(of_file, things(text));
+        // What was asked before the file was known counts too.
+        let used = limits.iterations_max.saturating_sub(drive.calls_left);
+        drive.calls_left = limits.calls_for(of_file, things(text)).saturating_sub(used);
         let pointed = self.pointed(text, fit.process)?;
         let also = self.also_pointed(text, fit.process)?;
         let chosen = self.take_by(&fit, by)?;

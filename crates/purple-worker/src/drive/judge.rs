@@ -6,7 +6,8 @@ use purple_process::playbook::{Case, Decision};
 use purple_process::{Json, Operation, Ruling, Sources, Values, unfounded};
 
 use crate::dossier::{Opened, known};
-use crate::drive::memo::{Also, Driven};
+use crate::drive::memo::Driven;
+use crate::session::Also;
 
 impl Opened {
     /// Everything that may stand behind an argument of an operation.

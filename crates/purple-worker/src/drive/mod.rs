@@ -38,7 +38,7 @@ pub(crate) use budget::{Stakes, Tier};
 pub(crate) use carry::{AtWork, TURN_MS_MAX};
 pub(crate) use enter::{Aim, Taken};
 pub(crate) use judge::{asked_anyway, doubted, not_pointed};
-pub(crate) use memo::{Also, Drive, Driven};
+pub(crate) use memo::{Drive, Driven};
 pub(crate) use offer::described;
 pub(crate) use outline::{Classified, GENERAL, SecondOpinion};
 pub(crate) use prompt::{

@@ -5,7 +5,6 @@ use purple_finance::Calendar;
 use purple_journal::RedactedJson;
 use purple_journal::record::{approval, plan};
 use purple_privacy::redact;
-use purple_process::fact::Origin;
 use purple_process::file::{Span, TimeUnit};
 use purple_process::playbook::{self, Case};
 use purple_process::{
@@ -432,12 +431,7 @@ impl Told {
 fn bound(case: &Case<'_>, plan: &Plan) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for binding in plan.operations().iter().flat_map(|one| case.bindings(Some(one))) {
-        let (Ok(value), Some(origin)) = (&binding.value, binding.origins.first()) else { continue };
-        let Origin { tool, record, field, .. } = origin;
-        let line = format!("{} = {value} (`{field}` of {record}, by {tool})", binding.name);
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
+        lines.extend(binding.told().filter(|line| !lines.contains(line)));
     }
     lines
 }

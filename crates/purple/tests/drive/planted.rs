@@ -4,7 +4,7 @@
 use purple_backoffice::{Answer, Call};
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Mode;
-use purple_worker::{Policy, RunView, Settings};
+use purple_worker::{Policy, RunView, Settings, Status};
 use serde_json::{Map, Value, json};
 
 use crate::house::{House, settings};
@@ -72,7 +72,11 @@ async fn run(planted: &Planted, settings: Settings, reads: bool) -> (RunView, Ve
         ("COMPUTE", &[proposal, text("done")]),
     ]);
     let house = house(&script, settings, &[]).await;
-    let view = house.task("run", &planted.task).await;
+    let mut view = house.task("run", &planted.task).await;
+    // Words that are not quite clear are restated.
+    if view.summary.status != Status::Waiting && told(&view).contains("task.unclear") {
+        view = house.say("run", "alex", "yes").await;
+    }
     let effects = house.effects();
     (view, effects, house)
 }

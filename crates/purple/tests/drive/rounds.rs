@@ -19,6 +19,14 @@ fn told(view: &RunView) -> String {
     format!("{card}\n{answer}")
 }
 
+/// Words that are not quite clear are restated, and the requester says yes.
+async fn confirmed(house: &House, view: RunView) -> RunView {
+    if view.summary.status != Status::Waiting && told(&view).contains("task.unclear") {
+        return house.say("run", "alex", "yes").await;
+    }
+    view
+}
+
 /// Two rounds: the model proposes nothing in the first, and this in the second.
 async fn held_back(first: &str, second: &str, reads: &[(&str, Value)], wants: Value) -> (House, RunView) {
     let nothing = proposes(json!([]));
@@ -31,9 +39,11 @@ async fn held_back(first: &str, second: &str, reads: &[(&str, Value)], wants: Va
         ("COMPUTE", &[nothing, proposes(wants)]),
     ]);
     let house = house(&script, permissive(), &[]).await;
-    let view = house.task("run", first).await;
+    let mut view = house.task("run", first).await;
+    view = confirmed(&house, view).await;
     assert_eq!(house.effects(), [""; 0], "{}", told(&view));
-    let view = house.say("run", "alex", second).await;
+    view = house.say("run", "alex", second).await;
+    view = confirmed(&house, view).await;
     (house, view)
 }
 
