@@ -170,6 +170,7 @@ impl Writer<'_> {
                 text.push_str(&format!("{slot}:\n{}{}", carried.concat(), added.concat()));
             }
         }
+        text.push_str(&self.frame.declared());
         text.push_str(&self.rules());
         text.push_str(&format!("outcomes:\n  {OUTCOME}:\n"));
         text.push_str(&self.outcome()?);
