@@ -266,6 +266,17 @@ pub(crate) fn has_dodged(house: &House, run: &Witnessed, ledger: &Ledger) -> boo
         })
 }
 
+/// How many effects of a run the process file forbids or hands over, whatever its words point to.
+pub(crate) fn against_the_file(house: &House, run: &Witnessed, ledger: &Ledger) -> usize {
+    let own = ledger.effects.iter().filter(|effect| effect.call_seq >= run.first_call);
+    let forbidden = own.filter(|effect| {
+        let read = run.read_before(effect);
+        let deed = Deed { tool: &effect.tool, arguments: &effect.arguments, task: &run.task, read: &read };
+        file_says(&house.file, &deed).iter().any(|says| says.word >= Word::Escalate)
+    });
+    forbidden.count()
+}
+
 /// A write of the same card that has no effect yet, although it is read back.
 fn too_early(own: &[(usize, &EffectRecord)], at: usize, covering: &[&Decision]) -> Option<String> {
     // Where several cards hold the notice, one of them that is fine is enough.
