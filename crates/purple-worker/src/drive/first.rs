@@ -3,10 +3,8 @@
 use purple_process::fact::{Ids, Readable};
 use purple_process::file::{Field, Task};
 use purple_process::{Effect, Operation, State, ToolName, Values};
-use serde_json::{Map, Value};
 
 use crate::drive::carry::AtWork;
-use crate::execute::rule::to_serde;
 use crate::port::TurnFailed;
 use crate::run::{Phase, Run};
 
@@ -36,10 +34,7 @@ impl Run<'_> {
                     return Ok(());
                 }
                 made += 1;
-                let arguments: Map<String, Value> =
-                    arguments.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect();
-                // What comes of it is taken down with the case, an answer or that there is none.
-                let _ = self.model_read(work, &known, &arguments).await?;
+                self.code_read(work, &known, arguments).await?;
             }
         }
         Ok(())

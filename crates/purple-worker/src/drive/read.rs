@@ -5,12 +5,14 @@ use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Json, Values};
 use serde_json::{Map, Value};
 
+use crate::dossier::NoAnswer;
 use crate::drive::carry::AtWork;
 use crate::drive::held::{Found, shown};
 use crate::drive::look::{Looked, look};
 use crate::drive::memo::Unread;
 use crate::execute::catalogue::Known;
 use crate::execute::reader::ReadOnce as _;
+use crate::execute::rule::to_serde;
 use crate::port::Called;
 use crate::run::{Phase, Run};
 
@@ -31,7 +33,33 @@ impl Run<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let catalogue = std::sync::Arc::clone(&work.catalogue);
-        let answer = match self.read_for_model(known, arguments.clone(), &catalogue, &mut work.drive).await? {
+        let outcome = self.read_for_model(known, arguments.clone(), &catalogue, &mut work.drive).await?;
+        self.taken_down(work, known, (given, arguments), outcome)
+    }
+
+    /// Makes a read that rules need and nobody asked for.
+    pub(crate) async fn code_read(
+        &mut self,
+        work: &mut AtWork,
+        known: &Known,
+        arguments: Values,
+    ) -> Phase<()> {
+        let catalogue = std::sync::Arc::clone(&work.catalogue);
+        let given = arguments.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect();
+        let outcome = self.read_of_code(known, arguments.clone(), &catalogue).await;
+        // What comes of it is taken down with the case, an answer or that there is none.
+        self.taken_down(work, known, (given, arguments), outcome).map(drop)
+    }
+
+    /// Takes down what became of a read, and says what a model is told of it.
+    fn taken_down(
+        &mut self,
+        work: &mut AtWork,
+        known: &Known,
+        (given, arguments): (Map<String, Value>, Values),
+        outcome: Result<Value, (NoAnswer, String)>,
+    ) -> Phase<Result<Value, String>> {
+        let answer = match outcome {
             Ok(answer) => answer,
             Err((no_answer, why)) => {
                 let (tool, at) = (known.name().clone(), self.scribe.began());
