@@ -9,6 +9,7 @@ use crate::facts::Facts;
 use crate::judgement::{Judgement, Triggered};
 use crate::rule::{Cause, Fired, Rule};
 use crate::subject::Subject;
+use crate::value::Value;
 use crate::verdict::{Authority, Verdict};
 use crate::wire::read_document;
 
@@ -72,6 +73,19 @@ impl PolicyDocument {
     /// The ids of its rules, in order.
     pub fn rule_ids(&self) -> impl Iterator<Item = &str> {
         self.inner.rules.iter().map(|rule| &*rule.id)
+    }
+
+    /// Its rules in words: id, what it says, what it demands.
+    pub fn rules_told(&self) -> impl Iterator<Item = String> {
+        self.inner.rules.iter().map(|rule| {
+            let level = rule.level.map(|level| format!(" ({level})")).unwrap_or_default();
+            format!("{}: {} -> {}{level}", rule.id, rule.text(), rule.action())
+        })
+    }
+
+    /// The values that came with it, for its own rules.
+    pub fn context(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.inner.context.told()
     }
 
     /// The dotted names that its conditions read.

@@ -97,6 +97,11 @@ impl Facts {
         all
     }
 
+    /// Everything that is told, by name.
+    pub fn told(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.by_name.iter().flat_map(|(name, told)| told.iter().map(move |(_, value)| (name.as_str(), value)))
+    }
+
     /// The value of a dotted name.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Why an expression has no value: the doubt that makes a rule fire.
+//! Why an expression has no value: the doubt that makes a restricting rule ask a person.
 
 use std::fmt;
 use std::sync::Arc;
@@ -145,6 +145,27 @@ impl fmt::Display for Unread {
 }
 
 impl Unevaluable {
+    /// The name that has no value, where the reason is a name.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Missing { name }
+            | Self::Unread { name, .. }
+            | Self::Uncomputed { name, .. }
+            | Self::Ambiguous { name, .. } => Some(name),
+            Self::Null { .. }
+            | Self::Empty { .. }
+            | Self::Kinds { .. }
+            | Self::Kind { .. }
+            | Self::Currencies { .. }
+            | Self::Unreadable { .. }
+            | Self::Number { .. }
+            | Self::OutOfRange { .. }
+            | Self::TooManyRows
+            | Self::TextTooLong { .. }
+            | Self::SubjectTooLong { .. } => None,
+        }
+    }
+
     /// Whether there is simply nothing there, which `default` may replace.
     ///
     /// What is there and contradicts itself is never replaced, nor is what could not be read.

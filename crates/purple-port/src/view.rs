@@ -221,6 +221,9 @@ pub struct PolicyResult {
     pub escalation_level: Option<String>,
     /// The rules that fired, with the numbers put in.
     pub triggered_rules: Vec<Value>,
+    /// The rules that restrict and could not be evaluated, with what is missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_evaluated: Vec<Value>,
 }
 
 /// One line of the mutation log.

@@ -40,6 +40,8 @@ mod overlap;
 mod phrase;
 mod reach;
 mod reading;
+mod reason;
+mod records;
 mod rules;
 mod say;
 mod sentence;
@@ -57,7 +59,8 @@ pub use find::Records;
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
 pub use model::{
-    Approval, Ask, Compute, End, Fallback, Format, Limits, Outcome, ProcessFile, Read, Rule, Task,
+    Action, Approval, Ask, Compute, End, Fallback, Field, Format, Limits, Outcome, Parameter, ProcessFile,
+    Read, Rule, Task,
 };
 pub use overlap::{Asked, Overlap, overlaps};
 pub use problem::{Mark, Problem, ProblemCode, Refused};

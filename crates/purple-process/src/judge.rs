@@ -118,18 +118,22 @@ impl Ruling {
         let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
         let confirms =
             |rule: &TriggeredRule<'_>| rule.unmet().is_some_and(|tool| tool.starts_with("confirm_with_"));
-        let highest = asking().filter_map(|rule| rule.level()).max();
+        // What could not be checked asks whom the rule would ask, or the owner.
+        let named: Vec<Option<Level>> = asking()
+            .filter(|rule| !confirms(rule))
+            .map(|rule| rule.level())
+            .chain(judgement.unchecked_rules().map(|rule| rule.level()))
+            .collect();
+        let highest = asking().filter_map(|rule| rule.level()).chain(named.iter().copied().flatten()).max();
         let level = highest.and_then(|level| levels.role(level)).map(Requirement::role);
         let requester = asking().any(|rule| confirms(&rule)).then(Requirement::requester);
-        let unnamed = asking().any(|rule| !confirms(&rule) && rule.level().is_none())
-            || (highest.is_some() && level.is_none());
+        let unnamed = named.iter().any(Option::is_none) || (highest.is_some() && level.is_none());
         let asks = level.into_iter().chain(requester).collect();
-        let reasons: Vec<String> = judgement
-            .triggered_rules()
-            .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
-            .collect();
-        let rules = judgement.triggered_rules().map(|rule| rule.to_string()).collect();
-        let (authority, because) = (judgement.authority(), reasons.join("; "));
+        let fired = judgement.triggered_rules().map(|rule| format!("{}: {}", rule.id(), rule.explanation()));
+        let unchecked = || judgement.unchecked_rules().map(|rule| rule.to_string());
+        let because = fired.chain(unchecked()).collect::<Vec<_>>().join("; ");
+        let rules = judgement.triggered_rules().map(|rule| rule.to_string()).chain(unchecked()).collect();
+        let authority = judgement.authority();
         Some(Self { authority, verdict, asks, unnamed, because, rules })
     }
 

@@ -73,6 +73,7 @@ mod gate;
 mod classify;
 mod describe;
 mod diagram;
+pub mod fact;
 pub mod file;
 pub mod playbook;
 mod schema;

@@ -165,7 +165,8 @@ pub enum Repeat {
     ByKey,
 }
 
-/// That an operation was carried out before with the same arguments. A person is asked whether it is meant again.
+/// That an operation was carried out before: with the same arguments, or, in an earlier round, on the same record with
+/// another amount. A person is asked whether it is meant again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DoneBefore {
@@ -186,6 +187,8 @@ pub enum Earlier {
     Done,
     /// It was begun, and no trace of it was found.
     Untraced,
+    /// Something like it was done in an earlier round: the same tool, on the same record, with another amount.
+    Alike,
 }
 
 impl fmt::Display for DoneBefore {
@@ -194,6 +197,9 @@ impl fmt::Display for DoneBefore {
         match self.was {
             Earlier::Done => write!(out, "the same was done at {at}"),
             Earlier::Untraced => write!(out, "the same was begun at {at} and left no trace"),
+            Earlier::Alike => {
+                write!(out, "an earlier round did this to the same record at {at}, with another amount")
+            }
         }
     }
 }

@@ -38,6 +38,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 use purple_policy::{Facts, Source, Unevaluable, Unread, Value};
 
+use crate::fact::{Binding, Known};
 use crate::file::names::TODAY;
 use crate::file::{CallTemplate, Input, NotFound, Operand, Read, Slot, Task};
 use crate::id::ToolName;
@@ -45,7 +46,7 @@ use crate::json::Values;
 use crate::operation::Operation;
 
 pub use build::Stuck;
-pub use decide::{Decision, Doubt};
+pub use decide::{Decision, Demand, Doubt};
 pub use edit::{BadEdit, EDIT_BYTES_MAX};
 
 /// The most rows that a repetition may have.
@@ -63,7 +64,9 @@ pub struct Case<'t> {
 pub struct Findings {
     facts: Facts,
     answered: BTreeMap<String, Vec<Values>>,
-    given_up: BTreeMap<String, String>,
+    given_up: BTreeMap<String, GivenUp>,
+    /// Everything that the run has read, by whomever.
+    known: Arc<Known>,
     /// Computed names without a value, and why.
     doubts: BTreeMap<String, Unevaluable>,
     /// What an approver put in the place of computed values.
@@ -71,6 +74,15 @@ pub struct Findings {
     /// What the file decides on all of this, and what it would do; made when it is asked for first.
     decided: OnceLock<Decision>,
     own: OnceLock<Vec<Operation>>,
+}
+
+/// Why a read has no answer, in the words of whoever was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum GivenUp {
+    /// There is no such thing.
+    Absent(String),
+    /// Nobody knows.
+    Unread(String),
 }
 
 /// A read that can be made now.
@@ -125,14 +137,35 @@ impl<'t> Case<'t> {
             facts,
             answered: BTreeMap::new(),
             given_up: BTreeMap::new(),
+            known: Arc::default(),
             doubts: BTreeMap::new(),
             edits: BTreeMap::new(),
             decided: OnceLock::new(),
             own: OnceLock::new(),
         };
         let mut case = Self { task, found: Arc::new(found) };
+        for parameter in &task.parameters {
+            case.find().facts.set(Source::Context, parameter.name.as_str(), parameter.value.clone());
+        }
         case.compute();
         case
+    }
+
+    /// The same, with everything that the run has read: the fields of declared records are found there.
+    #[must_use]
+    pub fn knowing(mut self, known: Arc<Known>) -> Self {
+        self.find().known = known;
+        self
+    }
+
+    /// Which facts the declared fields mean for an operation, and where they were read.
+    pub fn bindings(&self, operation: Option<&Operation>) -> Vec<Binding> {
+        self.found.known.bind(&self.task.records, operation)
+    }
+
+    /// Everything that the run has read.
+    pub fn known(&self) -> &Arc<Known> {
+        &self.found.known
     }
 
     /// Goes on with what a case of the same task had found.
@@ -271,11 +304,17 @@ impl<'t> Case<'t> {
     fn end(&mut self, name: &str, why: String, how: Option<Unread>) {
         let Some(read) = self.task.reads().find(|read| read.name == name) else { return };
         let found = self.find();
-        found.given_up.insert(read.name.clone(), why);
-        match how {
-            Some(how) => found.facts.doubt(Source::Read, name, unread(name, how)),
-            None => found.facts.forget(Source::Read, name),
+        let given_up = match how {
+            Some(how) => {
+                found.facts.doubt(Source::Read, name, unread(name, how));
+                GivenUp::Unread(why)
+            }
+            None => {
+                found.facts.forget(Source::Read, name);
+                GivenUp::Absent(why)
+            }
         };
+        found.given_up.insert(read.name.clone(), given_up);
         self.compute();
     }
 

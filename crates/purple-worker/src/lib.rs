@@ -60,7 +60,7 @@ pub use flow::Worker;
 pub use outside::Shown;
 pub use prime::{ReadAs, redact, redact_json};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
+pub use settings::{Access, LimitBy, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
 pub use shipped::{Shipped, ShippedTool};
 pub use synthesis::{
     Caveats, Drafted, NoDraft, PermittedBy, Unfit, Workshop, draft_from_run, in_effect, taken_name,

@@ -43,6 +43,10 @@ pub(crate) struct Session {
     pub catalogue: Option<BlobHash>,
     /// The process, once it is chosen. A later turn does not choose again.
     pub chosen: Option<Chosen>,
+    /// The files that the words of this session pointed to, or by which a round of it was worked on: their rules count in
+    /// every later round, whatever its words say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pointed: Vec<Also>,
     /// What a driver without a playbook is told. Other events load it.
     pub brief: Option<BlobHash>,
     /// The rules or the prose that came with the request.
@@ -93,6 +97,17 @@ pub(crate) struct Session {
     pub confirmed: Option<Confirmation>,
     /// What exists only now.
     pub stage: Stage,
+}
+
+/// A file that the words of a task point to, beside the one by which it is worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Also {
+    pub chosen: Chosen,
+    /// What the words say to its inputs, as inputs are stored.
+    pub inputs: BTreeMap<String, Value>,
+    /// Whether more than a single keyword points to it.
+    pub is_sure: bool,
 }
 
 /// An earlier round in which something was done, kept so that it can be undone.

@@ -185,6 +185,9 @@ pub struct Why {
     pub because: Option<Shown>,
     /// The policy that it comes from.
     pub source: Option<Shown>,
+    /// What the names of the rules mean here, and where each value was read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Shown>,
     /// The rules that could not be evaluated, and why.
     pub doubts: Vec<Shown>,
     /// What else was said about the operations, the mode included.

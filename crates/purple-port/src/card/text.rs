@@ -123,6 +123,7 @@ fn why(page: &mut Page, card: &Card) {
     page.rows("numbers", why.numbers.iter().map(ToString::to_string));
     page.rows("because", why.because.iter().map(ToString::to_string));
     page.rows("source", why.source.iter().map(ToString::to_string));
+    page.rows("facts", why.facts.iter().map(ToString::to_string));
     page.rows("in doubt", why.doubts.iter().map(ToString::to_string));
     page.rows("also", why.also.iter().map(ToString::to_string));
     page.rows("otherwise", why.otherwise.iter().map(ToString::to_string));

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 
 use purple_intent::SayForm;
-use purple_policy::{Condition, Expression};
+use purple_policy::{Condition, Expression, Facts, Judged, Kind, Value};
 
 use super::input::Input;
 use super::problem::Mark;
+use super::reason::Reason;
 use super::sentence::Sentence;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
@@ -109,6 +110,12 @@ pub struct Task {
     pub(crate) route: Route,
     pub(crate) instructions: BTreeMap<State, String>,
     pub(crate) inputs: Vec<Input>,
+    /// Thresholds that have a name.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The fields of records that its rules look at.
+    pub(crate) records: Vec<Field>,
+    /// The operations that its rules tell apart.
+    pub(crate) actions: Vec<Action>,
     /// Reads and computations, each after those that it needs.
     pub(crate) slots: Vec<Slot>,
     pub(crate) rules: Vec<Rule>,
@@ -158,6 +165,21 @@ impl Task {
     /// What it takes from the words of a task.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
+    }
+
+    /// The thresholds that have a name.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The fields of records that its rules look at, by business name.
+    pub fn records(&self) -> &[Field] {
+        &self.records
+    }
+
+    /// The operations that its rules tell apart, by business name.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
     }
 
     /// What it reads, each after those that it needs.
@@ -261,6 +283,77 @@ impl Task {
     }
 }
 
+/// A threshold that has a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    /// As its author wrote it.
+    pub(crate) written: String,
+}
+
+impl Parameter {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it stands for.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+/// A field of a record that rules look at, by business name: where a company keeps it is found when a run binds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub(crate) record: String,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+}
+
+impl Field {
+    /// A field of a record; `kind` is what it must be, as far as that is known.
+    pub fn new(record: impl Into<String>, name: impl Into<String>, kind: Kind) -> Self {
+        Self { record: record.into(), name: name.into(), kind }
+    }
+
+    /// The record.
+    pub fn record(&self) -> &str {
+        &self.record
+    }
+
+    /// Its name in the record.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it must be.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// As expressions name it.
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.record, self.name)
+    }
+}
+
+/// An operation that rules tell apart, by business name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    pub(crate) name: String,
+    /// What tools call it: any of these, each a few words.
+    pub(crate) phrases: Vec<Vec<String>>,
+}
+
+impl Action {
+    /// As expressions name it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 /// Something that gets a value while a case is prepared.
 #[derive(Clone, Debug)]
 pub(crate) enum Slot {
@@ -348,7 +441,7 @@ pub struct Rule {
     pub(crate) end: Option<End>,
     pub(crate) ask: Option<Ask>,
     pub(crate) people: Option<NonZeroU8>,
-    pub(crate) because: Option<String>,
+    pub(crate) because: Option<Reason>,
     pub(crate) source: Option<String>,
 }
 
@@ -363,6 +456,17 @@ impl Rule {
         self.condition.as_ref().map(|condition| condition.expression().source())
     }
 
+    /// The names that its condition reads.
+    pub fn names(&self) -> Vec<String> {
+        self.condition.as_ref().map(|condition| condition.expression().names()).unwrap_or_default()
+    }
+
+    /// Whether its condition holds. What cannot be evaluated does not.
+    pub fn holds(&self, facts: &Facts) -> bool {
+        let judged = |condition: &Condition| condition.judge(facts) == Judged::Fires;
+        self.condition.as_ref().is_none_or(judged)
+    }
+
     /// Where it leads; `None` judges each operation that a model proposes.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
@@ -375,7 +479,7 @@ impl Rule {
 
     /// Why, in words for the card.
     pub fn because(&self) -> Option<&str> {
-        self.because.as_deref()
+        self.because.as_ref().map(Reason::plain)
     }
 
     /// Where the rule comes from.

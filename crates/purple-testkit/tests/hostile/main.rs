@@ -112,6 +112,27 @@ fn a_wish_of_an_earlier_round_is_no_order_in_a_later_one() {
 }
 
 #[test]
+fn what_was_held_back_for_a_later_round_meets_the_rules_of_the_first_words() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (mut alone, mut later) = (Figures::default(), Figures::default());
+    for stage in 0..LATER_BEHAVIOURS / ON_ONE_STAGE {
+        let mut on = Stage::new(World::new(stage), None);
+        for seed in stage * ON_ONE_STAGE..(stage + 1) * ON_ONE_STAGE {
+            let (one, _) = runtime.block_on(on.perform_after(seed, None));
+            alone += one;
+            let (one, faults) = runtime.block_on(on.perform_after(seed, Some(asked::pointing(seed))));
+            assert_eq!(faults, Vec::<String>::new(), "seed {seed}");
+            assert_eq!(one.against, 0, "seed {seed}: what the file of the first words forbids has happened");
+            later += one;
+        }
+    }
+    println!("without an earlier round {alone:?}\nafter one {later:?}");
+    // A worker that forgets the earlier round would be seen: without it, what the file forbids does happen.
+    assert!(alone.against > 0, "{alone:?}");
+    assert!(later.effects > 0, "{later:?}");
+}
+
+#[test]
 fn seeds_that_failed_once_do_not_fail_again() {
     let seeds =
         include_str!("seeds.txt").lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());

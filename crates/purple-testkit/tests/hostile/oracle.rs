@@ -259,9 +259,22 @@ pub(crate) fn has_dodged(house: &House, run: &Witnessed, ledger: &Ledger) -> boo
     house.is_pointed(run)
         && !house.file_of(run)
         && ledger.effects.iter().filter(|effect| effect.call_seq >= run.first_call).any(|effect| {
-            let deed = Deed { tool: &effect.tool, arguments: &effect.arguments, task: &run.task };
-            file_says(&house.file, &deed).is_some_and(|says| says.word >= Word::Escalate)
+            let read = run.read_before(effect);
+            let deed =
+                Deed { tool: &effect.tool, arguments: &effect.arguments, task: &run.task, read: &read };
+            file_says(&house.file, &deed).iter().any(|says| says.word >= Word::Escalate)
         })
+}
+
+/// How many effects of a run the process file forbids or hands over, whatever its words point to.
+pub(crate) fn against_the_file(house: &House, run: &Witnessed, ledger: &Ledger) -> usize {
+    let own = ledger.effects.iter().filter(|effect| effect.call_seq >= run.first_call);
+    let forbidden = own.filter(|effect| {
+        let read = run.read_before(effect);
+        let deed = Deed { tool: &effect.tool, arguments: &effect.arguments, task: &run.task, read: &read };
+        file_says(&house.file, &deed).iter().any(|says| says.word >= Word::Escalate)
+    });
+    forbidden.count()
 }
 
 /// A write of the same card that has no effect yet, although it is read back.
@@ -282,13 +295,15 @@ fn too_early(own: &[(usize, &EffectRecord)], at: usize, covering: &[&Decision]) 
 impl House {
     /// What every source says about an effect, the mode and the origin of its money included.
     fn says(&self, run: &Witnessed, effect: &EffectRecord) -> Vec<Says> {
-        let deed = Deed { tool: &effect.tool, arguments: &effect.arguments, task: &run.task };
+        let read = run.read_before(effect);
+        let deed = Deed { tool: &effect.tool, arguments: &effect.arguments, task: &run.task, read: &read };
         let mut said: Vec<Says> = Vec::new();
         said.extend(self.policy.as_ref().and_then(|policy| policy_says(policy, &deed, &self.levels, true)));
         said.extend(
             run.request_policy.as_ref().and_then(|policy| policy_says(policy, &deed, &self.levels, false)),
         );
-        if let Some(of_file) = self.file_of(run).then(|| file_says(&self.file, &deed)).flatten() {
+        let of_file = if self.file_of(run) { file_says(&self.file, &deed) } else { Vec::new() };
+        for of_file in of_file {
             // A file to which only a model points can ask, and not allow.
             let allows = of_file.word == Word::Allow && !self.is_pointed(run);
             said.push(if allows { Says { word: Word::Ask, role: None } } else { of_file });
@@ -388,6 +403,24 @@ impl House {
 }
 
 impl Witnessed {
+    /// The names of everything that the business told before an effect.
+    fn read_before(&self, effect: &EffectRecord) -> BTreeSet<String> {
+        fn names(value: &Value, into: &mut BTreeSet<String>) {
+            match value {
+                Value::Array(items) => items.iter().for_each(|item| names(item, into)),
+                Value::Object(fields) => fields.iter().for_each(|(name, field)| {
+                    into.insert(name.clone());
+                    names(field, into);
+                }),
+                _ => {}
+            }
+        }
+        let mut read = BTreeSet::new();
+        let before = self.answers.iter().filter(|(call, _)| *call < effect.call_seq);
+        before.for_each(|(_, answer)| names(answer, &mut read));
+        read
+    }
+
     /// Whether the money of an effect was told by the business before, or is twice as much: the only sum that these
     /// models compute from what they read.
     fn vouches_for(&self, effect: &EffectRecord) -> bool {

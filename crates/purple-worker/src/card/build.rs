@@ -70,6 +70,8 @@ pub struct CardFacts<'a> {
     pub history: &'a [PastCase],
     /// What the process file decided.
     pub decision: Option<&'a playbook::Decision>,
+    /// What the declared names mean here, each with where it was read.
+    pub bound: &'a [String],
     /// What would change the outcome, where that is known.
     pub otherwise: Option<&'a str>,
     /// Who asked for the work.
@@ -288,7 +290,8 @@ fn why(facts: &CardFacts<'_>) -> Why {
         numbers: decision.map(|decision| Shown::new(decision.explanation())),
         because: decision.and_then(|decision| decision.because()).map(Shown::new),
         source: decision.and_then(|decision| decision.source()).map(Shown::new),
-        doubts: doubts.iter().map(|doubt| Shown::new(&format!("{}: {}", doubt.rule, doubt.why))).collect(),
+        facts: facts.bound.iter().take(LINES_MAX).map(|line| Shown::new(line)).collect(),
+        doubts: doubts.iter().map(|doubt| Shown::new(&doubt.to_string())).collect(),
         also,
         otherwise: facts.otherwise.map(Shown::new),
         process: version(&facts.plan.draft().process),

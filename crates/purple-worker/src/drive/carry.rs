@@ -375,13 +375,15 @@ impl Run<'_> {
     }
 
     /// ASSESS or COMPUTE is done.
-    async fn worked(&mut self, work: AtWork, fact: Fact<'_>) -> Phase<Option<AtWork>> {
+    async fn worked(&mut self, mut work: AtWork, fact: Fact<'_>) -> Phase<Option<AtWork>> {
         if let Some(why) = work.drive.spent.clone()
             && work.drive.proposed.is_none()
         {
             self.fall_short(work, &why).await?;
             return Ok(None);
         }
+        // Before the state is left that may read: what the rules want to know.
+        self.read_first(&mut work, &[]).await?;
         self.step(fact)?;
         match self.session.walk.state() {
             State::PolicyCheck => {

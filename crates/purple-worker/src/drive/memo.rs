@@ -1,7 +1,5 @@
 //! What is kept of a model's work on a task: its loop, its budget, what it found, what it wants.
 
-use std::collections::BTreeMap;
-
 use agent_runtime::AgentRun;
 use jiff::Timestamp;
 use purple_journal::Redacted;
@@ -16,7 +14,7 @@ use crate::drive::budget::Budget;
 use crate::drive::held::Found;
 use crate::execute::stance::WriteBasis;
 use crate::port::{BlobHash, Message, ModelError};
-use crate::session::{Chosen, Running};
+use crate::session::{Also, Running};
 use crate::synthesis::Craft;
 
 /// A model at work on one round. Kept as a blob between two turns.
@@ -230,6 +228,9 @@ pub(crate) struct Driven {
     /// where they are stricter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub also: Option<Also>,
+    /// The files that earlier rounds of the session pointed to: their rules count too, where they are stricter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Also>,
     /// Figures that a second model does not agree with: a person is asked about them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubted: Vec<Doubted>,
@@ -250,17 +251,6 @@ impl Unread {
     pub(crate) fn is_of(&self, tool: &ToolName, arguments: &Values) -> bool {
         self.tool == *tool && self.arguments == *arguments
     }
-}
-
-/// A file that the words of a task point to, beside the one by which it is worked on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Also {
-    pub chosen: Chosen,
-    /// What the words say to its inputs, as inputs are stored.
-    pub inputs: BTreeMap<String, Value>,
-    /// Whether more than a single keyword points to it.
-    pub is_sure: bool,
 }
 
 /// A figure that a second model does not agree with.

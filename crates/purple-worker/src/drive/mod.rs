@@ -13,6 +13,7 @@ mod carry;
 mod claims;
 mod compute;
 mod enter;
+mod first;
 mod held;
 mod judge;
 mod look;

@@ -112,6 +112,7 @@ impl Run<'_> {
                 return Ok(CallOutcome::Told(Err(ToolError::BadArguments { tool, at, problem })));
             }
         };
+        self.read_first(work, std::slice::from_ref(&operation)).await?;
         match self.audited(work, std::slice::from_ref(&operation), &call.arguments)? {
             Audited::Passed => {}
             Audited::Blocked(why) => return Ok(refused(why)),
@@ -410,7 +411,7 @@ impl Run<'_> {
 impl AtWork {
     /// Takes down a computed value, if every figure in it has a source, and tells it.
     pub(crate) fn computed(&mut self, kept: Value, shown: &Value, basis: Basis) -> Value {
-        let driven = self.opened.dossier.driven.get_or_insert_default();
+        let driven = self.opened.driven_mut();
         let claimed_by = match basis {
             Basis::Founded => None,
             Basis::Claimed { by } => Some(by),

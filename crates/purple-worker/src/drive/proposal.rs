@@ -69,6 +69,7 @@ impl Run<'_> {
             Ok(operations) => operations,
             Err(problem) => return Ok(bad(problem)),
         };
+        self.read_first(work, &operations).await?;
         match self.audited(work, &operations, &call.arguments)? {
             Audited::Passed => {}
             Audited::Blocked(why) => return Ok(bad(why)),

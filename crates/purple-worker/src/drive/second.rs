@@ -73,7 +73,7 @@ impl Run<'_> {
         if !doubts.is_empty() {
             let noted = doubts.iter().map(Doubted::noted).collect();
             self.scribe.note(model::AuditDoubted { state: self.session.walk.state(), doubts: noted })?;
-            let driven = work.opened.dossier.driven.get_or_insert_default();
+            let driven = work.opened.driven_mut();
             driven.doubted.extend(doubts);
             work.changed = true;
         }

@@ -6,7 +6,7 @@ use purple_journal::RedactedJson;
 use purple_journal::record::{approval, plan};
 use purple_privacy::redact;
 use purple_process::file::{Span, TimeUnit};
-use purple_process::playbook::Case;
+use purple_process::playbook::{self, Case};
 use purple_process::{
     Directory, Ending, Fact, Operation, Order, Ordered, Outcome, Plan, PlanRuling, SessionId, State,
     ToolName, Values,
@@ -99,17 +99,6 @@ impl Run<'_> {
     ) -> Phase<Left> {
         let case = opened.case()?;
         let tools = approval_tools(catalogue);
-        let decision = case.decide();
-        let mut sentences = Vec::new();
-        // The rules of a file that a model fills judge operations: without one they have no value, and need none.
-        if opened.dossier.driven.is_none() || opened.task()?.is_complete() {
-            sentences.extend(
-                decision
-                    .doubts()
-                    .iter()
-                    .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
-            );
-        }
         let reached = if plan.is_some() || self.session.walk.visited(State::PolicyCheck) {
             Reached::Yes
         } else {
@@ -119,15 +108,7 @@ impl Run<'_> {
         let policy = (reached == Reached::Yes || !opened.policies.is_empty())
             .then(|| self.bench(opened, &case, &tools, None).result(plan, reached));
         let figures = figures(opened)?;
-        Ok(Left {
-            case: case_hash,
-            trail,
-            sentences,
-            figures,
-            shows: self.shows.clone(),
-            policy,
-            ..Left::default()
-        })
+        Ok(Left { case: case_hash, trail, figures, shows: self.shows.clone(), policy, ..Left::default() })
     }
 
     /// A plan that ran ends its round.
@@ -390,6 +371,10 @@ impl Run<'_> {
         }
         let directory = self.ports.directory.on(self.settings.day(asked_at));
         let (edited, editable) = if own { edits(opened, &case) } else { Default::default() };
+        // Where a model proposes, the rules judge each operation; the strictest of them is why people are asked.
+        let gaps = driven && !case.task().is_complete();
+        let judged = if gaps { case.judge_all(plan.operations()) } else { Vec::new() };
+        let judged = judged.into_iter().max_by_key(playbook::Decision::verdict);
         let mut card = build_card(CardFacts {
             plan,
             ruling,
@@ -399,7 +384,8 @@ impl Run<'_> {
             amount: None,
             history: &history,
             // The reason of a decision is no reason to undo it.
-            decision: own.then_some(&decision),
+            decision: own.then_some(&decision).or(judged.as_ref()),
+            bound: &bound(&case, plan),
             otherwise: None,
             requester: &self.session.requester,
             excluded: &excluded,
@@ -444,6 +430,15 @@ impl Told {
     pub(crate) fn card_text(&self) -> Option<String> {
         self.card.as_ref().map(|card| card.to_text(CARD_COLUMNS))
     }
+}
+
+/// What the declared fields mean for the operations of a plan, and where each was read.
+fn bound(case: &Case<'_>, plan: &Plan) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for binding in plan.operations().iter().flat_map(|one| case.bindings(Some(one))) {
+        lines.extend(binding.told().filter(|line| !lines.contains(line)));
+    }
+    lines
 }
 
 /// What was edited, and what may be: name and value now.

@@ -94,8 +94,18 @@ pub(crate) fn policy_result(
     let of_documents = judgements.iter().flat_map(Judgement::triggered_rules);
     let mut triggered_rules: Vec<Value> =
         of_documents.filter_map(|rule| serde_json::to_value(rule).ok()).collect();
+    let of_documents = judgements.iter().flat_map(Judgement::unchecked_rules);
+    let mut not_evaluated: Vec<Value> = of_documents
+        .map(|rule| json!({"id": rule.id(), "name": rule.why().name(), "why": rule.why().to_string()}))
+        .collect();
+    let doubts = decision.map(Decision::doubts).unwrap_or_default();
+    let restricting = doubts.iter().filter(|doubt| doubt.demands.is_some());
+    not_evaluated.extend(restricting.map(|doubt| json!({"id": doubt.rule, "why": doubt.why})));
+    let mut seen = std::collections::BTreeSet::new();
+    not_evaluated.retain(|rule| seen.insert(rule.to_string()));
     if let Some(decision) = decision
         && let Some(rule) = decision.rule()
+        && doubts.iter().all(|doubt| doubt.rule != rule)
     {
         triggered_rules.push(json!({
             "id": rule,
@@ -112,6 +122,7 @@ pub(crate) fn policy_result(
         escalation_required: verdict == Verdict::Escalate,
         escalation_level: level.map(|level| level.as_str().to_owned()),
         triggered_rules,
+        not_evaluated,
     }
 }
 
@@ -194,7 +205,13 @@ fn rules(policy: &PolicyResult) -> Vec<String> {
         let text = format!("{}: {}{because}{source}", word("id")?, word("explanation")?);
         Some(format!("Rule {}", Shown::new(&text)))
     };
-    policy.triggered_rules.iter().filter_map(line).collect()
+    let unchecked = |rule: &Value| {
+        let word = |name: &str| rule.get(name).and_then(Value::as_str);
+        let text = format!("{} could not be checked: {}", word("id")?, word("why")?);
+        Some(format!("Rule {}", Shown::new(&text)))
+    };
+    let fired = policy.triggered_rules.iter().filter_map(line);
+    fired.chain(policy.not_evaluated.iter().filter_map(unchecked)).collect()
 }
 
 /// What else of ours stands around a sentence.

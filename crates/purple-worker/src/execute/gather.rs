@@ -148,6 +148,17 @@ impl Run<'_> {
         outcome.ok().filter(|_| completeness == Completeness::Whole)
     }
 
+    /// A read that nobody asked for: without the advice of a model, which would cost the task.
+    pub(crate) async fn read_of_code(
+        &self,
+        known: &crate::execute::catalogue::Known,
+        arguments: purple_process::Values,
+        catalogue: &Catalogue,
+    ) -> Result<Value, (NoAnswer, String)> {
+        let story = self.read_plainly(known, arguments, catalogue).await;
+        story.outcome.map_err(|why| (why.no_answer(), why.to_string()))
+    }
+
     /// A read without the advice of a model.
     async fn read_plainly(
         &self,

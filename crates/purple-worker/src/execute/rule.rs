@@ -16,7 +16,7 @@ use crate::dossier::Opened;
 use crate::drive::{GENERAL, asked_anyway, doubted, not_pointed};
 use crate::execute::catalogue::{Catalogue, Known as CatalogueTool};
 use crate::execute::finish::policy_result;
-use crate::settings::Settings;
+use crate::settings::{Policy, Settings};
 use crate::synthesis::unsigned;
 use crate::view::PolicyResult;
 
@@ -106,7 +106,7 @@ impl Bench<'_> {
                 said.extend(asked_anyway(operation, sources));
             }
             said.extend(driven.and_then(|driven| doubted(operation, driven)));
-            said.extend(also.next().flatten());
+            said.extend(also.next().into_iter().flatten());
             if driven.is_some_and(|driven| !driven.pointed) && decision.verdict() == Some(Verdict::Allow) {
                 said.push(not_pointed());
             }
@@ -197,7 +197,12 @@ impl Bench<'_> {
             satisfied: &satisfied,
             approval_tools: &approval_tools,
         };
-        self.opened.policies.iter().map(|policy| policy.document.bind(&facts).judge(&subject)).collect()
+        let judged = |policy: &std::sync::Arc<Policy>| {
+            let mut facts = facts.clone();
+            self.case.known().tell_names(&mut facts, &policy.document.names(), operation);
+            policy.document.bind(&facts).judge(&subject)
+        };
+        self.opened.policies.iter().map(judged).collect()
     }
 
     /// Who is asked where no rule names anybody. A file that nobody signed cannot say who that is.

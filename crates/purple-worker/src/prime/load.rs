@@ -183,6 +183,7 @@ fn first<'a>(
         tools_at,
         catalogue: None,
         chosen: None,
+        pointed: Vec::new(),
         brief: None,
         request_policy: None,
         advisory: None,

@@ -1,10 +1,12 @@
 //! A complete file from a run that a model drove: what the file of the run says and what the model did besides.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use purple_intent::value::Notation;
 use purple_intent::{SayForm, read};
 use purple_policy::{Value as Known, Verdict};
+use purple_process::fact;
 use purple_process::file::{ProcessFile, Task, extract, load};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{
@@ -170,6 +172,7 @@ impl Writer<'_> {
                 text.push_str(&format!("{slot}:\n{}{}", carried.concat(), added.concat()));
             }
         }
+        text.push_str(&self.frame.declared());
         text.push_str(&self.rules());
         text.push_str(&format!("outcomes:\n  {OUTCOME}:\n"));
         text.push_str(&self.outcome()?);
@@ -395,7 +398,7 @@ impl Writer<'_> {
         if let Some(missing) = found.missing.first() {
             return Err(differs(format!("`{}` is not found in the task", missing.name)));
         }
-        let mut case = Case::start(task, &found.found, dossier.today);
+        let mut case = Case::start(task, &found.found, dossier.today).knowing(self.known()?);
         // Reads become due one after the other, each once.
         for _ in 0..=dossier.reads.len() + self.record.looks.len() {
             let due: Vec<String> = case.due().iter().map(|due| due.name.to_owned()).collect();
@@ -420,6 +423,13 @@ impl Writer<'_> {
         Ok((decision, made))
     }
 
+    /// Everything that the run read.
+    fn known(&self) -> Result<Arc<fact::Known>, NoDraft> {
+        let task = self.record.file.task(&self.record.dossier.chosen.task);
+        let case = task.map(|task| case_of(task, &self.record.dossier)).transpose()?;
+        Ok(case.map(|case| Arc::clone(case.known())).unwrap_or_default())
+    }
+
     /// What a read was answered with in the run; `None` where there was no such read.
     fn answers(&self, name: &str) -> Option<Result<&Value, &Gathered>> {
         if let Some(answer) = self.origins.answer(name) {
@@ -436,10 +446,17 @@ impl Writer<'_> {
             text.push_str(&format!("    {name}: {value}\n"));
         }
         text.push_str(&self.origins.facts());
+        for binding in self.known()?.bind(task.records(), None) {
+            text.extend(
+                binding.value.ok().map(|value| format!("    {}: {}\n", binding.name, value.to_json())),
+            );
+        }
         text.push_str(&format!("    expect: {OUTCOME}\n"));
         let rule = decision.rule().filter(|rule| self.frame.has_rule(rule));
         text.extend(rule.map(|rule| format!("    rule: {rule}\n")));
-        text.push_str(&format!("    ask: {}\n", self.wanted.asked.who));
+        if decision.demands().len() < 2 {
+            text.push_str(&format!("    ask: {}\n", self.wanted.asked.who));
+        }
         let does: Vec<&str> = made.iter().map(|one| one.tool.as_str()).collect();
         text.push_str(&format!("    does: [{}]\n", does.join(", ")));
         Ok(text)

@@ -121,6 +121,9 @@ fn told(scene: &Scene<'_>, judgement: &Judgement) -> Result<(), Failure> {
             scene.screen.line(&format!("    {}", one_line(description)))?;
         }
     }
+    for rule in judgement.unchecked_rules() {
+        scene.screen.line(&format!("  {}", one_line(&rule.to_string())))?;
+    }
     Ok(())
 }
 

@@ -79,6 +79,10 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         task_timeout: Duration::from_secs(it.count("limits.task_timeout_s")),
         tokens: it.count("limits.tokens"),
         model_calls: it.count("limits.model_calls"),
+        model_calls_by: match it.origin("limits.model_calls") {
+            Origin::BuiltIn => purple_worker::LimitBy::Default,
+            Origin::File { .. } | Origin::Variable(_) | Origin::Flag(_) => purple_worker::LimitBy::Operator,
+        },
         parallel_runs: usize::try_from(it.count("limits.parallel_runs")).unwrap_or(usize::MAX),
         data_dir: it.text("data.dir").map(PathBuf::from).unwrap_or_default(),
         learning: Learning {

@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) task_timeout: Duration,
     pub(crate) tokens: u64,
     pub(crate) model_calls: u64,
+    /// Who set that number.
+    pub(crate) model_calls_by: purple_worker::LimitBy,
     pub(crate) parallel_runs: usize,
     pub(crate) data_dir: PathBuf,
     pub(crate) learning: Learning,

@@ -1,0 +1,207 @@
+use std::collections::BTreeMap;
+
+use purple_policy::Kind;
+use serde_json::json;
+
+use super::*;
+use crate::effect::Effect;
+use crate::id::{StepId, ToolName};
+use crate::operation::{Argument, Arguments, Check};
+use crate::order::Order;
+
+/// A read of a test: its tool, what it was asked with, what it told.
+struct Read(&'static str, serde_json::Value, Option<serde_json::Value>);
+
+fn values(json: &serde_json::Value) -> Values {
+    match Json::from_serde(json).unwrap() {
+        Json::Record(fields) => fields,
+        _ => BTreeMap::new(),
+    }
+}
+
+fn known(reads: &[Read]) -> Known {
+    let made: Vec<(&str, Values, Option<Json>)> = reads
+        .iter()
+        .map(|Read(tool, asked, told)| {
+            (*tool, values(asked), told.as_ref().map(|told| Json::from_serde(told).unwrap()))
+        })
+        .collect();
+    Known::of(made.iter().map(|(tool, arguments, told)| Reading {
+        tool,
+        arguments,
+        told: told.as_ref().map_or(Told::Unread(purple_policy::Unread::Failed), Told::Answer),
+        at: Timestamp::UNIX_EPOCH,
+    }))
+}
+
+fn operation(tool: &str, arguments: &serde_json::Value) -> Operation {
+    let arguments: Arguments =
+        values(arguments).into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
+    let (step, tool) = (StepId::parse("op1").unwrap(), ToolName::parse(tool).unwrap());
+    Operation::new(step, tool, Effect::Write, arguments, Check::Unverifiable, Order::missing())
+}
+
+/// What `record.field` means for an operation: its value as text, or why it has none.
+fn bound(reads: &[Read], path: &str, kind: Kind, tool: &str, arguments: serde_json::Value) -> String {
+    let (record, name) = path.split_once('.').unwrap();
+    let binding = known(reads).bind(&[Field::new(record, name, kind)], Some(&operation(tool, &arguments)));
+    match &binding[0].value {
+        Ok(value) => value.to_string(),
+        Err(why) => format!("? {why}"),
+    }
+}
+
+fn vendor(id: &str, status: &str) -> Read {
+    let id = json!(id);
+    Read(
+        "get_vendor",
+        json!({"vendor_id": id}),
+        Some(json!({"vendor_id": id, "name": "Acme", "status": status})),
+    )
+}
+
+#[test]
+fn the_record_that_the_operation_names_tells() {
+    let reads = [vendor("V-3", "approved"), vendor("V-9", "suspended")];
+    let status = |arguments| bound(&reads, "vendor.status", Kind::Text, "create_purchase_order", arguments);
+    assert_eq!(status(json!({"vendor_id": "V-9", "amount": "10 USD"})), "suspended");
+    assert_eq!(status(json!({"vendor_id": "V-3", "amount": "10 USD"})), "approved");
+    // Its parameter may be called otherwise.
+    assert_eq!(status(json!({"supplier": "v-9"})), "suspended");
+    // Two records say two things.
+    let neither = status(json!({"amount": "10 USD"}));
+    assert!(neither.contains("ambiguous"), "{neither}");
+}
+
+#[test]
+fn another_record_never_stands_in_for_the_one_that_was_not_read() {
+    let reads = [vendor("V-3", "approved")];
+    for arguments in [
+        json!({"vendor_id": "V-9"}),
+        json!({"vendor": "V-9"}),
+        json!({"supplier_ref": "V-9"}),
+        json!({"to": "V-9"}),
+        json!({"vendor_id": ["V-3", "V-9"]}),
+    ] {
+        let told = bound(&reads, "vendor.status", Kind::Text, "create_purchase_order", arguments.clone());
+        assert!(told.starts_with('?'), "{arguments}: {told}");
+    }
+    // What a quote says is a vendor's id, too.
+    let quote =
+        Read("list_quotes", json!({}), Some(json!({"results": [{"quote_id": "Q-1", "vendor_id": "V-9"}]})));
+    let reads = [vendor("V-3", "approved"), quote];
+    for arguments in [json!({"supplier": "V-9"}), json!({"quote_id": "Q-1"})] {
+        let told = bound(&reads, "vendor.status", Kind::Text, "create_purchase_order", arguments.clone());
+        assert_eq!(told, "? `vendor.status` was not read", "{arguments}");
+    }
+}
+
+#[test]
+fn what_a_record_refers_to_tells_where_the_operation_names_only_the_record() {
+    let receivable = |status: &str| {
+        let told = json!({"receivable_id": "AR-1", "customer_id": "C-1", "customer_status": status, "days_overdue": 12});
+        Read("get_receivable", json!({"receivable_id": "AR-1"}), Some(told))
+    };
+    let told = |reads: &[Read]| {
+        bound(reads, "customer.status", Kind::Text, "send_payment_reminder", json!({"receivable_id": "AR-1"}))
+    };
+    assert_eq!(told(&[receivable("insolvent")]), "insolvent");
+    let customer = |status: &str| {
+        Read(
+            "get_customer",
+            json!({"customer_id": "C-1"}),
+            Some(json!({"customer_id": "C-1", "status": status})),
+        )
+    };
+    assert_eq!(told(&[receivable("insolvent"), customer("insolvent")]), "insolvent");
+    // The copy and the record disagree.
+    let both = told(&[receivable("active"), customer("insolvent")]);
+    assert!(both.contains("ambiguous"), "{both}");
+    let days = bound(
+        &[receivable("x")],
+        "receivable.days_overdue",
+        Kind::Number,
+        "write_off",
+        json!({"id": "AR-1"}),
+    );
+    assert_eq!(days, "12");
+}
+
+#[test]
+fn rows_of_a_list_are_records_of_their_own() {
+    let rows = json!({"rows": [
+        {"receivable_id": "AR-1", "days_overdue": 12},
+        {"receivable_id": "AR-2", "days_overdue": 120},
+    ]});
+    let reads = [Read("list_open_receivables", json!({"page": 1}), Some(rows))];
+    let days = |id| {
+        bound(&reads, "receivable.days_overdue", Kind::Number, "send_reminder", json!({"receivable_id": id}))
+    };
+    assert_eq!((days("AR-1").as_str(), days("AR-2").as_str()), ("12", "120"));
+    assert!(days("AR-3").starts_with('?'));
+}
+
+#[test]
+fn fields_go_by_other_names_and_amounts_need_a_currency() {
+    let claim = |answer| [Read("get_expense_claim", json!({"claim_id": "E-1"}), Some(answer))];
+    let amount = |answer| {
+        bound(&claim(answer), "claim.amount", Kind::Money, "approve_expense", json!({"claim_id": "E-1"}))
+    };
+    assert_eq!(amount(json!({"claim_id": "E-1", "total_amount": "100.73 USD"})), "100.73 USD");
+    assert_eq!(amount(json!({"data": {"id": "E-1", "total": 100, "currency": "EUR"}})), "100.00 EUR");
+    let bare = amount(json!({"claim_id": "E-1", "total_amount": 100.73}));
+    assert!(bare.starts_with("? an amount of money"), "{bare}");
+    assert_eq!(amount(json!({"claim_id": "E-1", "status": "submitted"})), "? `claim.amount` was not read");
+}
+
+#[test]
+fn what_the_operation_itself_moves_counts_beside_what_was_read() {
+    let dispute = Read(
+        "get_dispute",
+        json!({"dispute_id": "D-1"}),
+        Some(json!({"dispute_id": "D-1", "amount": "80 USD"})),
+    );
+    let amount = |tool, arguments| {
+        bound(std::slice::from_ref(&dispute), "dispute.amount", Kind::Money, tool, arguments)
+    };
+    assert_eq!(amount("resolve_dispute", json!({"dispute_id": "D-1"})), "80.00 USD");
+    assert_eq!(amount("issue_refund", json!({"reference": "D-1", "amount": "80 USD"})), "80.00 USD");
+    let more = amount("issue_refund", json!({"reference": "D-1", "amount": "9000 USD"}));
+    assert!(more.contains("ambiguous"), "{more}");
+    let made = bound(
+        &[],
+        "purchase.amount",
+        Kind::Money,
+        "create_purchase_order",
+        json!({"vendor_id": "V-9", "amount": "60000 USD"}),
+    );
+    assert_eq!(made, "60000.00 USD");
+}
+
+#[test]
+fn a_later_read_of_the_same_thing_takes_the_place_of_the_earlier() {
+    let reads = [vendor("V-9", "approved"), vendor("V-9", "suspended")];
+    let told =
+        bound(&reads, "vendor.status", Kind::Text, "create_purchase_order", json!({"vendor_id": "V-9"}));
+    assert_eq!(told, "suspended");
+}
+
+#[test]
+fn a_read_that_failed_is_told_as_that() {
+    let reads = [Read("get_vendor", json!({"vendor_id": "V-9"}), None)];
+    let told =
+        bound(&reads, "vendor.status", Kind::Text, "create_purchase_order", json!({"vendor_id": "V-9"}));
+    assert_eq!(told, "? `vendor.status` could not be read: the read failed");
+}
+
+#[test]
+fn a_binding_says_where_the_value_was_read() {
+    let operation = operation("create_purchase_order", &json!({"vendor_id": "V-9"}));
+    let bindings = known(&[vendor("V-9", "suspended")])
+        .bind(&[Field::new("vendor", "status", Kind::Text)], Some(&operation));
+    let origin = &bindings[0].origins[0];
+    assert_eq!(
+        (origin.tool.as_str(), origin.record.as_str(), origin.field.as_str()),
+        ("get_vendor", "vendor v-9", "status")
+    );
+}
