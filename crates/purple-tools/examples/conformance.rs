@@ -89,7 +89,7 @@ async fn call(servers: &ToolServers, tool: &Definition, arguments: &Value) -> Re
         match servers.call(&ToolsAt::Configured, pass, options).await {
             Called::Asked(asked) => answers = Some(defaults(*asked)),
             // A call never goes out twice by itself; here the caller wants it again, with the token that there is now.
-            Called::Refused { code: Some(code), .. } if *code == "TOKEN_RENEWED" => {}
+            Called::Refused { code: Some(code), .. } if code == "TOKEN_RENEWED" => {}
             called => return Ok(called),
         }
     }
