@@ -331,7 +331,7 @@ fn is_output(words: &[&str], said: &[&str]) -> bool {
     let place = |words: &[&str]| words.iter().any(|word| in_table(PLACES, word).is_some());
     let goes_out = words.iter().any(|word| OUTPUTS.contains(word));
     let saves = said.iter().any(|word| SAVES.contains(word));
-    (goes_out && place(words)) || (goes_out && place(said)) || (saves && place(words) && place(said))
+    (goes_out && (place(words) || place(said))) || (saves && place(words) && place(said))
 }
 
 /// The language that one of these words names.

@@ -62,7 +62,7 @@ fn a_rule_in_doubt_that_asks_puts_its_own_outcome_to_its_own_person() {
     let doubt = decided(THREE, json!({"x": 1, "z": 1}));
     assert_eq!((doubt.rule.as_deref(), doubt.verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
     let lead = Demand { ask: Ask::Role("lead".parse_role()), people: std::num::NonZeroU8::MIN };
-    assert_eq!(doubt.demands(), [lead.clone()]);
+    assert_eq!(doubt.demands(), std::slice::from_ref(&lead));
     let why = "`a.y` is not known".to_owned();
     assert_eq!(doubt.doubts, [Doubt { rule: "R-2".to_owned(), why, demands: Some(lead) }]);
     assert_eq!(

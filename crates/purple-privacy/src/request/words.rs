@@ -33,7 +33,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
     let mut start = 0;
     let mut found = Vec::new();
     let ends: Vec<Range<usize>> = CLAUSE_END.find_iter(text).map(|end| end.range()).collect();
-    for end in ends.into_iter().chain([text.len()..text.len()]) {
+    for end in ends.into_iter().chain(std::iter::once(text.len()..text.len())) {
         let part = text.get(start..end.start).unwrap_or_default();
         found.push(Clause { words: words(part) });
         start = end.end;
