@@ -504,7 +504,9 @@ fn wishes_for_act(sentence: &Sentence, wish: usize, clause: &Range<usize>, lexic
     };
     let leads = is(last, Lexicon::is_preposition)
         || sentence.tokens.get(last).is_some_and(|token| token.lower.starts_with("d'"));
-    if leads && sentence.verbs_in(clause).iter().any(reports) {
+    let is_noun = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Noun);
+    let verbs = sentence.verbs_in(clause);
+    if leads && verbs.iter().any(is_noun) && verbs.iter().any(reports) {
         return false;
     }
     !(is(last, Lexicon::is_preposition) && next.is_some_and(|at| is_word(sentence, at) && plain(at)))
