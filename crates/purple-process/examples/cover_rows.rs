@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p purple-process --example cover_rows -- checks/corpus/outside.jsonl [order|none] [covered|open]`
 
+#![expect(clippy::print_stdout, reason = "it prints what it finds")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
