@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use purple_process::{Attendance, Mode, PersonId, SessionId};
 use purple_sandbox::RhaiSandbox;
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
-use purple_worker::port::{Clock, Handler};
+use purple_worker::port::{Clock, Handler, Tokens};
 use purple_worker::{Access, Client, ClientError, Notices, Ports, Worker, WorkerHandle, Workshop};
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -160,7 +160,16 @@ impl House {
             Purpose::Look | Purpose::Forget | Purpose::Rehearse => {}
         }
         let shared = Arc::new(store.clone());
-        settings.access = callers::access(config, &store)?;
+        let kept = match purpose {
+            Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
+            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Novice | Purpose::Forget => None,
+        };
+        // Who is who in a rehearsal is what it is for good.
+        let tokens: Arc<dyn Tokens> = match &kept {
+            Some(kept) => kept.reader(),
+            None => shared.clone(),
+        };
+        settings.access = callers::access(config, tokens.as_ref())?;
         settings.endpoints_allowed = callers::endpoints_allowed(config, settings.access);
         let client = Client {
             inbox: shared.clone(),
@@ -187,17 +196,13 @@ impl House {
             blobs: shared.clone(),
             events: shared.clone(),
             memory: shared.clone(),
-            directory: callers::directory(config, &store, clock.clone(), settings.access),
+            directory: callers::directory(config, tokens, clock.clone(), settings.access),
             clock,
             pause: Arc::new(Sleep),
             models,
             workshop,
         };
         let access = settings.access;
-        let kept = match purpose {
-            Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
-            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Novice | Purpose::Forget => None,
-        };
         if let Some(kept) = &kept {
             // A rehearsal knows what the real runs left, and leaves nothing itself.
             ports.events = kept.reader();

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use purple_journal::record::plan::Plan;
+use purple_journal::{Record, Redacted};
 use purple_process::{PersonId, SessionId};
 use purple_worker::port::{
     AcceptedTask, BoxFuture, DoorRole, EngineError, Events, Recorded, SessionRow, ShowRow, WorkerClient,
@@ -83,6 +85,16 @@ impl Seen {
         Ok(self.events.session(run).await?.is_some_and(|row| !self.sight.sees(&row)))
     }
 
+    /// That the same work was taken up may be told, and not by which run of somebody else.
+    async fn unname(&self, recorded: &mut Recorded) -> Result<(), EngineError> {
+        let Record::Plan(Plan::KeyTaken(taken)) = &mut recorded.entry.record else { return Ok(()) };
+        let Ok(run) = SessionId::parse(taken.by.as_str()) else { return Ok(()) };
+        if self.session(&run).await?.is_none() {
+            taken.by = Redacted::of("another run");
+        }
+        Ok(())
+    }
+
     async fn allowed(&self, run: &SessionId) -> Result<(), ClientError> {
         match self.hides(run).await? {
             true => Err(ClientError::NoSuchRun { run: run.to_string() }),
@@ -99,10 +111,14 @@ impl Events for Seen {
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Recorded>, EngineError>> {
         Box::pin(async move {
-            match self.hides(session).await? {
-                true => Ok(Vec::new()),
-                false => self.events.since(session, seq, limit).await,
+            if self.hides(session).await? {
+                return Ok(Vec::new());
             }
+            let mut entries = self.events.since(session, seq, limit).await?;
+            for entry in &mut entries {
+                self.unname(entry).await?;
+            }
+            Ok(entries)
         })
     }
 

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jiff::civil::Date;
 use purple_process::{Digest, Directory};
 use purple_server::{Caller, Doorman, Lock, OpenDoor, TurnedAway};
-use purple_store::Store;
 use purple_worker::port::{BoxFuture, Clock, DoorRole, Token, Tokens};
 use purple_worker::{Access, ClientError};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -141,14 +140,14 @@ impl Doorman for UntilFirstToken {
 /// The people of the configuration, and those who hold tokens.
 pub(crate) fn directory(
     config: &Config,
-    store: &Store,
+    tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
     access: Access,
 ) -> Arc<dyn purple_worker::port::Directory> {
     let people = config.settings.people.clone();
     match access {
         Access::Open => Arc::new(people),
-        Access::Local | Access::Tokens => Arc::new(Staff { people, tokens: Arc::new(store.clone()), clock }),
+        Access::Local | Access::Tokens => Arc::new(Staff { people, tokens, clock }),
     }
 }
 

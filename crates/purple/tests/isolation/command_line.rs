@@ -11,16 +11,13 @@ enum Row {
     All(&'static [&'static str]),
     /// Refused to whoever does not see the work of everybody.
     Refused(&'static [&'static str]),
-    /// It shows no run of anybody, or works in a folder of its own; why.
-    NoRun(&'static str),
+    /// It shows no run of anybody: tools, files and settings, a folder of its own, a token.
+    NoRun,
 }
-
-const SETTINGS: &str = "tools and settings, not runs";
-const OWN_FOLDER: &str = "works in a folder of its own";
 
 /// Each command; `RUN` stands for the run.
 const ROWS: &[(&str, Row)] = &[
-    ("demo", Row::NoRun(OWN_FOLDER)),
+    ("demo", Row::NoRun),
     ("run", Row::All(&["run", "What is the status of the invoice?", "--session", WAITS])),
     ("chat", Row::All(&["chat", "--session", WAITS])),
     ("plan", Row::All(&["plan", TASK])),
@@ -35,25 +32,25 @@ const ROWS: &[(&str, Row)] = &[
     ("cancel", Row::Run(&["cancel", "RUN"])),
     ("halt", Row::All(&["halt", "order_management"])),
     ("resume", Row::All(&["resume", "order_management"])),
-    ("tools list", Row::NoRun(SETTINGS)),
-    ("tools show", Row::NoRun(SETTINGS)),
-    ("tools sign", Row::NoRun(SETTINGS)),
-    ("tools forget", Row::NoRun(SETTINGS)),
-    ("tools login", Row::NoRun(SETTINGS)),
-    ("tools logout", Row::NoRun(SETTINGS)),
-    ("tools review", Row::NoRun(SETTINGS)),
-    ("tools pin", Row::NoRun(SETTINGS)),
+    ("tools list", Row::NoRun),
+    ("tools show", Row::NoRun),
+    ("tools sign", Row::NoRun),
+    ("tools forget", Row::NoRun),
+    ("tools login", Row::NoRun),
+    ("tools logout", Row::NoRun),
+    ("tools review", Row::NoRun),
+    ("tools pin", Row::NoRun),
     ("process list", Row::All(&["process", "list"])),
-    ("process show", Row::NoRun(SETTINGS)),
-    ("process edit", Row::NoRun(SETTINGS)),
-    ("process forget", Row::NoRun(SETTINGS)),
-    ("process sign", Row::NoRun(SETTINGS)),
+    ("process show", Row::NoRun),
+    ("process edit", Row::NoRun),
+    ("process forget", Row::NoRun),
+    ("process sign", Row::NoRun),
     ("process from-run", Row::Run(&["process", "from-run", "RUN", "--name", "mine"])),
-    ("process validate", Row::NoRun(SETTINGS)),
-    ("process examples", Row::NoRun(SETTINGS)),
-    ("process graph", Row::NoRun(SETTINGS)),
-    ("process describe", Row::NoRun(SETTINGS)),
-    ("policy check", Row::NoRun(SETTINGS)),
+    ("process validate", Row::NoRun),
+    ("process examples", Row::NoRun),
+    ("process graph", Row::NoRun),
+    ("process describe", Row::NoRun),
+    ("policy check", Row::NoRun),
     ("policy explain", Row::Run(&["policy", "explain", "RUN"])),
     ("learn status", Row::Refused(&["learn", "status"])),
     ("learn cases", Row::Refused(&["learn", "cases", "--all"])),
@@ -70,18 +67,18 @@ const ROWS: &[(&str, Row)] = &[
     ("replay", Row::Run(&["replay", "RUN"])),
     ("backup", Row::Refused(&["backup", "copy"])),
     ("doctor", Row::All(&["doctor"])),
-    ("init", Row::NoRun(OWN_FOLDER)),
-    ("config show", Row::NoRun(SETTINGS)),
-    ("completions", Row::NoRun(SETTINGS)),
-    ("serve", Row::NoRun("its paths have rows of their own")),
+    ("init", Row::NoRun),
+    ("config show", Row::NoRun),
+    ("completions", Row::NoRun),
+    ("serve", Row::NoRun),
     ("token create", Row::Refused(&["token", "create", "--name", "eve", "--role", "operator"])),
     ("token list", Row::Refused(&["token", "list"])),
     ("token revoke", Row::Refused(&["token", "revoke", "x"])),
-    ("login", Row::NoRun("only the token")),
-    ("logout", Row::NoRun("only the token")),
+    ("login", Row::NoRun),
+    ("logout", Row::NoRun),
     ("whoami", Row::All(&["whoami"])),
-    ("version", Row::NoRun(SETTINGS)),
-    ("help", Row::NoRun(SETTINGS)),
+    ("version", Row::NoRun),
+    ("help", Row::NoRun),
 ];
 
 fn ids() -> [&'static str; 4] {
@@ -99,7 +96,7 @@ async fn no_command_tells_one_person_of_another() {
     assert!(scene.running.purple_as(&scene.ada, &["runs"]).1.contains(WAITS));
     for (name, row) in ROWS {
         match row {
-            Row::NoRun(_) => {}
+            Row::NoRun => {}
             Row::Run(arguments) => {
                 for id in ids() {
                     let with = |id: &'static str| -> Vec<&'static str> {
