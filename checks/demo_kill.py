@@ -38,7 +38,8 @@ def once(program):
     for run in [run for run, word in status.items() if word == "in doubt"]:
         entries = trace(run)
         headline = re.findall(r"write\.intent +(.+)", entries)[-1]
-        tool = next((tool for tool in WANTED[run] if headline.lower().startswith(tool.replace("_", " "))), headline)
+        named = [tool for tool in [*WANTED[run], *keyed] if headline.lower().startswith(tool.replace("_", " "))]
+        tool = named[0] if named else headline.split(",")[0]
         doubts.append((run, tool, tool in keyed))
     killed = int(re.search(r"was killed (\d+) times", text).group(1))
     verified = "audit: OK" in text
