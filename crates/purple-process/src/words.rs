@@ -89,7 +89,8 @@ pub(crate) fn is_verb(word: &str) -> bool {
 
 /// Whether a prefix makes this a verb that changes something.
 fn by_prefix(word: &str) -> bool {
-    let changes = |rest: &str| [WRITE, ALSO_WRITE, SECOND_VERBS].iter().any(|table| table.contains(&rest));
+    let tables = [WRITE, ALSO_WRITE, SECOND_VERBS, NOTIFY];
+    let changes = |rest: &str| tables.iter().any(|table| table.contains(&rest));
     !NOT_PREFIXED.contains(&word)
         && VERB_PREFIXES.iter().any(|prefix| word.strip_prefix(prefix).is_some_and(changes))
 }
@@ -196,9 +197,11 @@ fn doubt_about_read(words: &[&str]) -> Option<String> {
     {
         return Some(format!("`{second}` is a second verb of which nothing is known"));
     }
+    // `history_clear`: what may be a noun elsewhere is a verb behind the thing that it changes.
+    let ends = |at: usize, word: &str| at > 0 && at + 1 == words.len() && SECOND_VERBS.contains(&word);
     let other = words.iter().enumerate().skip(usize::from(leads)).find(|(at, word)| {
         let noun = *at > 0 && UNPROVEN_NOUNS.contains(*word);
-        by_prefix(word) || DOUBTS.contains(*word) || (UNPROVEN.contains(*word) && !noun)
+        by_prefix(word) || DOUBTS.contains(*word) || ends(*at, word) || (UNPROVEN.contains(*word) && !noun)
     });
     other.map(|(_, word)| format!("`{word}` is a second verb"))
 }

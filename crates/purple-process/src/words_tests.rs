@@ -58,6 +58,12 @@ fn a_second_verb_of_any_kind_leaves_no_read() {
             assert_ne!(found, Class::Read, "{prefix}{verb}: {reason}");
         }
     }
+    for first in READ {
+        for verb in SECOND_VERBS.iter().chain(DOUBTS).chain(&["resend", "reschedule"]) {
+            let (found, reason) = class(&format!("{first}_{verb}"));
+            assert_ne!(found, Class::Read, "{first}_{verb}: {reason}");
+        }
+    }
 }
 
 #[test]

@@ -243,3 +243,39 @@ pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
     }
     Drawn { status: TaskStatus { state, at, message }, artifacts, metadata }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(ending: &str, words: &str, state: TaskState) -> Drawn {
+        let told = Told {
+            state,
+            at: Timestamp::UNIX_EPOCH,
+            words: Some(words.to_owned()),
+            question: None,
+            record: Some(json!({"ending": ending})),
+            seq: 4,
+        };
+        draw("s~1", told, Look { pause_as: PauseAs::InputRequired, accepts: Accepts::Data })
+    }
+
+    #[test]
+    fn a_completed_task_that_did_not_do_what_was_asked_says_so_in_the_first_words_of_its_status() {
+        for ending in ["declined", "blocked", "refused", "escalated"] {
+            let words = "A person must take over.\n\nMutation log: nothing was changed.\n\nfooter";
+            let status = drawn(ending, words, TaskState::Completed).status;
+            let message = status.message.unwrap();
+            let [Part::Text(text), Part::Data(data)] = message.parts.as_slice() else {
+                panic!("{ending}: {:?}", message.parts)
+            };
+            assert_eq!(*data, json!({"ending": ending}));
+            assert!(text.to_lowercase().starts_with(&format!("{ending}: a person must")), "{text}");
+            assert!(text.contains("Mutation log") && !text.contains("footer"), "{text}");
+        }
+        let said =
+            drawn("escalated", "Escalated: a rule asks.", TaskState::Completed).status.message.unwrap();
+        assert_eq!(said.parts[0], Part::Text("Escalated: a rule asks.".to_owned()));
+        assert!(drawn("done", "All of it.", TaskState::Completed).status.message.is_none());
+    }
+}
