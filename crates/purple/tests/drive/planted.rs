@@ -4,7 +4,7 @@
 use purple_backoffice::{Answer, Call};
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::Mode;
-use purple_worker::{Policy, RunView, Settings, Status};
+use purple_worker::{Policy, RunView, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::house::{House, settings};
@@ -74,7 +74,7 @@ async fn run(planted: &Planted, settings: Settings, reads: bool) -> (RunView, Ve
     let house = house(&script, settings, &[]).await;
     let mut view = house.task("run", &planted.task).await;
     // Words that are not quite clear are restated.
-    if view.summary.status != Status::Waiting && told(&view).contains("task.unclear") {
+    if view.card.is_none() && told(&view).contains("task.unclear") {
         view = house.say("run", "alex", "yes").await;
     }
     let effects = house.effects();

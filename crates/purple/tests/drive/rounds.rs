@@ -21,7 +21,7 @@ fn told(view: &RunView) -> String {
 
 /// Words that are not quite clear are restated, and the requester says yes.
 async fn confirmed(house: &House, view: RunView) -> RunView {
-    if view.summary.status != Status::Waiting && told(&view).contains("task.unclear") {
+    if view.card.is_none() && told(&view).contains("task.unclear") {
         return house.say("run", "alex", "yes").await;
     }
     view
