@@ -129,10 +129,10 @@ impl Copied {
         let key = format!("key = \"meta:{}\"", purple_backoffice::IDEMPOTENCY_META);
         let keyed: String = KEYED.iter().map(|tool| format!("[tools.company.{tool}]\n{key}\n")).collect();
         let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
-        // The folder has tokens, so the command line asks who somebody is: the account of these tests is olga's.
+        // The folder has tokens, so the command line asks who somebody is: the account of these tests is olga's, an operator.
         let told = output_of(Command::new("id").arg("-un")).unwrap();
         let account = String::from_utf8(told.stdout).unwrap();
-        let olga = format!("[people.olga]\naccount = \"{}\"\n", account.trim());
+        let olga = format!("[people.olga]\nroles = [\"operator\"]\naccount = \"{}\"\n", account.trim());
         write("plain.toml", format!("{CONFIG}{server}{olga}"));
         write("purple.toml", format!("{CONFIG}{server}{keyed}{olga}"));
         Self { folder }
