@@ -8,7 +8,9 @@ use purple_journal::Record;
 use purple_journal::record::write::Write;
 use purple_policy::Value as PolicyValue;
 use purple_process::fact::names_a_record;
-use purple_process::{DoneBefore, Earlier, Json, Operation, OperationKey, Outcome, Plan, Round, Values};
+use purple_process::{
+    DoneBefore, Earlier, Effect, Json, Operation, OperationKey, Outcome, Plan, Round, Values,
+};
 
 use crate::port::{BlobHash, TurnFailed};
 use crate::run::{Phase, Run};
@@ -103,10 +105,13 @@ impl Run<'_> {
                     replies.insert(ended.key, ended.reply);
                 }
                 Record::Write(Write::Verified(verified)) => {
-                    let said = replies.get(&verified.key) == Some(&Some(Reply::Error))
-                        || matches!(verified.witness, Some(Witness::Person(_)));
+                    // Who said no was asked all the same.
+                    let refused = verified.effect != Effect::Approval
+                        && replies.get(&verified.key) == Some(&Some(Reply::Error));
+                    let said = refused || matches!(verified.witness, Some(Witness::Person(_)));
                     let was = match verified.outcome {
                         Outcome::Absent if said => None,
+                        Outcome::Absent if verified.effect == Effect::Approval => Some(Earlier::Done),
                         Outcome::Absent => Some(Earlier::Untraced),
                         Outcome::InDoubt | Outcome::Verified | Outcome::Unverifiable | Outcome::Mismatch => {
                             Some(Earlier::Done)
