@@ -86,7 +86,7 @@ pub(crate) fn reads_the(name: &[&str], description: &str) -> bool {
     let changes =
         |pair: &[&str]| matches!(pair, [before, word] if only_changes(word) && !DETERMINERS.contains(before));
     let opening_changes = opening.windows(2).any(changes);
-    in_table(READ, verb).is_some() && name.iter().all(|word| is_object(word)) && !opening_changes
+    in_table(READ, verb).is_some() && name.iter().all(is_object) && !opening_changes
 }
 
 /// Whether a word is the plural of another.
