@@ -70,11 +70,6 @@ const READ_BACK_ANEW: [&str; 8] = [
     "run-what-was-computed-for-a-round-that-came-to-nothing-is-no",
 ];
 
-/// Runs of an offboarding with a server that has another name than that of this test: nothing says there that the
-/// return of equipment notifies.
-const UNREVIEWED: [&str; 2] =
-    ["engine-stuck", "leave-a-permission-that-expires-between-two-operations-has-the"];
-
 /// The runs that do not replay with the configurations of this test, and why.
 const NO_REPLAY: [(&str, &str); 10] = [
     ("case-5-every-blob-that-the-cases-keep-is-named-by-their-journals", SETTINGS),
@@ -314,8 +309,7 @@ fn every_run_replays_but_those_that_are_listed() {
             differing.lock().unwrap().insert(run.to_owned());
         }
     });
-    let listed =
-        NO_REPLAY.iter().map(|(run, _)| *run).chain(READ_ANEW).chain(READ_BACK_ANEW).chain(UNREVIEWED);
+    let listed = NO_REPLAY.iter().map(|(run, _)| *run).chain(READ_ANEW).chain(READ_BACK_ANEW);
     let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
     assert_eq!(differing.into_inner().unwrap(), listed, "{NO_REPLAY:#?}");
 }
