@@ -70,7 +70,8 @@ pub(super) fn composed(
     let task = record.task().ok_or_else(|| unfit(Unfit::NotKept))?;
     let frame = Frame::of(record)?;
     let free = frame.free_names();
-    let origins = Origins::of(record, &free)?;
+    let reserved = frame.declared_names().cloned().chain(free.iter().cloned()).collect();
+    let origins = Origins::of(record, &reserved)?;
     let wanted = wanted(record, task)?;
     let writer = Writer { record, origins: &origins, frame: &frame, free: &free, wanted: &wanted, run, name };
     match writer.tried(Unknown::MayBeRead, settings) {

@@ -58,6 +58,11 @@ impl Frame {
         DECLARED.iter().map(part).collect()
     }
 
+    /// The names of what it declares: nothing else in a draft has one of them.
+    pub(super) fn declared_names(&self) -> impl Iterator<Item = &String> {
+        DECLARED.iter().filter_map(|part| self.slots.get(part)).flat_map(Map::keys)
+    }
+
     pub(super) fn inputs(&self) -> Vec<String> {
         self.lines("inputs")
     }
