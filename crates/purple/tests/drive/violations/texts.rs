@@ -124,18 +124,23 @@ fn is_false(said: &str) -> bool {
     (more && one <= other) || (differ && one == other)
 }
 
-/// Values that a text says were read and that stand in no record: `vendor.status = approved (…)`.
+/// Values that a text says were read and that stand in no such record: "vendor.status = approved (`status` of vendor V-9,
+/// by get_vendor)".
 fn unread(text: &str, case: &Violation) -> Vec<String> {
-    let known: Vec<String> = case.records.iter().flat_map(|(_, record)| values(record)).collect();
-    let marks = text.match_indices("where ").filter_map(|(at, mark)| {
-        let (name, rest) = text[at + mark.len()..].split_once(" = ")?;
-        let (value, _) = rest.split_once(" (`")?;
-        let plain =
-            name.chars().all(|c| c.is_alphanumeric() || "._".contains(c)) && value.len() < VALUE_CHARS_MAX;
-        plain.then(|| (name.to_owned(), value.to_owned()))
-    });
-    let wrong = marks.filter(|(_, value)| !known.contains(&fold(value)));
-    wrong.map(|(name, value)| format!("{name} = {value}")).collect()
+    let mut wrong = Vec::new();
+    for (at, _) in text.match_indices(" (`") {
+        let (before, behind) = text.split_at(at);
+        let Some((names, value)) = before.rsplit_once(" = ") else { continue };
+        let name =
+            names.rsplit(|c: char| !(c.is_alphanumeric() || "._".contains(c))).next().unwrap_or_default();
+        let Some((_, by)) = behind.split_once(", by ") else { continue };
+        let tool = by.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+        let Some((_, record)) = case.records.iter().find(|(known, _)| *known == tool) else { continue };
+        if value.len() < VALUE_CHARS_MAX && !values(record).contains(&fold(value)) {
+            wrong.push(format!("{name} = {value}, by {tool}"));
+        }
+    }
+    wrong
 }
 
 fn values(record: &Value) -> Vec<String> {
