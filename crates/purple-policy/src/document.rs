@@ -30,6 +30,8 @@ pub(crate) struct Document {
     pub(crate) default_action: Option<DefaultAction>,
     /// Whether a rule looks through the subject's texts.
     pub(crate) searches_text: bool,
+    /// Which written values its conditions compare names with.
+    pub(crate) compared: Vec<(String, Value)>,
 }
 
 /// What a document says about operations that its rules do not mention.
@@ -91,6 +93,11 @@ impl PolicyDocument {
     /// The dotted names that its conditions read.
     pub fn names(&self) -> Vec<String> {
         self.inner.slots.names().collect()
+    }
+
+    /// The names that its conditions compare with written values, and those values.
+    pub fn compared(&self) -> &[(String, Value)] {
+        &self.inner.compared
     }
 
     /// Looks every name up once, among the facts and the document's own context.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::ast::{Expr, ExprKind};
 use crate::check::check;
+use crate::compared::compared;
 use crate::compile::{Mention, Program, Slot, SlotTable, compile};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::eval::Evaluation;
@@ -66,6 +67,11 @@ impl Expression {
             open.extend(expr.children().into_iter().rev().map(|child| (child, inside || asks)));
         }
         found
+    }
+
+    /// The names that it compares with written values, and those values.
+    pub fn compared(&self) -> Vec<(String, Value)> {
+        compared(&self.expr)
     }
 
     /// The text it was compiled from.

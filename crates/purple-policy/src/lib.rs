@@ -42,6 +42,7 @@ mod functions;
 mod check;
 mod check_call;
 
+mod compared;
 mod compile;
 
 mod eval;

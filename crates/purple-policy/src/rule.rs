@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::compared::compared;
 use crate::compile::{Program, Slot};
 use crate::deny::{Deny, Found, Searchable};
 use crate::eval::Evaluation;
+use crate::parse::parse;
 use crate::subject::Subject;
 use crate::unevaluable::Doubt;
+use crate::value::Value;
 use crate::verdict::{Level, Verdict};
 
 /// A rule, compiled.
@@ -116,6 +119,15 @@ impl Rule {
             Body::Condition { .. } | Body::Deny(_) => &[],
         };
         needs.iter().map(|tool| &**tool)
+    }
+
+    /// The names that its condition compares with written values.
+    pub(crate) fn compared(&self) -> Vec<(String, Value)> {
+        match &self.body {
+            // It compiled, so it can be parsed.
+            Body::Condition { source, .. } => parse(source).map(|expr| compared(&expr)).unwrap_or_default(),
+            Body::Deny(_) | Body::RequireBefore(_) => Vec::new(),
+        }
     }
 
     /// What the rule says, as text.

@@ -57,7 +57,7 @@ pub enum Unevaluable {
         operation: &'static str,
     },
     /// Two kinds of value that do not go together.
-    #[error("{operation} cannot take {left} and {right}")]
+    #[error("{operation} cannot take {left} and {right}{}", hint(*left, *right))]
     Kinds {
         /// The sign.
         operation: &'static str,
@@ -185,6 +185,14 @@ impl Unevaluable {
             | Self::TextTooLong { .. }
             | Self::SubjectTooLong { .. } => false,
         }
+    }
+}
+
+/// A bare number beside an amount is an error of whoever wrote it, and easily corrected.
+fn hint(left: Kind, right: Kind) -> &'static str {
+    match (left, right) {
+        (Kind::Money, Kind::Number) | (Kind::Number, Kind::Money) => ": the number has no currency",
+        _ => "",
     }
 }
 

@@ -5,6 +5,8 @@
 //! are ambiguous, and what was not read is told as that: neither has a value, and a rule over it asks a person.
 
 mod bind;
+mod computed;
+mod conform;
 mod gather;
 mod missing;
 mod word;
@@ -45,7 +47,7 @@ pub struct Reading<'a> {
 }
 
 /// Where a fact was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
     /// The tool.
     pub tool: String,
@@ -57,6 +59,8 @@ pub struct Origin {
     pub at: Timestamp,
     /// The answer that it stands in.
     pub digest: Digest,
+    /// The value as it stands there.
+    pub written: Value,
 }
 
 /// Which fact a declared name means, and where it was read.
@@ -74,8 +78,12 @@ impl Binding {
     /// The name, its value and where it was read, for people. `None` where it was not read.
     pub fn told(&self) -> Option<String> {
         let (Ok(value), Some(origin)) = (&self.value, self.origins.first()) else { return None };
-        let Origin { tool, record, field, .. } = origin;
-        Some(format!("{} = {value} (`{field}` of {record}, by {tool})", self.name))
+        let Origin { tool, record, field, written, .. } = origin;
+        let written = match written {
+            same if same.to_string() == value.to_string() => String::new(),
+            other => format!(", written `{other}`"),
+        };
+        Some(format!("{} = {value} (`{field}` of {record}, by {tool}{written})", self.name))
     }
 }
 
@@ -84,6 +92,7 @@ impl Binding {
 pub struct Known {
     pub(crate) instances: Vec<Instance>,
     gaps: Vec<Gap>,
+    computed: Vec<computed::ComputedFact>,
     /// More was read than is looked through: nothing is taken from all records then.
     cut: bool,
 }
@@ -122,6 +131,11 @@ struct Gap {
 }
 
 impl Known {
+    /// Whether a function computed anything.
+    pub(crate) fn has_computed(&self) -> bool {
+        !self.computed.is_empty()
+    }
+
     /// Whether nothing was read.
     pub fn is_empty(&self) -> bool {
         self.instances.is_empty() && self.gaps.is_empty()
@@ -134,15 +148,22 @@ impl Known {
     }
 
     /// Sets what further names mean for an operation: those of policy documents, which declare no records. First in the
-    /// records that its arguments identify; then, where nothing else is known of them, in all.
-    pub fn tell_names(&self, facts: &mut Facts, names: &[String], operation: Option<&Operation>) {
+    /// records that its arguments identify; then, where nothing else is known of them, in all. `compared` are the
+    /// written values that their conditions compare names with.
+    pub fn tell_names(
+        &self,
+        facts: &mut Facts,
+        names: &[String],
+        compared: &[(String, Value)],
+        operation: Option<&Operation>,
+    ) {
         if self.is_empty() {
             return;
         }
         let subject = Subject::of(operation);
         for name in names {
             let stands = facts.get(name);
-            match self.named(name, &subject) {
+            match self.named(name, compared, &subject) {
                 Some((bind::Near::Identified, Ok(value))) => {
                     facts.set(Source::Read, name.as_str(), value);
                 }
@@ -161,20 +182,26 @@ impl Known {
     }
 
     /// Sets what the declared fields and actions mean for an operation.
-    pub fn tell(
+    pub(crate) fn tell(
         &self,
         facts: &mut Facts,
         fields: &[Field],
         actions: &[Action],
         operation: Option<&Operation>,
+        computed: Computed,
     ) {
-        for binding in self.bind(fields, operation) {
+        for (field, binding) in fields.iter().zip(self.bind(fields, operation)) {
             // What the caller knows of a name already stands: a test of a file says it itself.
             if !is_unknown(&facts.get(&binding.name)) {
                 continue;
             }
+            let counts = || self.computed_as(field).filter(|_| computed == Computed::Counts);
             match binding.value {
                 Ok(value) => facts.set(Source::Read, binding.name, value),
+                Err(why) if is_unread(&why) && counts().is_some() => match counts() {
+                    Some((value, _)) => facts.set(Source::Computed, binding.name, value),
+                    None => facts.doubt(Source::Read, binding.name, why),
+                },
                 Err(why) => facts.doubt(Source::Read, binding.name, why),
             };
         }
@@ -190,6 +217,23 @@ impl Known {
             };
         }
     }
+}
+
+/// Whether what functions computed stands for a declared field that nobody read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Computed {
+    /// It does.
+    Counts,
+    /// It does not.
+    Ignored,
+}
+
+/// Whether nobody has read it. What was refused or failed is not replaced.
+fn is_unread(why: &Unevaluable) -> bool {
+    matches!(
+        why,
+        Unevaluable::Missing { .. } | Unevaluable::Unread { how: purple_policy::Unread::NotMade, .. }
+    )
 }
 
 /// Whether a value under such a name says which record is meant.

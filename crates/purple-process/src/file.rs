@@ -67,5 +67,6 @@ pub use problem::{Mark, Problem, ProblemCode, Refused};
 pub use time::{QuietHours, Span, TimeUnit};
 
 pub(crate) use input::Shape as InputShape;
-pub(crate) use model::{CallTemplate, CheckTemplate, ForEach, Operand, Slot, Step, Tell};
+pub(crate) use literal::read_as as read_value;
+pub(crate) use model::{CallTemplate, CheckTemplate, ForEach, Operand, Slot, Step, Tell, expected};
 pub(crate) use raw::RawFile;

@@ -66,6 +66,7 @@ impl Clock for HandClock {
 pub struct MemoryEngine {
     clock: std::sync::Arc<dyn Clock>,
     state: Mutex<State>,
+    forgets: Forgets,
 }
 
 #[derive(Default)]
@@ -104,11 +105,29 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What an engine gives back no more, so that a worker can be made worse than it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forgets {
+    /// Nothing: everything comes back as it was kept.
+    #[default]
+    Nothing,
+    /// The process files that earlier rounds pointed to.
+    PointedFiles,
+    /// What earlier rounds sent.
+    EarlierRounds,
+}
+
 impl MemoryEngine {
     /// An empty engine.
     #[must_use]
     pub fn new(clock: std::sync::Arc<dyn Clock>) -> Self {
-        Self { clock, state: Mutex::default() }
+        Self { clock, state: Mutex::default(), forgets: Forgets::Nothing }
+    }
+
+    /// The same with a bad memory: what a worker would be that does not look at it.
+    #[must_use]
+    pub fn forgetting(self, forgets: Forgets) -> Self {
+        Self { forgets, ..self }
     }
 
     /// Runs everything that is due, and what comes of it, until nothing is due.

@@ -308,7 +308,11 @@ fn everything(dossier: &Dossier) -> Known {
             answers.push((unread.tool.as_str(), &unread.arguments, None, unread.no_answer, unread.at));
         }
     }
-    Known::of(answers.iter().map(|(tool, arguments, answer, no_answer, at)| Reading {
+    let computed = dossier.driven.iter().flat_map(|driven| &driven.computed);
+    let computed: Vec<(&str, Json)> = computed
+        .filter_map(|one| Some((one.function.as_deref()?, Json::from_serde(&one.value).ok()?)))
+        .collect();
+    let known = Known::of(answers.iter().map(|(tool, arguments, answer, no_answer, at)| Reading {
         tool,
         arguments,
         told: match (answer, no_answer) {
@@ -318,7 +322,8 @@ fn everything(dossier: &Dossier) -> Known {
             (None, NoAnswer::Failed) => Told::Unread(Unread::Failed),
         },
         at: *at,
-    }))
+    }));
+    known.with_computed(computed.iter().map(|(function, result)| (*function, result)))
 }
 
 /// Inputs as values of the policy language.

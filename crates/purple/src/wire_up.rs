@@ -25,7 +25,9 @@ use ring::rand::{SecureRandom, SystemRandom};
 pub(crate) use bucket::Bucket;
 pub(crate) use callers::{TokenDoor, UntilFirstToken, is_loopback, made};
 pub(crate) use logins::{login_store, logins};
-pub(crate) use operator::{each_server, manifest, processes, settings as worker_settings, tool_servers};
+pub(crate) use operator::{
+    bare_amounts, each_server, manifest, processes, settings as worker_settings, tool_servers,
+};
 pub(crate) use post::push_rules;
 pub(crate) use world::{SystemClock, clock};
 

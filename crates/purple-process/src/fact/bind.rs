@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use purple_policy::{Kind, Source, Unevaluable, Unread, Value};
 
+use super::conform::conform;
 use super::gather::key;
 use super::word::{self, Words};
 use super::{Binding, Gap, Instance, Known, Origin, Reference};
-use crate::file::{Action, Field};
+use crate::file::{Action, Field, expected};
 use crate::json::Json;
 use crate::operation::Operation;
 use crate::words;
@@ -88,7 +89,7 @@ impl Known {
         let why = match found {
             Ok(candidates) => {
                 for candidate in candidates {
-                    values.push((Source::Read, candidate.value.clone()));
+                    values.push((Source::Read, wanted.conformed(candidate.value)));
                     origins.push(candidate.origin(&wanted));
                 }
                 None
@@ -108,15 +109,21 @@ impl Known {
 
     /// What a name of a document means: a field of a record that the operation identifies, or of any. `None`: nobody read
     /// anything of that name.
-    pub(super) fn named(&self, name: &str, subject: &Subject) -> Option<(Near, Result<Value, Unevaluable>)> {
+    pub(super) fn named(
+        &self,
+        name: &str,
+        compared: &[(String, Value)],
+        subject: &Subject,
+    ) -> Option<(Near, Result<Value, Unevaluable>)> {
         if let Some((record, field)) = name.split_once('.') {
-            let field = Field::new(record, field, Kind::Unknown);
+            let field = Field::new(record, field, Kind::Unknown).compared_with(compared);
             let known = self.instances.iter().any(|one| one.is_of(&Words::of(record)));
             // What is read by the name of the file is known by it already.
             return (known && !field.name().contains('.'))
                 .then(|| (Near::Any, self.bound(&field, subject).value));
         }
         let words = Words::of(name);
+        let (kind, own) = expected(name, compared);
         let fits = |instance: &Instance, field: &str| {
             let own = Words::of(field);
             own == words || instance.kinds.iter().any(|kind| kind.and(&own) == words)
@@ -125,7 +132,7 @@ impl Known {
             // An empty field says nothing that another source could contradict.
             let told = |(field, value): &&(String, Value)| *value != Value::Null && fits(instance, field);
             let fields = instance.fields.iter().filter(told);
-            fields.map(|(_, value)| (Source::Read, value.clone())).collect()
+            fields.map(|(_, value)| (Source::Read, conform(value.clone(), kind, &own))).collect()
         };
         let is_touched = |one: &&Instance| one.own.iter().any(|id| subject.has(id));
         let near: Vec<(Source, Value)> =
@@ -146,9 +153,10 @@ impl Known {
         }
         let ranked =
             subject.arguments.iter().filter_map(|(name, value)| Some((wanted.rank(name, value)?, value)));
-        let ranked: Vec<(u8, &Value)> = ranked.filter(|(_, value)| wanted.takes(value)).collect();
+        let ranked = ranked.map(|(rank, value)| (rank, wanted.conformed(value)));
+        let ranked: Vec<(u8, Value)> = ranked.filter(|(_, value)| wanted.takes(value)).collect();
         let best = ranked.iter().map(|(rank, _)| *rank).min();
-        ranked.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, value)| value.clone()).collect()
+        ranked.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, value)| value).collect()
     }
 
     /// Whether the operation is about the record itself.
@@ -259,6 +267,8 @@ impl Known {
         for instance in &self.instances {
             let is_of_kind =
                 if exact { instance.kinds.contains(&wanted.record) } else { instance.is_of(&wanted.record) };
+            // What is read by a customer's id is about the customer, and its `status` is its own.
+            let is_of_kind = is_of_kind && instance.tells_of(wanted, exact);
             let ranked: Vec<(u8, &(String, Value))> = match is_of_kind {
                 true => instance
                     .fields
@@ -340,6 +350,10 @@ impl Wanted<'_> {
         (measures && is_quantity && self.name.within(&words)).then_some(3)
     }
 
+    fn conformed(&self, value: &Value) -> Value {
+        conform(value.clone(), self.field.kind(), &self.field.words)
+    }
+
     fn takes(&self, value: &Value) -> bool {
         match self.field.kind() {
             Kind::Money => matches!(value, Value::Money { .. } | Value::Number(_)),
@@ -352,6 +366,13 @@ impl Wanted<'_> {
 impl Instance {
     fn is_of(&self, record: &Words) -> bool {
         self.kinds.iter().any(|kind| record.within(kind))
+    }
+
+    /// Whether the record is of the declared kind by its own name, or is what the field is called: `get_usage` by the id of
+    /// a subscription is the usage of the subscription.
+    fn tells_of(&self, wanted: &Wanted<'_>, exact: bool) -> bool {
+        let is_own = |kind: &Words| if exact { *kind == wanted.record } else { wanted.record.within(kind) };
+        self.kinds.first().is_none_or(|noun| is_own(noun) || noun.meets(&wanted.name))
     }
 
     fn mentions(&self, id: &String) -> bool {
@@ -381,6 +402,7 @@ impl Candidate<'_> {
             field: self.field.to_owned(),
             at: self.instance.at,
             digest: self.instance.digest,
+            written: self.value.clone(),
         }
     }
 }
@@ -422,11 +444,6 @@ fn one(wanted: &Wanted<'_>, values: Vec<(Source, Value)>) -> Result<Value, Uneva
         (Kind::Money, Value::Number(_)) => {
             Err(Unevaluable::Kind { operation: "an amount of money", kind: Kind::Number })
         }
-        (Kind::Bool, Value::Text(text)) => match text.to_lowercase().as_str() {
-            "true" | "yes" => Ok(Value::Bool(true)),
-            "false" | "no" => Ok(Value::Bool(false)),
-            _ => Ok(Value::Text(text)),
-        },
         (_, value) => Ok(value),
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use purple_policy::Value;
+use purple_policy::{Currency, Exact, Value};
 
 use super::word::{self, Words};
 use super::{Gap, Instance, Known, Reading, Reference, Told};
 use crate::canonical::Digest;
 use crate::json::{Json, Values};
+use crate::words;
 
 /// The most records that are looked through.
 const INSTANCES_MAX: usize = 20_000;
@@ -76,9 +77,11 @@ impl Known {
     }
 
     fn record(&mut self, fields: &Values, around: &Around<'_>, depth: usize) {
+        let is_envelope = fields.iter().any(|(name, part)| !is_single(part) && wraps(name, &around.kinds));
         let single: Vec<(String, Value)> = fields
             .iter()
             .filter(|(_, value)| is_single(value))
+            .filter(|(name, value)| !(is_envelope && says_that_it_answered(name, value)))
             .filter_map(|(name, value)| Some((name.clone(), with_currency(name, value, fields)?)))
             .collect();
         let mut own = around.own.clone();
@@ -126,6 +129,29 @@ impl Known {
     }
 }
 
+/// Whether the record itself stands under this key of an answer.
+fn wraps(name: &str, kinds: &[Words]) -> bool {
+    word::kind_of_key(name).is_none_or(|kind| kinds.contains(&kind))
+}
+
+/// Names under which a server says how the call went.
+const STATUS_NAMES: [&str; 8] = ["status", "state", "result", "message", "code", "ok", "success", "error"];
+/// What it says there.
+const STATUS_WORDS: [&str; 9] =
+    ["ok", "okay", "success", "successful", "succeeded", "done", "200", "none", ""];
+
+/// Whether a field beside the record says only that there is an answer.
+fn says_that_it_answered(name: &str, value: &Json) -> bool {
+    let is_name = STATUS_NAMES.contains(&name.to_lowercase().as_str());
+    let is_word = match value {
+        Json::Null | Json::Bool(_) => true,
+        Json::Number(number) => STATUS_WORDS.contains(&number.as_str()),
+        Json::Text(text) => STATUS_WORDS.contains(&text.trim().to_lowercase().as_str()),
+        Json::List(_) | Json::Record(_) => false,
+    };
+    is_name && is_word
+}
+
 /// A value by which something may be found again.
 pub(super) fn key(value: &Json) -> Option<String> {
     match value {
@@ -152,23 +178,58 @@ fn references(arguments: &Values) -> Vec<Reference> {
 fn is_single(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => true,
-        Json::Record(fields) => {
-            fields.len() == 2 && fields.contains_key("amount") && fields.contains_key("currency")
-        }
+        Json::Record(fields) => amount_of(fields).is_some(),
         Json::List(_) => false,
     }
 }
 
-/// The value; a bare number that says how much is money where its record names the currency.
+/// Words for the figure of a record that is an amount.
+const FIGURES: [&str; 3] = ["amount", "value", "total"];
+/// What else such a record may say of the amount.
+const BESIDE: [&str; 6] = ["currency", "currency_code", "display", "formatted", "text", "symbol"];
+
+/// The amount that a record is: one figure, its currency, and nothing but how it is displayed.
+fn amount_of(fields: &Values) -> Option<Value> {
+    let name_of = |name: &String| words::split(name).join("_");
+    let figures: Vec<&Json> = fields
+        .iter()
+        .filter(|(name, _)| FIGURES.contains(&name_of(name).as_str()))
+        .map(|(_, value)| value)
+        .collect();
+    let rest = fields.keys().filter(|name| !FIGURES.contains(&name_of(name).as_str()));
+    let [figure] = figures.as_slice() else { return None };
+    let is_display = rest.map(name_of).all(|name| BESIDE.contains(&name.as_str()));
+    is_display.then(|| money(figure, currency_of(fields)?)).flatten()
+}
+
+/// The code of the currency that a record names.
+fn currency_of(fields: &Values) -> Option<&str> {
+    let is_currency = |name: &String| {
+        let split = words::split(name);
+        split.first().is_some_and(|first| first == "currency" || first == "ccy") && split.len() <= 2
+    };
+    fields.iter().find(|(name, _)| is_currency(name)).and_then(|(_, code)| code.as_text())
+}
+
+/// A figure, as a number or as its text, of this currency.
+fn money(figure: &Json, currency: &str) -> Option<Value> {
+    let amount = match figure {
+        Json::Number(number) => Exact::parse(number.as_str()).ok()?,
+        Json::Text(text) => Exact::parse(text.trim()).ok()?,
+        Json::Null | Json::Bool(_) | Json::List(_) | Json::Record(_) => return None,
+    };
+    let currency = Currency::parse(&currency.trim().to_uppercase()).ok()?;
+    Some(Value::Money { amount, currency })
+}
+
+/// The value; a bare figure that says how much is money where its record names the currency.
 fn with_currency(name: &str, value: &Json, fields: &Values) -> Option<Value> {
-    let plain = |json: &Json| Value::from_json(&serde_json::from_str(&json.to_wire()).ok()?).ok();
-    let is_bare = matches!(value, Json::Number(_)) && Words::of(name).tell_money();
-    let currency = fields.get("currency").or_else(|| fields.get("currency_code")).filter(|_| is_bare);
-    match currency.and_then(Json::as_text) {
-        Some(currency) => {
-            let both = [("amount".to_owned(), value.clone()), ("currency".to_owned(), currency.into())];
-            plain(&Json::Record(both.into_iter().collect())).or_else(|| plain(value))
+    let plain = || Value::from_json(&serde_json::from_str(&value.to_wire()).ok()?).ok();
+    match value {
+        Json::Record(parts) => amount_of(parts),
+        Json::Number(_) | Json::Text(_) if Words::of(name).tell_money() => {
+            currency_of(fields).and_then(|currency| money(value, currency)).or_else(plain)
         }
-        None => plain(value),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) | Json::List(_) => plain(),
     }
 }

@@ -205,3 +205,106 @@ fn a_binding_says_where_the_value_was_read() {
         ("get_vendor", "vendor v-9", "status")
     );
 }
+
+#[test]
+fn shapes_of_answers_do_not_hide_what_they_say() {
+    let field = |path: &str, kind, words: &[&str]| {
+        let (record, name) = path.split_once('.').unwrap();
+        let compared: Vec<_> = words.iter().map(|word| (path.to_owned(), Value::text(*word))).collect();
+        Field::new(record, name, kind).compared_with(&compared)
+    };
+    let told = |answer: serde_json::Value, field: &Field| {
+        let reads = [Read("get_claim", json!({"claim_id": "C-1"}), Some(answer))];
+        let operation = operation("approve_claim", &json!({"claim_id": "C-1"}));
+        let binding = known(&reads).bind(std::slice::from_ref(field), Some(&operation)).remove(0);
+        match &binding.value {
+            Ok(value) => value.to_string(),
+            Err(why) => format!("? {why}"),
+        }
+    };
+    let amount = field("claim.amount", Kind::Money, &[]);
+    for answer in [
+        json!({"claim_id": "C-1", "amount": "1200.50 USD"}),
+        json!({"claim_id": "C-1", "amount": "$1,200.50"}),
+        json!({"claim_id": "C-1", "amount": 1200.50, "currency": "USD"}),
+        json!({"claim_id": "C-1", "amount": "1200.50", "currencyCode": "usd"}),
+        json!({"claimId": "C-1", "totalAmount": {"value": "1200.50", "currency_code": "USD"}}),
+        json!({"data": {"claim_id": "C-1", "amount": {"amount": 1200.50, "currency": "USD", "formatted": "$1,200.50"}}}),
+        json!({"ok": true, "result": {"items": [{"id": "C-1", "total": "1200.50 USD"}]}}),
+    ] {
+        assert_eq!(told(answer.clone(), &amount), "1200.50 USD", "{answer}");
+    }
+    assert!(told(json!({"claim_id": "C-1", "amount": 1200.50}), &amount).starts_with('?'));
+    let status = field("claim.status", Kind::Text, &["on_hold"]);
+    for answer in [
+        json!({"status": "success", "data": {"claim_id": "C-1", "status": "on_hold"}}),
+        json!({"ok": true, "code": 200, "claim": {"claim_id": "C-1", "status": "on_hold"}}),
+    ] {
+        assert_eq!(told(answer.clone(), &status), "on_hold", "{answer}");
+    }
+    // What is no word for success counts.
+    let both = json!({"status": "closed", "data": {"claim_id": "C-1", "status": "on_hold"}});
+    assert!(told(both, &status).contains("ambiguous"));
+    for written in ["on_hold", "ON HOLD", "On-Hold", "OnHold"] {
+        assert_eq!(told(json!({"claim_id": "C-1", "status": written}), &status), "on_hold");
+    }
+    let hit = field("claim.hit", Kind::Bool, &[]);
+    for written in [json!(true), json!("TRUE"), json!("yes"), json!("Y"), json!(1), json!("1")] {
+        assert_eq!(told(json!({"claim_id": "C-1", "hit": written}), &hit), "true");
+    }
+}
+
+#[test]
+fn what_is_read_by_the_id_of_something_is_not_that_thing() {
+    let kyc = || {
+        Read(
+            "get_kyc_record",
+            json!({"customer_id": "C-1"}),
+            Some(json!({"customer_id": "C-1", "status": "passed"})),
+        )
+    };
+    let customer = Read(
+        "get_customer",
+        json!({"customer_id": "C-1"}),
+        Some(json!({"customer_id": "C-1", "status": "active"})),
+    );
+    let told = |reads: &[Read], path| {
+        bound(reads, path, Kind::Text, "provision_workspace", json!({"customer_id": "C-1"}))
+    };
+    assert_eq!(told(&[kyc()], "customer.status"), "? `customer.status` was not read");
+    assert_eq!(told(&[kyc()], "kyc.status"), "passed");
+    assert_eq!(told(&[kyc(), customer], "customer.status"), "active");
+    let usage = Read("get_usage", json!({"customer_id": "C-1"}), Some(json!({"usage": 8})));
+    assert_eq!(told(&[usage], "customer.usage"), "8");
+}
+
+#[test]
+fn what_a_function_computed_can_restrict_and_cannot_release() {
+    let files = crate::file::builtin().unwrap();
+    let file = files.iter().find(|file| file.name() == "subscription_migration").unwrap();
+    let task = &file.tasks()[0];
+    let reads = || {
+        [
+            Read("get_usage", json!({"subscription_id": "SUB-1"}), Some(json!({"usage": 8}))),
+            Read("get_plan", json!({"plan_id": "basic"}), Some(json!({"plan_id": "basic", "limit": 10}))),
+        ]
+    };
+    let operation =
+        operation("change_subscription_plan", &json!({"subscription_id": "SUB-1", "plan_id": "basic"}));
+    for (fee, rule, told) in [
+        ("1000.01 USD", "MIG-2", "is above 1000.00 USD"),
+        ("10.00 USD", "MIG-3", "MIG-2 could not be checked"),
+    ] {
+        let result = Json::from_serde(&json!({ "fee": fee })).unwrap();
+        let known = known(&reads()).with_computed([("early_termination_fee", &result)]);
+        let case = crate::playbook::Case::start(task, &BTreeMap::new(), jiff::civil::date(2026, 3, 4));
+        let decision = case.knowing(std::sync::Arc::new(known)).judge(&operation);
+        assert_eq!(decision.rule(), Some(rule), "{decision:?}");
+        let asked = format!("{:?}", decision.demands());
+        assert!(asked.contains("account_director") && asked.contains("Requester"), "{asked}");
+        let ruling = decision.ruling(file.owner(), None).unwrap();
+        assert!(ruling.because().contains(told), "{}", ruling.because());
+        let facts = ruling.voice().rules.join("\n");
+        assert!(facts.contains(&format!("subscription.termination_fee = {fee} (computed by")), "{facts}");
+    }
+}

@@ -46,6 +46,10 @@ impl Words {
         Self(noun.map(|(_, word)| singular(word)).collect())
     }
 
+    pub(crate) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -53,6 +57,11 @@ impl Words {
     /// Whether each of these words is among the others.
     pub(crate) fn within(&self, others: &Self) -> bool {
         !self.is_empty() && self.0.is_subset(&others.0)
+    }
+
+    /// Whether they have a word in common.
+    pub(crate) fn meets(&self, others: &Self) -> bool {
+        !self.0.is_disjoint(&others.0)
     }
 
     pub(crate) fn and(&self, others: &Self) -> Self {

@@ -6,7 +6,7 @@ use std::num::NonZeroU8;
 use purple_intent::SayForm;
 
 use super::input::Input;
-use super::model::{Approval, Fallback, Format, Limits, Outcome, ProcessFile, Task};
+use super::model::{Approval, Fallback, Format, Limits, Outcome, ProcessFile, Rule, Task};
 use super::names::plain_name;
 use super::outcomes;
 use super::problem::{Mark, ProblemCode, Problems};
@@ -195,6 +195,8 @@ fn task(
     let texts = texts.chain(frame.keywords.iter().map(String::as_str));
     let texts = texts.chain(slots.inputs.iter().map(Input::name)).chain(outcomes.iter().map(Outcome::name));
     let words = say::words(texts);
+    let compared: Vec<_> = rules.iter().flat_map(Rule::compared).collect();
+    let records = slots.records.into_iter().map(|field| field.compared_with(&compared)).collect();
     let mut task = Task {
         name: frame.name.value,
         title: frame.title.one_line(),
@@ -206,7 +208,7 @@ fn task(
         instructions,
         inputs: slots.inputs,
         parameters: slots.parameters,
-        records: slots.records,
+        records,
         actions: slots.actions,
         slots: slots.ordered,
         rules,

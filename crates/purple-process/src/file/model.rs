@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
+use std::sync::Arc;
 
 use purple_intent::SayForm;
 use purple_policy::{Condition, Expression, Facts, Judged, Kind, Value};
@@ -310,12 +311,25 @@ pub struct Field {
     pub(crate) record: String,
     pub(crate) name: String,
     pub(crate) kind: Kind,
+    /// The texts that rules compare it with.
+    pub(crate) words: Vec<Arc<str>>,
 }
 
 impl Field {
     /// A field of a record; `kind` is what it must be, as far as that is known.
     pub fn new(record: impl Into<String>, name: impl Into<String>, kind: Kind) -> Self {
-        Self { record: record.into(), name: name.into(), kind }
+        Self { record: record.into(), name: name.into(), kind, words: Vec::new() }
+    }
+
+    /// The same, where rules compare it with these values.
+    #[must_use]
+    pub fn compared_with(mut self, compared: &[(String, Value)]) -> Self {
+        let (kind, words) = expected(&self.path(), compared);
+        self.words = words;
+        if self.kind == Kind::Unknown {
+            self.kind = kind;
+        }
+        self
     }
 
     /// The record.
@@ -337,6 +351,18 @@ impl Field {
     pub fn path(&self) -> String {
         format!("{}.{}", self.record, self.name)
     }
+}
+
+/// What a name must be for these comparisons: its kind, and the texts that it is compared with.
+pub(crate) fn expected(path: &str, compared: &[(String, Value)]) -> (Kind, Vec<Arc<str>>) {
+    let (mut kind, mut words) = (Kind::Unknown, Vec::new());
+    for (_, value) in compared.iter().filter(|(name, _)| name == path) {
+        match value {
+            Value::Text(word) => words.push(Arc::clone(word)),
+            other => kind = other.kind(),
+        }
+    }
+    (kind, words)
 }
 
 /// An operation that rules tell apart, by business name.
@@ -454,6 +480,11 @@ impl Rule {
     /// The condition, as it was written; `None` matches always.
     pub fn condition(&self) -> Option<&str> {
         self.condition.as_ref().map(|condition| condition.expression().source())
+    }
+
+    /// The names that its condition compares with written values, and those values.
+    pub(crate) fn compared(&self) -> Vec<(String, Value)> {
+        self.condition.as_ref().map(|condition| condition.expression().compared()).unwrap_or_default()
     }
 
     /// The names that its condition reads.

@@ -6,7 +6,7 @@ use std::num::NonZeroU8;
 use purple_policy::{Authority, Facts, Judged, Source, Unevaluable, Value, Verdict};
 
 use super::{Case, GivenUp};
-use crate::fact::Binding;
+use crate::fact::{Binding, Computed};
 use crate::file::{Ask, End, Rule};
 use crate::id::Role;
 use crate::json::Json;
@@ -228,7 +228,7 @@ impl Case<'_> {
     }
 
     fn own_decision(&self) -> &Decision {
-        self.found.decided.get_or_init(|| self.first_match(&self.facts_for(None)))
+        self.found.decided.get_or_init(|| self.first_match(&self.facts_for(None, Computed::Ignored)))
     }
 
     /// What the file would do.
@@ -261,27 +261,45 @@ impl Case<'_> {
 
     /// In a file with gaps every operation is judged by its own arguments.
     fn judge_alone(&self, operation: &Operation) -> Decision {
-        let facts = self.facts_for(Some(operation));
+        let facts = self.facts_for(Some(operation), Computed::Ignored);
         let decision = self.first_match(&facts);
-        let told = self.bindings(Some(operation)).iter().filter_map(Binding::told).collect();
+        let told: Vec<String> = self.bindings(Some(operation)).iter().filter_map(Binding::told).collect();
+        let decision = match decision.is_in_doubt() && self.found.known.has_computed() {
+            true => {
+                let facts = self.facts_for(Some(operation), Computed::Counts);
+                stricter_of(decision, self.first_match(&facts))
+            }
+            false => decision,
+        };
+        let told = told.into_iter().chain(self.computed_told()).collect();
         let decision = Decision { facts: told, ..decision };
         // Only tool and arguments are compared.
         let own = self.operations(&decision, &Order::missing()).unwrap_or_default();
         self.held_against(&own, operation, decision)
     }
 
+    /// What shipped functions computed under declared names, for people.
+    fn computed_told(&self) -> Vec<String> {
+        let told = self.task.records.iter().filter_map(|field| {
+            let (value, function) = self.found.known.computed_as(field)?;
+            Some(format!("{} = {value} (computed by `{function}`)", field.path()))
+        });
+        told.collect()
+    }
+
     /// What rules see: what the case has found, the operation's arguments, and what the declared records mean for it.
-    fn facts_for(&self, operation: Option<&Operation>) -> Facts {
+    fn facts_for(&self, operation: Option<&Operation>, computed: Computed) -> Facts {
         let mut facts = self.facts().clone();
         for (name, argument) in operation.into_iter().flat_map(|operation| &operation.arguments) {
             let value = argument.value().and_then(known);
             facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
         }
-        self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, operation);
+        self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, operation, computed);
         // A file that declares no records names what it looks at as policy documents do.
         if self.task.records.is_empty() && self.task.outcomes.is_empty() {
             let names: Vec<String> = self.task.rules.iter().flat_map(Rule::names).collect();
-            self.found.known.tell_names(&mut facts, &names, operation);
+            let compared: Vec<_> = self.task.rules.iter().flat_map(Rule::compared).collect();
+            self.found.known.tell_names(&mut facts, &names, &compared, operation);
         }
         facts
     }
@@ -461,6 +479,23 @@ impl Case<'_> {
         }
         text
     }
+}
+
+/// A decision in doubt, and the same where what functions computed counts: the rule that decides then, if it is not
+/// milder, beside everybody whom the doubt demands.
+fn stricter_of(in_doubt: Decision, computed: Decision) -> Decision {
+    if computed.rule.is_none() || computed.verdict < in_doubt.verdict || computed.rule == in_doubt.rule {
+        return in_doubt;
+    }
+    let own = in_doubt.ask.clone().filter(|ask| *ask != Ask::Nobody);
+    let also = own.map(|ask| Demand { ask, people: in_doubt.people });
+    let mut doubts = computed.doubts.clone();
+    let is_new = |doubt: &Doubt| {
+        computed.rule.as_ref() != Some(&doubt.rule) && !doubts.iter().any(|one| one.rule == doubt.rule)
+    };
+    let further: Vec<Doubt> = in_doubt.doubts.into_iter().filter(is_new).collect();
+    doubts.extend(further);
+    Decision { also: computed.also.clone().or(also), doubts, ..computed }
 }
 
 fn missing_name(why: &Unevaluable) -> Option<String> {

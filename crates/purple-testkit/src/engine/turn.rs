@@ -4,7 +4,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_process::{Digest, SessionId};
+use purple_journal::Record;
+use purple_journal::record::run::Run;
+use purple_journal::record::write::Write;
+use purple_process::{Digest, Event as State, SessionId};
 use purple_worker::Event;
 use purple_worker::port::{
     BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Post, Recorded,
@@ -12,7 +15,14 @@ use purple_worker::port::{
 };
 use serde_json::Value;
 
-use super::{Due, MemoryEngine, ready, unpoisoned};
+use super::{Due, Forgets, MemoryEngine, ready, unpoisoned};
+
+/// Whether this says what was sent before the last round began.
+fn is_of_earlier_round(recorded: &Recorded, journal: &[Recorded]) -> bool {
+    let begins = |one: &&Recorded| matches!(one.record(), Record::Run(Run::StateEntered(entered)) if entered.event == State::NewRound);
+    let began = journal.iter().rev().find(begins).map_or(0, |one| one.seq);
+    recorded.seq < began && matches!(recorded.record(), Record::Write(Write::Intent(_)))
+}
 
 pub(super) struct MemoryTurn<'a> {
     engine: &'a MemoryEngine,
@@ -78,7 +88,13 @@ impl Turn for MemoryTurn<'_> {
     fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>> {
         let saving = unpoisoned(&self.pending).checkpoint.clone();
         let saved = || self.engine.state().sessions.get(&self.session)?.checkpoint.clone();
-        ready(Ok(saving.or_else(saved)))
+        let mut checkpoint = saving.or_else(saved);
+        if self.engine.forgets == Forgets::PointedFiles
+            && let Some(fields) = checkpoint.as_mut().and_then(|saved| saved.body.as_object_mut())
+        {
+            fields.remove("pointed");
+        }
+        ready(Ok(checkpoint))
     }
 
     fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<std::sync::Arc<Recorded>>, EngineError>> {
@@ -87,9 +103,12 @@ impl Turn for MemoryTurn<'_> {
         let mut state = self.engine.state();
         state.append(&self.session, self.began, entries);
         let journal = state.sessions.get(&self.session).map_or(&[][..], |kept| &kept.journal);
+        let is_forgotten = |recorded: &Recorded| {
+            self.engine.forgets == Forgets::EarlierRounds && is_of_earlier_round(recorded, journal)
+        };
         ready(Ok(journal
             .iter()
-            .filter(|recorded| recorded.seq > seq)
+            .filter(|recorded| recorded.seq > seq && !is_forgotten(recorded))
             .cloned()
             .map(std::sync::Arc::new)
             .collect()))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_journal::Recorded;
 use purple_process::{Directory as People, Effect, PersonId, SessionId, ToolName};
-use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat, TestClient};
+use purple_testkit::{Brain, Forgets, HandClock, MemoryEngine, Recollection, Seat, TestClient};
 use purple_worker::card::OrderedBy;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
@@ -22,6 +22,7 @@ use crate::asked::{injected, is_unasked};
 use crate::brain::{DEEDS, Hostile, Style};
 use crate::business::{Business, Desk, Way};
 use crate::dice::Dice;
+use crate::later::{Attack, Attempt, Patient};
 use crate::oracle::{Decision, Shown, Witnessed, judge};
 use crate::world::{NAMES, REQUESTER, World, task, worker_mode};
 
@@ -52,6 +53,10 @@ pub(crate) enum Weakness {
     SomeIsAll,
     /// Cards do not say what is not in the request.
     MarksHidden,
+    /// The files that earlier rounds pointed to are not kept.
+    PointedFilesForgotten,
+    /// What earlier rounds sent is not looked at.
+    EarlierRoundsForgotten,
 }
 
 pub(crate) const WEAKNESSES: [Weakness; 10] = [
@@ -65,6 +70,12 @@ pub(crate) const WEAKNESSES: [Weakness; 10] = [
     Weakness::ModelApproves,
     Weakness::SomeIsAll,
     Weakness::MarksHidden,
+];
+
+/// What only shows in a second round, and the attacks by which it is seen.
+pub(crate) const LATER_WEAKNESSES: [(Weakness, &[Attack]); 2] = [
+    (Weakness::PointedFilesForgotten, &[Attack::HoldsBack, Attack::ChangesProcess]),
+    (Weakness::EarlierRoundsForgotten, &[Attack::Splits]),
 ];
 
 /// What a run came to, for whoever reads the output.
@@ -299,7 +310,9 @@ impl Stage {
                 | Weakness::Twice
                 | Weakness::ModelApproves
                 | Weakness::SomeIsAll
-                | Weakness::MarksHidden,
+                | Weakness::MarksHidden
+                | Weakness::PointedFilesForgotten
+                | Weakness::EarlierRoundsForgotten,
             )
             | None => {}
         }
@@ -448,6 +461,51 @@ impl Stage {
         (figures, faults)
     }
 
+    /// Tries one attack over two rounds: how many effects each round had, and what is wrong.
+    pub(crate) async fn perform_rounds(&mut self, seed: u64, attempt: &Attempt) -> ([usize; 2], Vec<String>) {
+        let business = self.spare.take().and_then(|spare| spare.again(seed));
+        let business = Arc::new(business.unwrap_or_else(|| Business::open(seed, Way::Straight)));
+        business.break_tools(&[]);
+        let clock = Arc::new(HandClock::at(BEGIN.parse().unwrap()));
+        let forgets = match self.weak {
+            Some(Weakness::PointedFilesForgotten) => Forgets::PointedFiles,
+            Some(Weakness::EarlierRoundsForgotten) => Forgets::EarlierRounds,
+            Some(_) | None => Forgets::Nothing,
+        };
+        let engine = Arc::new(MemoryEngine::new(clock.clone()).forgetting(forgets));
+        let brain = Arc::new(Patient::new(attempt));
+        *self.now.engine.lock().unwrap() = Some(engine.clone());
+        *self.now.clock.lock().unwrap() = Some(clock.clone());
+        *self.now.brain.lock().unwrap() = Some(brain.clone());
+        *self.desk.0.lock().unwrap() = Some(business.clone());
+        let door = TestClient::new(Client {
+            inbox: engine.clone(),
+            events: engine.clone(),
+            blobs: engine.clone(),
+            brake: engine.clone(),
+            clock: clock.clone(),
+            endpoints_allowed: Vec::new(),
+            account: None,
+        });
+        let run = SessionId::parse("run").unwrap();
+        let rounds = Rounds { worker: &self.worker, engine: &engine, door: &door, run: &run };
+        rounds.begin(attempt.words[0]).await;
+        rounds.approve().await;
+        let before = business.effects();
+        brain.next_round();
+        rounds.say("second", attempt.words[1]).await;
+        rounds.confirm().await;
+        let ledger = business.ledger();
+        let own: Vec<_> = ledger.effects.clone();
+        let faults = attempt.judge(&ledger, own.len() - (business.effects() - before));
+        let effects = [before, business.effects() - before];
+        self.journal = engine.since(&run, 0, usize::MAX).await.unwrap();
+        *self.desk.0.lock().unwrap() = None;
+        drop((door, engine, brain));
+        self.spare = Arc::into_inner(business);
+        (effects, faults)
+    }
+
     fn told(&self, seed: u64, style: Style, witnessed: &Witnessed) -> String {
         let house = &self.world.house;
         format!(
@@ -462,6 +520,71 @@ impl Stage {
             witnessed.request_policy,
             witnessed.decisions
         )
+    }
+}
+
+/// Two rounds of one run, with a requester who confirms what is restated.
+struct Rounds<'r> {
+    worker: &'r Worker,
+    engine: &'r MemoryEngine,
+    door: &'r TestClient,
+    run: &'r SessionId,
+}
+
+impl Rounds<'_> {
+    async fn begin(&self, text: &str) {
+        let start = Start {
+            text: text.to_owned(),
+            by: person(REQUESTER),
+            channel: Channel::A2a,
+            account: None,
+            policy: None,
+            tools_endpoint: None,
+            message_id: None,
+        };
+        self.door.start(self.run.clone(), DedupKey("start".to_owned()), start).await.unwrap();
+        self.confirm().await;
+    }
+
+    async fn say(&self, key: &str, text: &str) {
+        let message =
+            Message { text: text.to_owned(), by: person(REQUESTER), channel: Channel::A2a, account: None };
+        self.door.say(self.run.clone(), DedupKey(key.to_owned()), message).await.unwrap();
+    }
+
+    async fn view(&self) -> purple_worker::RunView {
+        self.engine.run(self.worker).await;
+        let view = self.door.view(self.run).await.unwrap();
+        assert!(view.stuck.is_none(), "{:?}", view.stuck);
+        view
+    }
+
+    /// Words that are not quite clear are restated, and that is what is meant.
+    async fn confirm(&self) {
+        let view = self.view().await;
+        if view.summary.status == Status::Waiting && view.card.is_none() {
+            self.say(&format!("yes:{}", view.entries), "yes").await;
+            self.view().await;
+        }
+    }
+
+    /// Whatever waits is approved.
+    async fn approve(&self) {
+        let view = self.view().await;
+        if let (Some(card), Some(plan)) = (view.card, view.summary.approval) {
+            let verdict = Verdict {
+                plan: card.plan(),
+                steps: card.steps(),
+                reason: None,
+                by: person("dora"),
+                channel: Channel::Console,
+                account: None,
+                shown: plan.card.0,
+                message: None,
+            };
+            self.door.post_decision(self.run.clone(), verdict).await.unwrap();
+            self.view().await;
+        }
     }
 }
 

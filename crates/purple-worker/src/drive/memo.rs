@@ -285,6 +285,9 @@ pub(crate) struct Computed {
     /// The function that a model wrote and nobody signed, where the value rests on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<String>,
+    /// The shipped function that computed it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
 }
 
 /// What a computed value rests on.

@@ -191,7 +191,7 @@ impl Run<'_> {
         Ok(match worked {
             Ok(worked) => {
                 let values = compute::values(&worked.value);
-                let told = work.computed(values, &worked.value, worked.basis);
+                let told = work.computed_by(&call.name, values, &worked.value, worked.basis);
                 self.tell_computed(call, &told)?;
                 Ok(told)
             }
@@ -426,8 +426,18 @@ impl AtWork {
             let note = format!("nobody has signed `{by}`: a person will be asked about whatever rests on it");
             fields.insert("note".to_owned(), json!(note));
         }
-        driven.computed.push(Computed { name, value: kept, claimed_by });
+        driven.computed.push(Computed { name, value: kept, claimed_by, function: None });
         self.changed = true;
+        told
+    }
+
+    /// The same for a shipped function: its results are facts for rules under their names.
+    fn computed_by(&mut self, function: &str, kept: Value, shown: &Value, basis: Basis) -> Value {
+        let is_founded = matches!(basis, Basis::Founded);
+        let told = self.computed(kept, shown, basis);
+        if let Some(last) = self.opened.driven_mut().computed.last_mut().filter(|_| is_founded) {
+            last.function = Some(function.to_owned());
+        }
         told
     }
 

@@ -199,7 +199,8 @@ impl Bench<'_> {
         };
         let judged = |policy: &std::sync::Arc<Policy>| {
             let mut facts = facts.clone();
-            self.case.known().tell_names(&mut facts, &policy.document.names(), operation);
+            let document = &policy.document;
+            self.case.known().tell_names(&mut facts, &document.names(), document.compared(), operation);
             policy.document.bind(&facts).judge(&subject)
         };
         self.opened.policies.iter().map(judged).collect()

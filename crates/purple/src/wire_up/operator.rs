@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use purple_policy::{Authority, PolicyDocument};
+use purple_policy::{Authority, Kind, PolicyDocument};
 use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
 use purple_worker::{Manifest, Notices, Policy, Process, ServerStated, Stated};
@@ -26,6 +26,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         "UTC" => TimeZone::UTC,
         name => TimeZone::get(name).map_err(|_| Failure::NoZone { zone: name.to_owned() })?,
     };
+    let processes = processes(config)?;
     Ok(purple_worker::Settings {
         mode: set.mode,
         attendance: set.attendance,
@@ -35,7 +36,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         notices: if set.notify_url.is_some() { Notices::Approvers } else { Notices::None },
         calendar: set.calendar.clone(),
         channels: set.channel_tools.clone(),
-        policy: set.policy_file.as_deref().map(policy).transpose()?,
+        policy: set.policy_file.as_deref().map(|file| policy(file, &processes)).transpose()?,
         manifest: Arc::new(manifest(config)),
         dollar: set.currency,
         zone,
@@ -44,7 +45,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         model_limits: super::models::limits(set),
         learning: set.learning,
         synthesis: set.synthesis,
-        ..purple_worker::Settings::careful(processes(config)?)
+        ..purple_worker::Settings::careful(processes)
     })
 }
 
@@ -124,11 +125,32 @@ fn era(era: Era) -> purple_tools::Era {
     }
 }
 
-fn policy(file: &Path) -> Result<Arc<Policy>, Failure> {
+/// Names that a process file declares as money and that a rule compares with a number without a currency: such a rule
+/// can never be evaluated.
+pub(crate) fn bare_amounts(document: &PolicyDocument, processes: &[Process]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in document.compared().iter().filter(|(_, value)| value.kind() == Kind::Number) {
+        let declares = |process: &&Process| {
+            let mut fields = process.file.tasks().iter().flat_map(|task| task.records());
+            fields.any(|field| field.path() == *name && field.kind() == Kind::Money)
+        };
+        if let Some(process) = processes.iter().find(declares) {
+            found.push(format!(
+                "`{name}` is money in `{}` and is compared with {value}, which has no currency: write `{value} USD`",
+                process.file.name()
+            ));
+        }
+    }
+    found
+}
+
+fn policy(file: &Path, processes: &[Process]) -> Result<Arc<Policy>, Failure> {
     let unread = |cause| Failure::Read { file: file.to_owned(), cause };
     let text = std::fs::read_to_string(file).map_err(unread)?;
     let document = PolicyDocument::parse(&text, Authority::Operator)
-        .map_err(|_| Failure::RefusedFiles { files: vec![file.to_owned()], checked: 1 })?;
+        .ok()
+        .filter(|document| bare_amounts(document, processes).is_empty())
+        .ok_or_else(|| Failure::RefusedFiles { files: vec![file.to_owned()], checked: 1 })?;
     let name =
         file.file_stem().map_or_else(|| "policy".to_owned(), |name| name.to_string_lossy().into_owned());
     Ok(Arc::new(Policy { name, document, text }))
