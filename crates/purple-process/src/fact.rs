@@ -38,6 +38,9 @@ pub enum Told<'a> {
 pub struct Reading<'a> {
     /// The tool, as its server names it.
     pub tool: &'a str,
+    /// What the operator calls the record that it reads, where that is mapped; arguments and answer are under the names
+    /// of the mapping then.
+    pub record: Option<&'a str>,
     /// What it was asked with.
     pub arguments: &'a Values,
     /// How it ended.
@@ -234,6 +237,11 @@ fn is_unread(why: &Unevaluable) -> bool {
         why,
         Unevaluable::Missing { .. } | Unevaluable::Unread { how: purple_policy::Unread::NotMade, .. }
     )
+}
+
+/// Whether a name says that its value identifies something.
+pub(crate) fn is_id_name(name: &str) -> bool {
+    word::identified(name).is_some()
 }
 
 /// Whether a value under such a name says which record is meant.

@@ -29,6 +29,7 @@ mod input;
 mod literal;
 
 mod model;
+mod needs;
 
 mod check;
 mod confirm;
@@ -62,6 +63,7 @@ pub use model::{
     Action, Approval, Ask, Compute, End, Fallback, Field, Format, Limits, Outcome, Parameter, ProcessFile,
     Read, Rule, Task,
 };
+pub use needs::CallNeeds;
 pub use overlap::{Asked, Overlap, overlaps};
 pub use problem::{Mark, Problem, ProblemCode, Refused};
 pub use time::{QuietHours, Span, TimeUnit};

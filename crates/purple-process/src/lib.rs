@@ -77,6 +77,7 @@ pub mod fact;
 pub mod file;
 pub mod playbook;
 mod schema;
+pub mod system;
 
 #[cfg(test)]
 mod fixture;

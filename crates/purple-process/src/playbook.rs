@@ -42,7 +42,7 @@ use crate::fact::{Binding, Known};
 use crate::file::names::TODAY;
 use crate::file::{CallTemplate, Input, NotFound, Operand, Read, Slot, Task};
 use crate::id::ToolName;
-use crate::json::Values;
+use crate::json::{Json, Values};
 use crate::operation::Operation;
 
 pub use build::Stuck;
@@ -63,7 +63,7 @@ pub struct Case<'t> {
 #[derive(Clone, Debug)]
 pub struct Findings {
     facts: Facts,
-    answered: BTreeMap<String, Vec<Values>>,
+    answered: BTreeMap<String, Answered>,
     given_up: BTreeMap<String, GivenUp>,
     /// Everything that the run has read, by whomever.
     known: Arc<Known>,
@@ -74,6 +74,15 @@ pub struct Findings {
     /// What the file decides on all of this, and what it would do; made when it is asked for first.
     decided: OnceLock<Decision>,
     own: OnceLock<Vec<Operation>>,
+}
+
+/// The answer to a read, beside the facts that were made of it.
+#[derive(Clone, Debug)]
+struct Answered {
+    /// The calls, as they were made.
+    calls: Vec<Values>,
+    /// The answer of a single call as it came, where it was translated.
+    raw: Option<Json>,
 }
 
 /// Why a read has no answer, in the words of whoever was asked.
@@ -160,7 +169,8 @@ impl<'t> Case<'t> {
 
     /// Which facts the declared fields mean for an operation, and where they were read.
     pub fn bindings(&self, operation: Option<&Operation>) -> Vec<Binding> {
-        self.found.known.bind(&self.task.records, operation)
+        let own = operation.map(|operation| self.task.in_business(operation));
+        self.found.known.bind(&self.task.records, own.as_deref())
     }
 
     /// Everything that the run has read.
@@ -208,7 +218,7 @@ impl<'t> Case<'t> {
             .filter(open)
             .filter_map(|read| {
                 let calls = self.calls(read).ok()?.into_iter().map(|(_, call)| call).collect();
-                Some(Due { name: &read.name, tool: &read.call.tool, calls })
+                Some(Due { name: &read.name, tool: self.task.real_tool(&read.call.tool), calls })
             })
             .collect()
     }
@@ -238,7 +248,8 @@ impl<'t> Case<'t> {
     fn look_up(&self, input: &'t Input) -> Option<Due<'t>> {
         let find = input.find.as_ref()?;
         let arguments = self.known_arguments(&input.name, &find.call, &[]).ok()?;
-        Some(Due { name: &input.name, tool: &find.call.tool, calls: vec![arguments] })
+        let arguments = self.real_values(&find.call.tool, arguments);
+        Some(Due { name: &input.name, tool: self.task.real_tool(&find.call.tool), calls: vec![arguments] })
     }
 
     /// The look-ups of the optional inputs that a call needs.
@@ -275,6 +286,19 @@ impl<'t> Case<'t> {
             });
         }
         let (rows, arguments): (Vec<Option<Value>>, Vec<Values>) = calls.into_iter().unzip();
+        let raw = self.raw(&answers);
+        let mut own = Vec::new();
+        for answer in answers {
+            match self.in_business(&read.call.tool, answer) {
+                Some(answer) => own.push(answer),
+                // The place where the record would stand is empty.
+                None => {
+                    self.absent(name, "the answer holds no such record");
+                    return Ok(());
+                }
+            }
+        }
+        let answers = own;
         let value = match &read.for_each {
             None => answers.into_iter().next().unwrap_or(Value::Null),
             Some(each) => Value::list(
@@ -286,7 +310,7 @@ impl<'t> Case<'t> {
         };
         let found = self.find();
         found.facts.set(Source::Read, name, value);
-        found.answered.insert(read.name.clone(), arguments);
+        found.answered.insert(read.name.clone(), Answered { calls: arguments, raw });
         self.compute();
         Ok(())
     }
@@ -363,19 +387,53 @@ impl<'t> Case<'t> {
         }
     }
 
+    /// The values of a call of the file as they go to the tool that stands for it.
+    fn real_values(&self, tool: &ToolName, own: Values) -> Values {
+        match &self.task.binding {
+            Some(binding) => binding.values(tool, own),
+            None => own,
+        }
+    }
+
+    /// A single answer as it came, where it is translated.
+    fn raw(&self, answers: &[Value]) -> Option<Json> {
+        self.task.binding.as_ref()?;
+        let [only] = answers else { return None };
+        Json::from_serde(&only.to_json()).ok()
+    }
+
+    /// An answer under the names of the file; `None` where the record is not in it.
+    fn in_business(&self, tool: &ToolName, answer: Value) -> Option<Value> {
+        let Some(binding) = &self.task.binding else { return Some(answer) };
+        let Ok(given) = Json::from_serde(&answer.to_json()) else { return Some(answer) };
+        match binding.answer(tool, &given) {
+            Json::Null if given != Json::Null => None,
+            own if own == given => Some(answer),
+            own => known(&own).or(Some(Value::Null)),
+        }
+    }
+
     /// The calls of a read, each with the row it is made for.
     fn calls(&self, read: &Read) -> Result<Vec<(Option<Value>, Values)>, Stuck> {
         let Some(each) = &read.for_each else {
-            return Ok(vec![(None, self.known_arguments(&read.name, &read.call, &[])?)]);
+            let own = self.known_arguments(&read.name, &read.call, &[])?;
+            return Ok(vec![(None, self.real_values(&read.call.tool, own))]);
         };
         let rows = self.rows(&read.name, each)?;
         rows.into_iter()
             .map(|row| {
                 let locals = [(each.row.as_str(), row.clone())];
-                Ok((Some(row), self.known_arguments(&read.name, &read.call, &locals)?))
+                let own = self.known_arguments(&read.name, &read.call, &locals)?;
+                Ok((Some(row), self.real_values(&read.call.tool, own)))
             })
             .collect()
     }
+}
+
+/// A value of a tool call as a value of the language.
+fn known(json: &Json) -> Option<Value> {
+    let json = serde_json::from_str(&json.to_wire()).ok()?;
+    Value::from_json(&json).ok()
 }
 
 fn unread(name: &str, how: Unread) -> Unevaluable {

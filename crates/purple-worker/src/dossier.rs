@@ -8,6 +8,7 @@ use purple_policy::{Authority, PolicyDocument, Unread, Value as PolicyValue};
 use purple_process::fact::{Known, Reading, Told};
 use purple_process::file::{ProcessFile, Task, load};
 use purple_process::playbook::{Case, Findings};
+use purple_process::system::Binding;
 use purple_process::{Digest, Json, PersonId, Version};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -190,6 +191,13 @@ impl Dossier {
 
 /// The process file of a session, as it was when it was chosen.
 pub(crate) async fn file_of(chosen: &Chosen, run: &Run<'_>) -> Result<Arc<ProcessFile>, TurnFailed> {
+    let file = unbound_file_of(chosen, run).await?;
+    let Some(binding) = chosen.binding else { return Ok(file) };
+    let binding: Binding = run.fetch("binding", binding).await?;
+    Ok(Arc::new(file.bound(&Arc::new(binding))))
+}
+
+async fn unbound_file_of(chosen: &Chosen, run: &Run<'_>) -> Result<Arc<ProcessFile>, TurnFailed> {
     if let Some(process) = run.settings.process(&chosen.process)
         && process.file.digest() == chosen.digest
     {
@@ -280,7 +288,7 @@ pub(crate) fn case_of<'t>(task: &'t Task, dossier: &Dossier) -> Result<Case<'t>,
     for read in &dossier.reads {
         read.tell(&mut case);
     }
-    let mut case = case.knowing(Arc::new(everything(dossier)));
+    let mut case = case.knowing(Arc::new(everything(dossier, task.binding().map(Arc::as_ref))));
     let edits = dossier.edits.iter().map(|(name, edited)| (name.clone(), edited.value.clone()));
     for (name, value) in known(&edits.collect())? {
         case.edit(&name, value);
@@ -289,7 +297,7 @@ pub(crate) fn case_of<'t>(task: &'t Task, dossier: &Dossier) -> Result<Case<'t>,
 }
 
 /// Everything that a run has read, whoever asked for it. Rules see all of it, also what a model was shown in part.
-fn everything(dossier: &Dossier) -> Known {
+fn everything(dossier: &Dossier, binding: Option<&Binding>) -> Known {
     let mut answers: Vec<(&str, &purple_process::Values, Option<Json>, NoAnswer, jiff::Timestamp)> =
         Vec::new();
     for read in &dossier.reads {
@@ -312,8 +320,24 @@ fn everything(dossier: &Dossier) -> Known {
     let computed: Vec<(&str, Json)> = computed
         .filter_map(|one| Some((one.function.as_deref()?, Json::from_serde(&one.value).ok()?)))
         .collect();
-    let known = Known::of(answers.iter().map(|(tool, arguments, answer, no_answer, at)| Reading {
+    // What is mapped is known by the names of the mapping.
+    let mapped: Vec<Option<(&str, purple_process::Values, Option<Json>)>> = (answers.iter())
+        .map(|(tool, arguments, answer, ..)| {
+            let (record, call) = binding?.reading(tool, arguments)?;
+            let answer = answer.as_ref().map(|answer| call.answer(answer));
+            Some((record, call.arguments(arguments), answer))
+        })
+        .collect();
+    let both =
+        answers.iter().zip(&mapped).map(|((tool, arguments, answer, no_answer, at), mapped)| match mapped {
+            Some((record, arguments, answer)) => {
+                (*tool, Some(*record), arguments, answer.as_ref(), no_answer, at)
+            }
+            None => (*tool, None, *arguments, answer.as_ref(), no_answer, at),
+        });
+    let known = Known::of(both.map(|(tool, record, arguments, answer, no_answer, at)| Reading {
         tool,
+        record,
         arguments,
         told: match (answer, no_answer) {
             (Some(answer), _) => Told::Answer(answer),

@@ -39,6 +39,7 @@ pub mod document;
 #[cfg(test)]
 mod fixture;
 mod observe;
+mod propose;
 mod shipped;
 mod toolbox;
 
@@ -55,10 +56,11 @@ pub use client::Client;
 pub use event::{
     Called, Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict,
 };
-pub use execute::catalogue::{Manifest, ServerStated, Stated, ToolId};
+pub use execute::catalogue::{Manifest, Mapped, ServerStated, Stated, ToolId};
 pub use flow::Worker;
 pub use outside::Shown;
 pub use prime::{ReadAs, redact, redact_json};
+pub use propose::{BindingState, CallProposal, propose_bindings};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
 pub use settings::{Access, LimitBy, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
 pub use shipped::{Shipped, ShippedTool};

@@ -514,10 +514,19 @@ pub(crate) fn id_inside(answer: &Value, name: &str) -> Option<Value> {
 /// Equal as exact values: `1020.00` and `1020`, `"1020.00 USD"` and `{amount, currency}`.
 pub(crate) fn same(left: &Value, right: &Value) -> bool {
     left == right
+        || is_figure(left, right)
+        || is_figure(right, left)
         || match (Known::from_json(left), Known::from_json(right)) {
             (Ok(left), Ok(right)) => left == right,
             (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
         }
+}
+
+/// Whether a text is this number, as some systems write their figures: `"1020.00"`. `"007"` is no number.
+fn is_figure(text: &Value, number: &Value) -> bool {
+    let (Value::String(text), Value::Number(number)) = (text, number) else { return false };
+    let exact = |text: &str| purple_process::Number::parse(text).ok();
+    exact(text).is_some_and(|text| exact(&number.to_string()) == Some(text))
 }
 
 /// Cut at everything that is no letter or digit, and at camel-case humps; lower case.

@@ -149,6 +149,9 @@ pub(crate) struct Chosen {
     /// Who had signed it here; nobody has to sign what ships and what lies in a folder of the operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_by: Option<PersonId>,
+    /// How its calls are bound to the tools of the run, where the operator mapped them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding: Option<BlobHash>,
 }
 
 /// What exists only in a part of the walk.

@@ -111,6 +111,8 @@ pub(crate) enum Failure {
     NoPublicKey { file: PathBuf },
     #[error("time zone `{zone}` is not known on this machine")]
     NoZone { zone: String },
+    #[error("the form of ids in `[systems.…].inputs` cannot be used: {why}")]
+    BadIdForm { why: String },
     #[error("the runtime cannot be started: {0}")]
     Runtime(std::io::Error),
     #[error("another process works in `{}` already", folder.display())]
@@ -238,6 +240,7 @@ impl Failure {
             | Self::NotDone { .. }
             | Self::NoServers
             | Self::NoZone { .. }
+            | Self::BadIdForm { .. }
             | Self::Runtime(_)
             | Self::Company { .. }
             | Self::NoReplay(_)
@@ -322,6 +325,7 @@ impl Failure {
             Self::NoModelKey { .. } => "model.no_key",
             Self::Model(_) => "model.refused",
             Self::NoZone { .. } => "system.no_zone",
+            Self::BadIdForm { .. } => "systems.bad_id_form",
             Self::Runtime(_) => "system.no_runtime",
             Self::Company { .. } => "demo.company",
             Self::NoReplay(_) => "replay.impossible",
@@ -485,6 +489,9 @@ impl Failure {
             Self::Login(_) => "`purple doctor` says how each tool server is".to_owned(),
             Self::NoRedirect { .. } => "set `redirect_port` of the server to a port that is free".to_owned(),
             Self::ToolsDown(_) | Self::Servers(_) => "see what is configured: purple doctor".to_owned(),
+            Self::BadIdForm { .. } => {
+                "write a regular expression: `inputs = { invoice_id = 'RE[0-9]{6}' }`".to_owned()
+            }
             Self::NoZone { .. } => {
                 "install the zone database of this system, or write `timezone = \"UTC\"`".to_owned()
             }

@@ -43,7 +43,7 @@ impl Known {
     }
 
     fn add(&mut self, reading: &Reading<'_>) {
-        let noun = Words::noun(reading.tool);
+        let noun = Words::noun(reading.record.unwrap_or(reading.tool));
         let asked: Vec<String> = reading.arguments.values().filter_map(key).collect();
         let mut kinds: Vec<Words> = vec![noun];
         // What is read by the id of something describes it: the usage of a subscription.

@@ -27,6 +27,7 @@ fn known(reads: &[Read]) -> Known {
         })
         .collect();
     Known::of(made.iter().map(|(tool, arguments, told)| Reading {
+        record: None,
         tool,
         arguments,
         told: told.as_ref().map_or(Told::Unread(purple_policy::Unread::Failed), Told::Answer),

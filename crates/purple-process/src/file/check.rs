@@ -217,6 +217,7 @@ fn task(
         approval,
         trials: Vec::new(),
         sentences: Vec::new(),
+        binding: None,
     };
     say::refuse_unknown_slots(&task, raw.at, problems);
     if clean {

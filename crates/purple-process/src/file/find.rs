@@ -41,6 +41,12 @@ impl Records {
         }) else {
             return;
         };
+        let real = |binding: &std::sync::Arc<crate::system::Binding>| {
+            let given = crate::json::Json::from_serde(answer).ok()?;
+            serde_json::from_str(&binding.answer(&find.call.tool, &given).to_wire()).ok()
+        };
+        let own: Option<Json> = task.binding.as_ref().and_then(real);
+        let answer = own.as_ref().unwrap_or(answer);
         let text = |row: &Json, field: &str| Some(row.get(field)?.as_str()?.to_owned());
         let record = |row: &Json| Record {
             value: text(row, &input.name),

@@ -134,6 +134,18 @@ impl Input {
         self.optional
     }
 
+    /// Lets its ids look like this, as a company writes them.
+    pub(crate) fn take_form(&mut self, form: &str) -> Result<(), String> {
+        let pattern = literal::company_form(form)?;
+        match &mut self.shape {
+            Shape::One { pattern: own @ Some(_), kind: InputType::Id, .. } => *own = Some(pattern),
+            Shape::One { .. } | Shape::Each { .. } | Shape::ItemChanges => {
+                return Err(format!("`{}` is no id", self.name));
+            }
+        }
+        Ok(())
+    }
+
     /// How its ids begin, such as `INV`.
     pub(crate) fn prefix(&self) -> Option<String> {
         match &self.shape {

@@ -125,6 +125,21 @@ pub(crate) fn read_as(text: &str, kind: InputType, setting: &Setting) -> Result<
     }
 }
 
+/// The pattern of a company's ids.
+///
+/// # Errors
+///
+/// Why it cannot be used.
+pub(crate) fn company_form(form: &str) -> Result<Regex, String> {
+    const COMPILED_BYTES_MAX: usize = 1 << 20;
+    let built = regex::RegexBuilder::new(form).size_limit(COMPILED_BYTES_MAX).nest_limit(32).build();
+    match built {
+        Ok(pattern) if pattern.is_match("") => Err(format!("`{form}` matches nothing at all, everywhere")),
+        Ok(pattern) => Ok(pattern),
+        Err(error) => Err(format!("`{form}`: {error}")),
+    }
+}
+
 /// How the ids of a pattern begin: `INV` of `INV-[0-9]+`.
 pub(crate) fn prefix(pattern: &Regex) -> Option<String> {
     let prefix: String = pattern.as_str().chars().take_while(char::is_ascii_alphabetic).collect();

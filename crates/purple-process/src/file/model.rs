@@ -1,5 +1,6 @@
 //! A process file that was accepted: everything in it is checked and compiled.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -17,7 +18,9 @@ use crate::canonical::Digest;
 use crate::effect::Effect;
 use crate::id::{Role, ToolName};
 use crate::machine::State;
+use crate::operation::Operation;
 use crate::route::Route;
+use crate::system::Binding;
 
 /// A process as its owner signed it.
 #[derive(Clone, Debug)]
@@ -84,6 +87,31 @@ impl ProcessFile {
         self.tasks.iter().find(|task| task.name == name)
     }
 
+    /// The same on tools with other names.
+    #[must_use]
+    pub fn bound(&self, binding: &Arc<Binding>) -> Self {
+        let mut bound = self.clone();
+        for task in &mut bound.tasks {
+            task.binding = Some(Arc::clone(binding));
+        }
+        bound
+    }
+
+    /// The same with ids that look like this, by the names of inputs: regular expressions.
+    ///
+    /// # Errors
+    ///
+    /// What an expression is that cannot be read.
+    pub fn with_id_forms(&self, forms: &BTreeMap<String, String>) -> Result<Self, String> {
+        let mut made = self.clone();
+        for input in made.tasks.iter_mut().flat_map(|task| &mut task.inputs) {
+            if let Some(form) = forms.get(input.name()) {
+                input.take_form(form)?;
+            }
+        }
+        Ok(made)
+    }
+
     /// Which bytes were accepted. A plan carries it.
     pub fn digest(&self) -> Digest {
         self.digest
@@ -125,6 +153,8 @@ pub struct Task {
     pub(crate) approval: Approval,
     pub(crate) trials: Vec<Trial>,
     pub(crate) sentences: Vec<Sentence>,
+    /// What stands for its calls where a company's tools have other names.
+    pub(crate) binding: Option<Arc<Binding>>,
 }
 
 impl Task {
@@ -265,6 +295,50 @@ impl Task {
 
     /// Every tool that a run may call, with the effect that the file expects of it, in the order of the file, once each.
     pub fn tools(&self) -> Vec<(&ToolName, Effect)> {
+        let mut tools = self.own_tools();
+        for (tool, _) in &mut tools {
+            *tool = self.real_tool(tool);
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        tools.retain(|tool| seen.insert(*tool));
+        tools
+    }
+
+    /// The tool that stands for one of the file's.
+    pub fn real_tool<'t>(&'t self, tool: &'t ToolName) -> &'t ToolName {
+        self.binding.as_ref().map_or(tool, |binding| binding.tool(tool))
+    }
+
+    /// An operation on a company's tools under the names of the file.
+    pub fn in_business<'o>(&self, operation: &'o Operation) -> Cow<'o, Operation> {
+        match &self.binding {
+            Some(binding) => binding.business(operation),
+            None => Cow::Borrowed(operation),
+        }
+    }
+
+    /// Where the company keeps what [`fields_of`](Self::fields_of) a read names.
+    pub fn real_fields_of(&self, read: &str) -> Vec<String> {
+        let own = self.fields_of(read);
+        let tool = self.reads().find(|one| one.name == read).map(Read::tool);
+        match (&self.binding, tool) {
+            (Some(binding), Some(tool)) => own.iter().map(|field| binding.field(tool, field)).collect(),
+            _ => own,
+        }
+    }
+
+    /// What stands for its calls, where a company's tools have other names.
+    pub fn binding(&self) -> Option<&Arc<Binding>> {
+        self.binding.as_ref()
+    }
+
+    /// The tools that write and notify in its outcomes.
+    pub fn outcome_tools(&self) -> impl Iterator<Item = &ToolName> {
+        self.outcomes.iter().flat_map(Outcome::tools).map(|tool| self.real_tool(tool))
+    }
+
+    /// Every tool as the file names it, with the effect that it expects, in its order, once each.
+    pub fn own_tools(&self) -> Vec<(&ToolName, Effect)> {
         let mut tools: Vec<(&ToolName, Effect)> =
             self.reads().map(|read| (&read.call.tool, Effect::Read)).collect();
         for outcome in &self.outcomes {

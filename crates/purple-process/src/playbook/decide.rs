@@ -5,11 +5,10 @@ use std::num::NonZeroU8;
 
 use purple_policy::{Authority, Facts, Judged, Source, Unevaluable, Value, Verdict};
 
-use super::{Case, GivenUp};
+use super::{Case, GivenUp, known};
 use crate::fact::{Binding, Computed};
 use crate::file::{Ask, End, Rule};
 use crate::id::Role;
-use crate::json::Json;
 use crate::judge::Ruling;
 use crate::operation::Operation;
 use crate::order::Order;
@@ -289,8 +288,11 @@ impl Case<'_> {
 
     /// What rules see: what the case has found, the operation's arguments, and what the declared records mean for it.
     fn facts_for(&self, operation: Option<&Operation>, computed: Computed) -> Facts {
+        let own = operation.map(|operation| self.task.in_business(operation));
+        let operation = own.as_deref();
         let mut facts = self.facts().clone();
         for (name, argument) in operation.into_iter().flat_map(|operation| &operation.arguments) {
+            // What cannot be a value is null, and null makes a rule doubtful.
             let value = argument.value().and_then(known);
             facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
         }
@@ -506,10 +508,4 @@ fn missing_name(why: &Unevaluable) -> Option<String> {
         Unevaluable::Uncomputed { why, .. } => missing_name(why),
         _ => None,
     }
-}
-
-/// An argument as a value of the language. What cannot be one is null, and null makes a rule doubtful.
-fn known(json: &Json) -> Option<Value> {
-    let json = serde_json::from_str(&json.to_wire()).ok()?;
-    Value::from_json(&json).ok()
 }

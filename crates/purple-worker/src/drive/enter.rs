@@ -155,8 +155,8 @@ impl<'a> Run<'a> {
         let used = limits.iterations_max.saturating_sub(drive.calls_left);
         drive.calls_left = limits.calls_for(of_file, things(text)).saturating_sub(used);
         let pointed = self.pointed(text, fit.process)?;
-        let also = self.also_pointed(text, fit.process)?;
-        let chosen = self.take_by(&fit, by)?;
+        let also = self.also_pointed(text, fit.process).await?;
+        let chosen = self.take_by(&fit, by).await?;
         let earlier = self.earlier(&chosen, also.as_ref());
         self.remember(&chosen, (&fit, pointed), also.as_ref())?;
         self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
     ///
     /// Two keywords, or all its inputs, make it sure, and so does one where the chosen file is a model's. One keyword, which may stand there by chance, is looked at only
     /// where no file was chosen at all.
-    fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
+    async fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
         let settings: &'a Settings = self.settings;
         let setting = settings.setting(settings.day(self.scribe.began()));
         let fit = choose(text, &settings.processes, &known(&self.session.inputs)?, &setting);
@@ -249,6 +249,7 @@ impl<'a> Run<'a> {
             digest: fit.process.file.digest(),
             unsigned: fit.process.standing == Standing::Unsigned,
             signed_by: self.signer(fit.process),
+            binding: self.keep_binding(fit.process).await?,
         };
         let inputs = stored(&fit.found)?;
         self.scribe.note(process::Pointed {
@@ -529,8 +530,15 @@ impl Run<'_> {
 
     /// The tools that a complete task needs and does not find, in words.
     pub(crate) fn lacking(&self, fit: &Fit<'_>, catalogue: &Catalogue) -> Vec<String> {
+        let (file, unbound) = self.on_catalogue(fit.process, catalogue);
+        let task = file.task(fit.task.name()).unwrap_or(fit.task);
         let one = |(name, wanted): (&purple_process::ToolName, Effect)| match catalogue.get(name) {
-            None => Some(format!("`{name}` is not offered")),
+            None => Some(
+                unbound
+                    .get(name.as_str())
+                    .cloned()
+                    .unwrap_or_else(|| format!("`{name}` is neither offered nor mapped")),
+            ),
             Some(known) if !known.tool.may(wanted) => Some(format!(
                 "`{name}` is {} and should be {wanted} ({})",
                 known.tool.effect(),
@@ -538,7 +546,7 @@ impl Run<'_> {
             )),
             Some(_) => None,
         };
-        fit.task.tools().into_iter().filter_map(one).collect()
+        task.tools().into_iter().filter_map(one).collect()
     }
 }
 

@@ -6,7 +6,6 @@ use agent_runtime::ToolError;
 use agent_runtime::model::ToolCall;
 use purple_journal::Redacted;
 use purple_journal::record::model;
-use purple_process::file::Outcome;
 use purple_process::{
     Argument, Arguments, Check, Digest, Effect, Json, Operation, Order, Reference, StepId, ToolName, Values,
     may_be_made,
@@ -221,7 +220,7 @@ fn order_of(
     if pointed && made.is_empty() && is_own(opened, known.name(), values)? {
         return Ok(of_the_task(opened, session));
     }
-    let mut tools = opened.task()?.outcomes().iter().flat_map(Outcome::tools);
+    let mut tools = opened.task()?.outcome_tools();
     let is_closed = |name: &&str| known.parameter(name).is_some_and(|schema| schema.get("enum").is_some());
     let closed: Vec<&str> = known.parameters().filter(is_closed).collect();
     let cited = wanted.act.as_ref().map(|act| act.as_str().map_or_else(|| act.to_string(), str::to_owned));

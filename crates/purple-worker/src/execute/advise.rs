@@ -30,7 +30,7 @@ impl Run<'_> {
             Err(why) => return self.fail("tools.down", &why).await,
         };
         let left = left_out(text, &fit, &self.settings.processes);
-        let chosen = self.take(&fit)?;
+        let chosen = self.take(&fit).await?;
         self.route(Route::question(Arithmetic::Needed))?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use purple_process::system::System;
 use purple_process::{
     ByArgument, Declared, Digest, Effect, HostPattern, Json, Language, Offered, Tool, ToolName, Trust,
     vendor_words,
@@ -24,10 +25,14 @@ pub struct Manifest {
     pub servers: BTreeMap<String, ServerStated>,
     /// What process files for which somebody answers do with a tool, by the name that they call it by.
     pub files: BTreeMap<ToolName, Effect>,
+    /// What stands for the calls of process files here.
+    pub systems: Vec<System>,
+    /// What process files do with the tools that stand for theirs.
+    pub mapped: BTreeMap<ToolId, Mapped>,
 }
 
 /// A tool by its server and the name that its server gives it. What is said about it is said about no other server's.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct ToolId {
     /// The configured name of the server.
     pub server: String,
@@ -63,6 +68,15 @@ pub struct Stated {
     pub pin: Option<Digest>,
 }
 
+/// What process files do with a tool that the operator mapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// What it does there.
+    pub effect: Effect,
+    /// The definition that the operator confirmed for that.
+    pub pin: Option<Digest>,
+}
+
 impl Manifest {
     /// The same with a shipped manifest for a server.
     #[must_use]
@@ -87,13 +101,18 @@ impl Manifest {
             _ => None,
         };
         self.files = wanted.into_iter().filter_map(only).collect();
+        self.mapped = super::bind::mapped(&self.systems, processes);
         self
     }
 
     fn about(&self, definition: &Definition) -> Stated {
-        let tool = ToolName::parse(definition.own_name()).unwrap_or_else(|_| definition.name.clone());
-        self.tools.get(&ToolId { server: definition.server.clone(), tool }).cloned().unwrap_or_default()
+        self.tools.get(&id_of(definition)).cloned().unwrap_or_default()
     }
+}
+
+fn id_of(definition: &Definition) -> ToolId {
+    let tool = ToolName::parse(definition.own_name()).unwrap_or_else(|_| definition.name.clone());
+    ToolId { server: definition.server.clone(), tool }
 }
 
 /// One tool, with its effect decided.
@@ -232,10 +251,18 @@ impl Known {
         let stated = manifest.about(&definition);
         let server = manifest.servers.get(&definition.server);
         let shipped = server.and_then(|server| server.shipped).and_then(|shipped| shipped.about(&definition));
+        let mapped = manifest.mapped.get(&id_of(&definition));
+        let confirmed = mapped.filter(|mapped| mapped.pin == Some(definition.digest()));
         let declared = Declared {
-            review: stated.effect,
+            // A confirmed mapping counts as a review.
+            review: stated.effect.or_else(|| confirmed.map(|mapped| mapped.effect)),
             shipped: shipped.map(|shipped| shipped.effect),
-            file: manifest.files.get(name).copied(),
+            file: manifest
+                .files
+                .get(name)
+                .copied()
+                .or_else(|| mapped.map(|mapped| mapped.effect))
+                .filter(|effect| matches!(effect, Effect::Write | Effect::Notify)),
             annotations: definition.annotations,
             server: server.map_or(Trust::Untrusted, |server| server.trust),
         };

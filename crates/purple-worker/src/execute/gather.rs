@@ -53,7 +53,7 @@ impl Run<'_> {
                 break;
             }
             for read in due {
-                let wanted = task.fields_of(read.name);
+                let wanted = task.real_fields_of(read.name);
                 let calls = read.calls.clone();
                 let answers = self.answers(read.tool, read.calls, &wanted, catalogue).await?;
                 let (answers, no_answer) = match answers {

@@ -1,6 +1,8 @@
 //! Inputs that the words of a task do not state: what the system of record knows is not asked.
 
-use purple_process::file::{Extracted, Records, Task};
+use std::sync::Arc;
+
+use purple_process::file::{Extracted, ProcessFile, Records, Task};
 use purple_process::playbook::Case;
 
 use crate::dossier::known;
@@ -8,6 +10,7 @@ use crate::execute::look_up::asks;
 use crate::prime::choose::Fit;
 use crate::prime::way::Way;
 use crate::run::{Phase, Run};
+use crate::settings::Process;
 
 impl<'a> Run<'a> {
     /// How a text is worked on, with what the system of record knows about its missing inputs.
@@ -29,6 +32,8 @@ impl<'a> Run<'a> {
             return Ok(way);
         }
         let (process, task, hits) = (fit.process, fit.task, fit.hits.clone());
+        let bound = self.listed_by(process).await?;
+        let listing = bound.task(task.name()).unwrap_or(task);
         let mut records = Records::default();
         let mut listed: Vec<String> = Vec::new();
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
@@ -36,7 +41,7 @@ impl<'a> Run<'a> {
         let mut extracted =
             Extracted { found: fit.found.clone(), missing: fit.missing.clone(), places: fit.places.clone() };
         // A vendor that was found by its name may be what its contract is found by.
-        while self.list_records(task, &extracted, &mut listed, &mut records).await? {
+        while self.list_records(listing, &extracted, &mut listed, &mut records).await? {
             extracted = task.extract_with(text, &earlier, &records, &setting);
         }
         let Extracted { found, missing, places } = extracted;
@@ -44,6 +49,15 @@ impl<'a> Run<'a> {
             return Ok(way);
         }
         Ok(self.reading_context()?.way_with(text, Fit { process, task, found, missing, places, hits }))
+    }
+
+    /// The file whose look-ups are made: on the tools at hand, where the operator mapped anything.
+    async fn listed_by(&mut self, process: &Process) -> Phase<Arc<ProcessFile>> {
+        if self.settings.manifest.systems.is_empty() {
+            return Ok(Arc::clone(&process.file));
+        }
+        let catalogue = self.toolbox().await?;
+        Ok(catalogue.map_or_else(|_| Arc::clone(&process.file), |tools| self.on_catalogue(process, &tools).0))
     }
 
     /// The records that the file lists for the missing inputs. A list that cannot be read, or not as a whole, decides

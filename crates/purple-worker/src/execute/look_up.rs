@@ -48,7 +48,7 @@ impl Run<'_> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
-        let chosen = self.take(&fit)?;
+        let chosen = self.take(&fit).await?;
         self.route(Route::question(arithmetic))?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;

@@ -152,7 +152,7 @@ impl Run<'_> {
             );
             return self.fail("tools.missing", &why).await;
         }
-        let chosen = self.take(&fit)?;
+        let chosen = self.take(&fit).await?;
         self.route(fit.task.route().clone())?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
@@ -180,7 +180,7 @@ impl Run<'_> {
             return self.fail("input.missing", &why).await;
         }
         self.session.gates = self.session.gates.saturating_add(1);
-        self.take(fit)?;
+        self.take(fit).await?;
         if json!(text).to_string().len() > TASK_BYTES_MAX {
             return self.fail("input.missing", &why).await;
         }
@@ -215,14 +215,14 @@ impl Run<'_> {
     }
 
     /// Takes down the process and what the words said.
-    pub(crate) fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
+    pub(crate) async fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
         let before = self.session.chosen.as_ref().map(|before| before.process.as_str());
         let by = if before == Some(fit.process.file.name()) { ChosenBy::Session } else { ChosenBy::Keywords };
-        self.take_by(fit, by)
+        self.take_by(fit, by).await
     }
 
     /// The same, with who chose it.
-    pub(crate) fn take_by(&mut self, fit: &Fit<'_>, by: ChosenBy) -> Phase<Chosen> {
+    pub(crate) async fn take_by(&mut self, fit: &Fit<'_>, by: ChosenBy) -> Phase<Chosen> {
         let file = self.keep_bytes(fit.process.text.as_bytes().to_vec())?;
         let chosen = Chosen {
             process: fit.process.file.name().to_owned(),
@@ -231,6 +231,7 @@ impl Run<'_> {
             digest: fit.process.file.digest(),
             unsigned: fit.process.standing == Standing::Unsigned,
             signed_by: self.signer(fit.process),
+            binding: self.keep_binding(fit.process).await?,
         };
         let found = stored(&fit.found)?;
         self.scribe.note(process::Chosen {
@@ -241,6 +242,7 @@ impl Run<'_> {
             inputs: RedactedJson::of(&found),
             file: chosen.file,
             route: fit.task.route().clone(),
+            binding: chosen.binding,
             defined: self.definition_note(fit.process),
         })?;
         self.session.inputs.extend(found);

@@ -139,7 +139,11 @@ fn id_text(value: &Json) -> Option<String> {
 
 /// A field by its dotted path.
 pub(crate) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    path.split('.').try_fold(value, |value, field| value.get(field))
+    let step = |value: &'v Value, field: &str| match value {
+        Value::Array(items) => items.get(field.parse::<usize>().ok()?),
+        other => other.get(field),
+    };
+    path.split('.').try_fold(value, step)
 }
 
 /// The arguments with references put in; `None` while one is not known.

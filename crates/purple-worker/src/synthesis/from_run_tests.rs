@@ -42,6 +42,7 @@ pub(in crate::synthesis) fn under(file_text: &str, text: &str) -> Record {
         digest: file.digest(),
         unsigned: false,
         signed_by: None,
+        binding: None,
     };
     let dossier = Dossier {
         chosen,

@@ -117,6 +117,18 @@ pub(crate) enum Process {
         #[arg(long, short, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Show which tools stand for the calls of processes, propose what nobody mapped, and confirm it.
+    Bind {
+        /// The name of a process; without it, every process that runs without a model.
+        #[arg(value_name = "PROCESS")]
+        name: Option<String>,
+        /// The section of the configuration that new mappings are written to; without it, that of the tool's server.
+        #[arg(long, value_name = "NAME")]
+        system: Option<String>,
+        /// Confirm what is proposed: write it into the configuration, pinned to the tools as they are now.
+        #[arg(long)]
+        accept: bool,
+    },
     /// Check a process file, its tests included.
     Validate {
         /// The file; may be repeated.

@@ -1,7 +1,7 @@
 //! Looking at the tools, and accepting them as they are.
 
 mod login;
-mod pins;
+pub(crate) mod pins;
 mod review;
 
 use purple_process::{Class, DecidedBy, Digest, Effect, ToolName};
@@ -93,6 +93,11 @@ pub(crate) fn rows(listing: Listing, config: &Config) -> (Vec<ToolRow>, Vec<Stri
 
 /// What the configured servers offer, with effects decided.
 fn offered(scene: &Scene<'_>, config: &Config) -> Result<(Vec<ToolRow>, Vec<String>), Failure> {
+    Ok(rows(listing(scene, config)?, config))
+}
+
+/// What the configured servers offer.
+pub(crate) fn listing(scene: &Scene<'_>, config: &Config) -> Result<Listing, Failure> {
     let runtime = runtime()?;
     let listing = runtime.block_on(async {
         let servers = tool_servers(config, scene.environment)?;
@@ -102,7 +107,7 @@ fn offered(scene: &Scene<'_>, config: &Config) -> Result<(Vec<ToolRow>, Vec<Stri
         Ok::<_, Failure>(listed?)
     });
     runtime.shutdown_background();
-    Ok(rows(listing?, config))
+    listing
 }
 
 fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {

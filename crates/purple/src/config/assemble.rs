@@ -24,6 +24,7 @@ use crate::config::secret::SecretRef;
 use crate::config::settings::{
     Auth, BrainOs, Era, Model, Provider, Serve, Server, ServerAt, Settings, ToolSetting,
 };
+use crate::config::systems;
 use crate::config::value::{Value, key_place, origin_of, span_of};
 
 /// How long a plan waits where nobody says.
@@ -70,6 +71,7 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         people: people(&it, problems),
         tools: tools(&it, problems),
         servers: servers(&it, problems),
+        systems: systems::of(values, problems),
         allowed_origins,
         default_endpoint,
         default_shipped: it.text("tools_endpoints.manifest").and_then(|name| Shipped::find(&name)),

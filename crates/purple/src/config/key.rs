@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     Words,
     /// Names and values, of which secrets are references.
     Variables,
+    /// Names that stand for other names; tables within are written with dots.
+    Names,
     /// Who stands in, and when.
     Substitutes,
     /// Where a tool takes the key of an operation: `argument:NAME` or `meta:NAME`.
@@ -85,6 +87,7 @@ impl Kind {
             Self::Tools => "a list of tool names".to_owned(),
             Self::Words => "a list of texts".to_owned(),
             Self::Variables => "a table of names and texts".to_owned(),
+            Self::Names => "a table of names and texts, such as `{ total = \"gross\" }`".to_owned(),
             Self::Substitutes => {
                 "a list such as `[{ person = \"kim\", from = 2026-03-01, until = 2026-03-14 }]`".to_owned()
             }
@@ -228,6 +231,56 @@ pub(crate) const KEYS: &[Key] = &[
         "hosts that its URLs may lead to, so that a call reads: `docs.example.com`, `*.example.com`",
     ),
     key("tools.*.*.pin", Kind::Pin, None, "the definition that the operator saw; another one is not called"),
+    key("systems.*.processes", Kind::Words, None, "the processes that this mapping is for; without it, all"),
+    key(
+        "systems.*.inputs",
+        Kind::Names,
+        None,
+        "what ids look like here, by the inputs of process files: regular expressions",
+    ),
+    key("systems.*.records.*.tool", Kind::Text, None, "the read that stands for this record: `SERVER/TOOL`"),
+    key(
+        "systems.*.records.*.arguments",
+        Kind::Names,
+        None,
+        "its parameters, by those of the process file: `{ invoice_id = \"bill_no\" }`",
+    ),
+    key("systems.*.records.*.constants", Kind::Names, None, "what it is given beside them"),
+    key("systems.*.records.*.at", Kind::Text, None, "where in its answer the record or its rows are"),
+    key(
+        "systems.*.records.*.fields",
+        Kind::Names,
+        None,
+        "where its answer holds the fields of the process file: `{ total = \"amounts.gross\" }`",
+    ),
+    key(
+        "systems.*.records.*.values",
+        Kind::Names,
+        None,
+        "words for those of the process file: `{ status = { received = \"OPEN\" } }`",
+    ),
+    key(
+        "systems.*.records.*.currency",
+        Kind::Names,
+        None,
+        "the currency of bare numbers: `{ total = \"EUR\" }`, or the field that holds it: `\"@currency\"`",
+    ),
+    key("systems.*.records.*.minor", Kind::Words, None, "fields that count cents"),
+    key("systems.*.records.*.pin", Kind::Pin, None, "the definition that was confirmed for this"),
+    key("systems.*.actions.*.tool", Kind::Text, None, "the tool that stands for this call: `SERVER/TOOL`"),
+    key("systems.*.actions.*.arguments", Kind::Names, None, "its parameters, by those of the process file"),
+    key("systems.*.actions.*.constants", Kind::Names, None, "what it is given beside them"),
+    key("systems.*.actions.*.at", Kind::Text, None, "where in its answer the result is"),
+    key(
+        "systems.*.actions.*.fields",
+        Kind::Names,
+        None,
+        "where its answer holds what later steps of the process file use",
+    ),
+    key("systems.*.actions.*.values", Kind::Names, None, "words for those of the process file"),
+    key("systems.*.actions.*.currency", Kind::Names, None, "the currency of bare numbers"),
+    key("systems.*.actions.*.minor", Kind::Words, None, "arguments that count cents"),
+    key("systems.*.actions.*.pin", Kind::Pin, None, "the definition that was confirmed for this"),
     key("servers.*.command", Kind::Text, None, "the program of a tool server that speaks MCP over stdio"),
     key("servers.*.args", Kind::Words, None, "its arguments"),
     key("servers.*.env", Kind::Variables, None, "its environment"),

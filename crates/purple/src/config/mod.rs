@@ -10,6 +10,7 @@ mod people;
 mod problem;
 mod secret;
 mod settings;
+mod systems;
 mod trust;
 mod value;
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use purple_finance::Calendar;
 use purple_policy::{Currency, Level};
 use purple_process::file::Span;
+use purple_process::system::System;
 use purple_process::{Attendance, Digest, Effect, HostPattern, Mode, OwnRequests, Role, ToolName, Trust};
 use purple_server::{CardProfile, PauseAs};
 use purple_worker::learn::{Learning, Switch};
@@ -36,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) people: People,
     pub(crate) tools: BTreeMap<ToolId, ToolSetting>,
     pub(crate) servers: BTreeMap<String, Server>,
+    /// What stands for the calls of process files.
+    pub(crate) systems: Vec<System>,
     /// Where approvers are told.
     pub(crate) notify_url: Option<String>,
     /// Origins that a request may name as its tools.

@@ -31,6 +31,7 @@ pub(crate) enum Value {
     List(Vec<String>),
     Secret(SecretRef),
     Variables(BTreeMap<String, Result<String, SecretRef>>),
+    Names(BTreeMap<String, String>),
     Substitutes(Vec<Substitute>),
 }
 
@@ -76,6 +77,11 @@ impl Misfit {
 pub(crate) fn of_toml(kind: Kind, given: &DeValue<'_>) -> Result<Value, Misfit> {
     match (kind, given) {
         (Kind::Variables, DeValue::Table(table)) => variables(table),
+        (Kind::Names, DeValue::Table(table)) => {
+            let mut all = BTreeMap::new();
+            names(&mut Vec::new(), table, &mut all)?;
+            Ok(Value::Names(all))
+        }
         (Kind::Substitutes, DeValue::Array(items)) => items
             .iter()
             .map(|item| substitute(item.get_ref()))
@@ -87,7 +93,7 @@ pub(crate) fn of_toml(kind: Kind, given: &DeValue<'_>) -> Result<Value, Misfit> 
         }
         (Kind::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
         (Kind::Count { .. }, DeValue::Integer(number)) => of_text(kind, &number.to_string()),
-        (Kind::Flag | Kind::Count { .. } | Kind::Variables | Kind::Substitutes, other) => {
+        (Kind::Flag | Kind::Count { .. } | Kind::Variables | Kind::Names | Kind::Substitutes, other) => {
             Err(Misfit::shape(kind, found(other)))
         }
         (_, DeValue::String(text)) => of_text(kind, text),
@@ -126,7 +132,7 @@ pub(crate) fn of_text(kind: Kind, given: &str) -> Result<Value, Misfit> {
             let words = given.split(',').map(str::trim).filter(|word| !word.is_empty());
             of_list(kind, words.map(str::to_owned).collect())
         }
-        Kind::Variables | Kind::Substitutes => Err(Misfit::shape(kind, "text")),
+        Kind::Variables | Kind::Names | Kind::Substitutes => Err(Misfit::shape(kind, "text")),
     }
 }
 
@@ -168,6 +174,31 @@ fn variables(table: &toml::de::DeTable<'_>) -> Result<Value, Misfit> {
         all.insert(name, value);
     }
     Ok(Value::Variables(all))
+}
+
+/// Names and texts; a table within a table adds its name with a dot.
+fn names(
+    path: &mut Vec<String>,
+    table: &toml::de::DeTable<'_>,
+    into: &mut BTreeMap<String, String>,
+) -> Result<(), Misfit> {
+    for (name, value) in table {
+        path.push(name.get_ref().to_string());
+        match value.get_ref() {
+            DeValue::Table(inner) => names(path, inner, into)?,
+            DeValue::Boolean(flag) => {
+                into.insert(path.join("."), flag.to_string());
+            }
+            DeValue::Integer(number) => {
+                into.insert(path.join("."), number.to_string());
+            }
+            other => {
+                into.insert(path.join("."), text_of(Kind::Names, other)?);
+            }
+        }
+        path.pop();
+    }
+    Ok(())
 }
 
 fn substitute(given: &DeValue<'_>) -> Result<Substitute, Misfit> {
@@ -278,6 +309,10 @@ impl fmt::Display for Value {
                     Ok(text) => format!("{name}={text}"),
                     Err(reference) => format!("{name}={reference}"),
                 });
+                out.write_str(&shown.collect::<Vec<_>>().join(", "))
+            }
+            Self::Names(all) => {
+                let shown = all.iter().map(|(name, text)| format!("{name}={text}"));
                 out.write_str(&shown.collect::<Vec<_>>().join(", "))
             }
             Self::Substitutes(all) => {

@@ -12,7 +12,7 @@ use purple_worker::{Manifest, Notices, Policy, Process, ServerStated, Stated};
 
 use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
-use crate::shelf::{Shelf, Shelved};
+use crate::shelf::Shelf;
 
 /// The name of the server behind `tools_endpoints.default`.
 const DEFAULT_SERVER: &str = "default";
@@ -60,7 +60,9 @@ pub(crate) fn manifest(config: &Config) -> Manifest {
         config.settings.servers.iter().map(|(name, server)| {
             (name.clone(), ServerStated { trust: server.trust, shipped: server.shipped })
         });
-    let manifest = Manifest { tools: stated.collect(), servers: servers.collect(), ..Manifest::default() };
+    let systems = config.settings.systems.clone();
+    let manifest =
+        Manifest { tools: stated.collect(), servers: servers.collect(), systems, ..Manifest::default() };
     match config.settings.default_shipped {
         Some(shipped) => manifest.with_shipped(DEFAULT_SERVER, shipped),
         None => manifest,
@@ -156,6 +158,21 @@ fn policy(file: &Path, processes: &[Process]) -> Result<Arc<Policy>, Failure> {
     Ok(Arc::new(Policy { name, document, text }))
 }
 
+/// A process that reads ids as the operator's systems write them.
+fn with_id_forms(process: Process, config: &Config) -> Result<Process, Failure> {
+    let mut forms: BTreeMap<String, String> = BTreeMap::new();
+    let systems = config.settings.systems.iter().filter(|system| system.is_for(process.file.name()));
+    for (input, form) in systems.flat_map(|system| &system.inputs) {
+        let known = forms.entry(input.clone()).or_default();
+        *known = if known.is_empty() { form.clone() } else { format!("(?:{known})|(?:{form})") };
+    }
+    if forms.is_empty() {
+        return Ok(process);
+    }
+    let file = process.file.with_id_forms(&forms).map_err(|why| Failure::BadIdForm { why })?;
+    Ok(Process { file: Arc::new(file), ..process })
+}
+
 /// The processes, those that ship included.
 pub(crate) fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
     let shelf = Shelf::fill(&config.settings);
@@ -167,5 +184,5 @@ pub(crate) fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
         let files = shelf.refused.into_iter().map(|(file, _)| file).collect();
         return Err(Failure::RefusedFiles { files, checked });
     }
-    Ok(shelf.processes.iter().map(Shelved::to_process).collect())
+    shelf.processes.iter().map(|one| with_id_forms(one.to_process(), config)).collect()
 }

@@ -149,6 +149,17 @@ impl House {
                 (Some(http), kind)
             }
         };
+        Self::with_server((door, kind, http), office, settings, models, makes)
+    }
+
+    /// The same, with any server of tools.
+    pub fn with_server(
+        (door, kind, http): (Door, ServerKind, Option<HttpDoor>),
+        office: Arc<Office>,
+        settings: Settings,
+        models: Option<Models>,
+        makes: bool,
+    ) -> Self {
         let server = ServerConfig { name: "office".to_owned(), kind, era: Era::Auto };
         let tools = Arc::new(ToolServers::new(vec![server]).unwrap());
         let clock = Arc::new(HandClock::at(NOW.parse().unwrap()));

@@ -46,6 +46,7 @@ const ROWS: &[(&str, Row)] = &[
     ("process forget", Row::NoRun),
     ("process sign", Row::NoRun),
     ("process from-run", Row::Run(&["process", "from-run", "RUN", "--name", "mine"])),
+    ("process bind", Row::NoRun),
     ("process validate", Row::NoRun),
     ("process examples", Row::NoRun),
     ("process graph", Row::NoRun),

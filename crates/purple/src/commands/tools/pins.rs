@@ -57,39 +57,65 @@ pub(super) fn write(scene: &Scene<'_>, config: &Config, lines: &[Line]) -> Resul
         return Ok(file);
     }
     let text = std::fs::read_to_string(&file).map_err(|cause| Failure::Read { file: file.clone(), cause })?;
-    let edited = edited(&text, lines);
-    // It is read back before it takes the place of the old one: what cannot be read as it was meant is not written.
-    let beside = file.with_extension("toml.new");
-    let failed = |cause| Failure::Write { file: file.clone(), cause };
-    std::fs::write(&beside, edited).map_err(failed)?;
-    // The new file is writable by whoever could write the old one, whatever the mask of this shell.
-    let allowed = std::fs::metadata(&file).map_err(failed)?.permissions();
-    std::fs::set_permissions(&beside, allowed).map_err(failed)?;
-    if !as_meant(scene, &beside, lines) {
-        let _ = std::fs::remove_file(&beside);
-        let by_hand: Vec<String> = lines.iter().map(block).collect();
-        return Err(Failure::PinsNotWritten { file, lines: by_hand.concat() });
-    }
-    // Recorded first: no pin is in force without a record. A rename that fails after it is an error that is displayed.
-    let recorded = scene.person(config).and_then(|by| record(config, lines, &by));
-    if let Err(failure) = recorded {
-        let _ = std::fs::remove_file(&beside);
-        return Err(failure);
-    }
-    std::fs::rename(&beside, &file).map_err(failed)?;
-    Ok(file)
-}
-
-/// Records the pins in the data folder, or lets the process record them that works there.
-fn record(config: &Config, lines: &[Line], by: &PersonId) -> Result<(), Failure> {
-    let folder = &config.settings.data_dir;
     let pin = |line: &Line| ToolPin {
         server: line.id.server.clone(),
         tool: line.id.tool.clone(),
         digest: line.pin,
         effect: line.effect,
     };
-    let pins = lines.iter().map(pin).collect();
+    let edit = Edit {
+        text: edited(&text, lines),
+        pins: lines.iter().map(pin).collect(),
+        by_hand: lines.iter().map(block).collect::<Vec<_>>().concat(),
+        is_meant: &|config| as_meant(config, lines),
+    };
+    replace(scene, config, &file, edit)?;
+    Ok(file)
+}
+
+/// A configuration file as it is to be.
+pub(crate) struct Edit<'a> {
+    pub(crate) text: String,
+    /// What is recorded in the operator journal.
+    pub(crate) pins: Vec<ToolPin>,
+    /// What an operator writes where the file cannot be edited.
+    pub(crate) by_hand: String,
+    /// Whether a configuration that is read from it says what was meant.
+    pub(crate) is_meant: &'a dyn Fn(&Config) -> bool,
+}
+
+/// Puts an edited configuration file in the place of the old one.
+pub(crate) fn replace(
+    scene: &Scene<'_>,
+    config: &Config,
+    file: &Path,
+    edit: Edit<'_>,
+) -> Result<(), Failure> {
+    let Edit { text, pins, by_hand, is_meant } = edit;
+    // It is read back before it takes the place of the old one: what cannot be read as it was meant is not written.
+    let beside = file.with_extension("toml.new");
+    let failed = |cause| Failure::Write { file: file.to_owned(), cause };
+    std::fs::write(&beside, text).map_err(failed)?;
+    // The new file is writable by whoever could write the old one, whatever the mask of this shell.
+    let allowed = std::fs::metadata(file).map_err(failed)?.permissions();
+    std::fs::set_permissions(&beside, allowed).map_err(failed)?;
+    let read = Config::load(scene.environment, &Files::Only(beside.clone()), &Vec::new());
+    if !read.is_ok_and(|config| is_meant(&config)) {
+        let _ = std::fs::remove_file(&beside);
+        return Err(Failure::PinsNotWritten { file: file.to_owned(), lines: by_hand });
+    }
+    // Recorded first: no pin is in force without a record. A rename that fails after it is an error that is displayed.
+    let recorded = scene.person(config).and_then(|by| record(config, pins, &by));
+    if let Err(failure) = recorded {
+        let _ = std::fs::remove_file(&beside);
+        return Err(failure);
+    }
+    std::fs::rename(&beside, file).map_err(failed)
+}
+
+/// Records the pins in the data folder, or lets the process record them that works there.
+fn record(config: &Config, pins: Vec<ToolPin>, by: &PersonId) -> Result<(), Failure> {
+    let folder = &config.settings.data_dir;
     runtime()?.block_on(async {
         match Store::open(folder, purple_store::Settings::default(), std::sync::Arc::new(SystemClock)) {
             Ok(store) => {
@@ -106,10 +132,7 @@ fn record(config: &Config, lines: &[Line], by: &PersonId) -> Result<(), Failure>
     })
 }
 
-fn as_meant(scene: &Scene<'_>, file: &Path, lines: &[Line]) -> bool {
-    let Ok(config) = Config::load(scene.environment, &Files::Only(file.to_owned()), &Vec::new()) else {
-        return false;
-    };
+fn as_meant(config: &Config, lines: &[Line]) -> bool {
     lines.iter().all(|line| {
         let found = config.settings.tools.get(&line.id);
         found.is_some_and(|tool| {
@@ -176,7 +199,7 @@ fn block(line: &Line) -> String {
 }
 
 /// A text as a string of TOML: its escapes are those of JSON.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
