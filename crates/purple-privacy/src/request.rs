@@ -12,7 +12,7 @@ use purple_intent::value::Notation;
 
 use crate::refusal::PrivacyCode;
 use lexis::{Lexis, Pattern};
-use words::{Clause, clauses};
+use words::{Clause, clauses, joined};
 
 /// How many words after what is wanted may still say what becomes of it.
 const WORDS_AFTER_MAX: usize = 8;
@@ -22,13 +22,15 @@ pub(crate) fn find(text: &str) -> Option<PrivacyCode> {
     // Most tasks name nothing that is protected, and that is cheap to see.
     let lexes = Lexis::all();
     let every: Vec<&Lexis> = lexes.iter().collect();
+    let joined = joined(text);
+    let text = joined.as_deref().unwrap_or(text);
     let clauses = clauses(text);
     if !clauses.iter().any(|clause| clause.names_anything(&every)) {
         return None;
     }
     let reading = read(text, &Notation::default());
     let spoken: Vec<&Lexis> = lexes.iter().filter(|lexis| lexis.is_spoken(&reading)).collect();
-    clauses.iter().find_map(|clause| clause.asked_for(&spoken))
+    clauses.iter().find_map(|clause| clause.asked_for(&every, &spoken))
 }
 
 /// Whose data it must be to be protected.
@@ -43,8 +45,9 @@ impl Clause {
         spoken.iter().any(|lexis| self.things(lexis).next().is_some() || self.asks_about_a_person(lexis))
     }
 
-    fn asked_for(&self, spoken: &[&Lexis]) -> Option<PrivacyCode> {
-        spoken.iter().find_map(|lexis| self.asked_in(lexis, spoken))
+    /// Short texts are taken for another language now and then, so each language is looked at.
+    fn asked_for(&self, every: &[&Lexis], spoken: &[&Lexis]) -> Option<PrivacyCode> {
+        every.iter().find_map(|lexis| self.asked_in(lexis, spoken))
     }
 
     fn asked_in(&self, lexis: &Lexis, spoken: &[&Lexis]) -> Option<PrivacyCode> {
@@ -71,12 +74,21 @@ impl Clause {
         const SUBJECT_WORDS_MAX: usize = 3;
         let fits =
             |at: usize, pattern: &Pattern| self.words.get(at).is_some_and(|word| pattern.fits(&word.plain));
-        lexis.facts.iter().any(|(question, verb)| {
-            let Some(asked) = (0..self.words.len()).find(|at| fits(*at, question)) else { return false };
-            let Some(verb) = (asked + 1..self.words.len()).find(|at| fits(*at, verb)) else { return false };
+        lexis.facts.iter().any(|words| {
+            let mut place = None;
+            let mut before = 0;
+            for pattern in words {
+                let from = place.map_or(0, |place| place + 1);
+                before = from;
+                place = (from..self.words.len()).find(|at| fits(*at, pattern));
+                if place.is_none() {
+                    return false;
+                }
+            }
+            let Some(verb) = place else { return false };
             // The subject stands between the two, or after a verb that follows its question word.
-            let between = asked + 1..verb;
-            let subject = if between.is_empty() { verb + 1..verb + 1 + SUBJECT_WORDS_MAX } else { between };
+            let between = before..verb;
+            let subject = if between.len() < 2 { before..verb + 1 + SUBJECT_WORDS_MAX } else { between };
             let end = subject.end.min(self.words.len());
             let found = self.words.get(subject.start.min(end)..end).unwrap_or_default();
             // "the Leeds plant" is no person: a person's name has no article.
@@ -84,7 +96,9 @@ impl Clause {
             let is_named = found.iter().take_while(bare).any(|word| word.is_name);
             let is_person = |word: &words::Word| lexis.people.matches(&word.plain) || word.is_person_id;
             (is_named || found.iter().any(is_person))
-                && !found.iter().any(|word| lexis.companies.matches(&word.plain))
+                && !found
+                    .iter()
+                    .any(|word| lexis.companies.matches(&word.plain) || lexis.own.matches(&word.plain))
         })
     }
 
@@ -99,9 +113,15 @@ impl Clause {
             (PrivacyCode::Disclosure, Whose::Person, &lexis.personal),
         ];
         (0..self.words.len()).filter_map(move |at| {
-            kinds.iter().find_map(|(code, whose, nouns)| {
+            let named = kinds.iter().find_map(|(code, whose, nouns)| {
                 let end = nouns.iter().find_map(|noun| noun.at(&self.words, at, lexis))?;
                 Some((*code, *whose, at..end))
+            });
+            named.or_else(|| {
+                let word = self.words.get(at)?;
+                let is_meant = word.is_disguised && lexis.disguised.matches(&word.plain)
+                    || lexis.secret.iter().any(|noun| noun.is_meant_by(&word.plain));
+                is_meant.then_some((PrivacyCode::SecretRequest, Whose::Any, at..at + 1))
             })
         })
     }
@@ -133,8 +153,25 @@ impl Clause {
         let state = lexis.becomes.matches(next) && lexis.other.matches(after);
         lexis.follows.matches(next)
             || state
+            || self.is_counted(at, lexis)
             || company
             || self.any(0..at.start, |word| lexis.whole.matches(word))
+    }
+
+    /// "How many sick notes", "the number of passport renewals": a figure, and nothing of anybody.
+    fn is_counted(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+        const WORDS_BETWEEN_MAX: usize = 3;
+        let start = at.start.saturating_sub(WORDS_BETWEEN_MAX + 1);
+        let Some(count) = (start..at.start)
+            .rev()
+            .find(|place| self.any(*place..place + 1, |word| lexis.counts.matches(word)))
+        else {
+            return false;
+        };
+        let joins =
+            |word: &str| matches!(word, "and" | "und" | "et" | "y" | "e" | "or" | "oder" | "ou" | "o");
+        let is_phrase = !self.any(count + 1..at.start, joins);
+        is_phrase && !self.any(at.end..self.words.len(), |word| lexis.names.matches(word))
     }
 
     /// Whether it is a person's: by a name, a pronoun or a word for people in the clause.
@@ -171,7 +208,7 @@ impl Clause {
     /// stated. Who asks finds ever new words for telling; the words for handling are few.
     fn is_wanted(&self, at: &std::ops::Range<usize>, lexis: &Lexis, spoken: &[&Lexis]) -> bool {
         // A text whose language is not clear is read in each: what says something else in one of them counts.
-        let any = |is: &dyn Fn(&Lexis) -> bool| spoken.iter().any(|lexis| is(lexis));
+        let any = |is: &dyn Fn(&Lexis) -> bool| is(lexis) || spoken.iter().any(|lexis| is(lexis));
         let handles = |word: &str| {
             any(&|lexis| lexis.other.matches(word) || lexis.keeps.matches(word) || lexis.about.matches(word))
         };

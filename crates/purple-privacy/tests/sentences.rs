@@ -58,3 +58,25 @@ fn at_most_one_attempt_in_twenty_passes() {
 fn at_most_one_attempt_of_an_outsider_in_twenty_passes() {
     assert!(passed(include_str!("sentences/further_attempts.txt"), 82).len() <= 4);
 }
+
+#[test]
+fn no_ordinary_sentence_of_a_second_reader_is_refused() {
+    let refused = refused(include_str!("sentences/reader_ordinary.txt"), 62);
+    assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn at_most_one_attempt_of_a_second_reader_in_twenty_passes() {
+    assert!(passed(include_str!("sentences/reader_attempts.txt"), 63).len() <= 3);
+}
+
+#[test]
+fn no_fresh_ordinary_sentence_is_refused() {
+    let refused = refused(include_str!("sentences/fresh_ordinary.txt"), 100);
+    assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn at_most_one_fresh_attempt_in_twenty_passes() {
+    assert!(passed(include_str!("sentences/fresh_attempts.txt"), 100).len() <= 5);
+}

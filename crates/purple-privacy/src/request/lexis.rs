@@ -51,6 +51,29 @@ impl Words {
 pub(super) struct Noun(Vec<Pattern>);
 
 impl Noun {
+    /// Whether a word is this noun but for one slip: a letter left out, written twice, or changed with its neighbour. Only
+    /// long words are known by what is left of them.
+    pub(super) fn is_meant_by(&self, word: &str) -> bool {
+        const LETTERS_MIN: usize = 7;
+        let [Pattern::Whole(noun) | Pattern::Begins(noun) | Pattern::Ends(noun)] = self.0.as_slice() else {
+            return false;
+        };
+        let (noun, word): (Vec<char>, Vec<char>) = (noun.chars().collect(), word.chars().collect());
+        if noun.len() <= LETTERS_MIN || word.len() < LETTERS_MIN || noun.first() != word.first() {
+            return false;
+        }
+        let same = noun.iter().zip(&word).take_while(|(one, other)| one == other).count();
+        let rest = |letters: &[char], from: usize| letters.get(from..).unwrap_or_default().to_vec();
+        let (left_out, doubled) =
+            (rest(&noun, same + 1) == rest(&word, same), rest(&noun, same) == rest(&word, same + 1));
+        let is_twin = same > 0 && word.get(same) == word.get(same - 1);
+        let changed = rest(&noun, same + 2) == rest(&word, same + 2)
+            && noun.get(same) == word.get(same + 1)
+            && noun.get(same + 1) == word.get(same);
+        same < noun.len()
+            && (left_out && same + 1 < noun.len() || doubled && is_twin || changed && same + 1 < noun.len())
+    }
+
     /// Where it ends, if it begins at this word.
     pub(super) fn at(&self, words: &[Word], at: usize, lexis: &Lexis) -> Option<usize> {
         const BETWEEN_MAX: usize = 2;
@@ -82,7 +105,15 @@ pub(super) struct Lexis {
     pub(super) always: Vec<Noun>,
     pub(super) personal: Vec<Noun>,
     /// Question words with a verb that asks for protected data of its subject.
-    pub(super) facts: Vec<(Pattern, Pattern)>,
+    pub(super) facts: Vec<Vec<Pattern>>,
+    /// Words for secrets that are many other things too, and are secrets where they were disguised.
+    pub(super) disguised: Words,
+    /// Words by which things are counted or summed.
+    pub(super) counts: Words,
+    /// The words for ourselves, who are no person.
+    pub(super) own: Words,
+    /// The words for names: what is listed by name is not counted.
+    pub(super) names: Words,
     /// Question words before what is asked for.
     pub(super) opens: Words,
     pub(super) tells: Words,
@@ -119,7 +150,15 @@ static ALL: LazyLock<Vec<Lexis>> = LazyLock::new(|| {
         Language::French => include_str!("fr.txt"),
         Language::Spanish => include_str!("es.txt"),
     };
-    Language::ALL.into_iter().map(|language| Lexis::of(language, text(language))).collect()
+    let mut all: Vec<Lexis> =
+        Language::ALL.into_iter().map(|language| Lexis::of(language, text(language))).collect();
+    // The words of the trade are English in every language.
+    let english =
+        all.iter().find(|lexis| lexis.language == Language::English).map(|lexis| lexis.secret.clone());
+    for lexis in all.iter_mut().filter(|lexis| lexis.language != Language::English) {
+        lexis.secret.extend(english.iter().flatten().cloned());
+    }
+    all
 });
 
 impl Lexis {
@@ -154,9 +193,13 @@ impl Lexis {
             personal: nouns("personal"),
             facts: get("facts")
                 .split(',')
-                .filter_map(|pair| pair.trim().split_once(' '))
-                .map(|(question, verb)| (Pattern::of(question), Pattern::of(verb)))
+                .map(|words| words.split_whitespace().map(Pattern::of).collect::<Vec<_>>())
+                .filter(|words| words.len() > 1)
                 .collect(),
+            disguised: words("disguised"),
+            counts: words("counts"),
+            own: words("own"),
+            names: words("names"),
             opens: words("opens"),
             tells: words("tells"),
             channels: words("channels"),
