@@ -270,7 +270,8 @@ fn the_first_halt_in_a_folder_of_an_earlier_version_works() {
     }
     assert_eq!(records(&business), Vec::<Value>::new(), "a reader adds nothing");
     // It has tokens, so the command line asks who somebody is.
-    business.file("purple.toml", &format!("[people.kim]\naccount = \"{}\"\n", account()));
+    business
+        .file("purple.toml", &format!("[people.kim]\nroles = [\"operator\"]\naccount = \"{}\"\n", account()));
     done(&business, &["halt", "--reason", "inventory"]);
     let last = records(&business).pop().unwrap();
     assert_eq!(

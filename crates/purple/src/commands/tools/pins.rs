@@ -52,6 +52,7 @@ pub(super) fn lines(rows: &[&ToolRow]) -> Vec<Line> {
 
 /// Writes these lines into the strongest configuration file, and says which that is.
 pub(super) fn write(scene: &Scene<'_>, config: &Config, lines: &[Line]) -> Result<PathBuf, Failure> {
+    let by = scene.operator(config)?;
     let file = config.files.first().cloned().ok_or(Failure::NoConfigFile)?;
     if lines.is_empty() {
         return Ok(file);
@@ -71,8 +72,7 @@ pub(super) fn write(scene: &Scene<'_>, config: &Config, lines: &[Line]) -> Resul
         return Err(Failure::PinsNotWritten { file, lines: by_hand.concat() });
     }
     // Recorded first: no pin is in force without a record. A rename that fails after it is an error that is displayed.
-    let recorded = scene.person(config).and_then(|by| record(config, lines, &by));
-    if let Err(failure) = recorded {
+    if let Err(failure) = record(config, lines, &by) {
         let _ = std::fs::remove_file(&beside);
         return Err(failure);
     }
