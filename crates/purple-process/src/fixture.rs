@@ -15,7 +15,7 @@ use crate::judge::{Approvals, Attendance, Mode, PlanRuling, Ruling, judge};
 use crate::machine::State;
 use crate::operation::{Argument, Arguments, Check, Operation, Reference};
 use crate::order::{Order, Request};
-use crate::people::{Answer, Channel, Decision, Directory, OwnRequests, Person, Requirement};
+use crate::people::{Answer, At, Channel, Decision, Directory, OwnRequests, Person, Requirement};
 use crate::plan::{Plan, PlanDraft, Round, Version};
 use crate::progress::Started;
 use crate::route::Route;
@@ -136,6 +136,7 @@ pub(crate) fn yes(plan: &Plan, who: &str) -> Decision {
         person: person(who),
         on_behalf_of: None,
         channel: Channel::Console,
+        account: None,
         plan: plan.hash(),
         card: Digest::of(b"card"),
         answer: Answer::Approve { operations: steps(plan) },
@@ -163,7 +164,7 @@ pub(crate) fn by_policy(plan: &Plan, started: &[Started]) -> ApprovedPlan {
     let evidence = Evidence {
         ruling: &ruling,
         decisions: &[],
-        requester: &person("rita"),
+        requester: At { person: &person("rita"), account: None },
         request: request(),
         directory: &Directory::Keyboard,
         standing: Standing::Open,

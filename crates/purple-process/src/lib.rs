@@ -108,7 +108,9 @@ pub use operation::{
 };
 pub use order::{Confirmation, NotAnOrder, Order, OrderMismatch, Ordered, Request};
 pub use parameter::Language;
-pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
+pub use people::{
+    Answer, At, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who,
+};
 pub use percall::ByArgument;
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Ran, Started};

@@ -728,7 +728,7 @@ proptest! {
         let evidence = Evidence {
             ruling: &ruling,
             decisions: &decisions,
-            requester: &PersonId::parse("rita").unwrap(),
+            requester: purple_process::At { person: &PersonId::parse("rita").unwrap(), account: None },
             request: support::request(),
             directory: &Directory::People(people.collect()),
             standing: Standing::Open,

@@ -29,6 +29,9 @@ pub(crate) struct Session {
     pub walk: Walk,
     /// Who asked in this round.
     pub requester: PersonId,
+    /// The account of the operating system from which they asked, where it came by the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requester_account: Option<String>,
     /// Through which door.
     pub channel: Channel,
     /// When this round began.
@@ -220,6 +223,9 @@ pub(crate) struct Waiting {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Running {
     pub plan: BlobHash,
+    /// Who had to say yes, in words; nobody where the policy allowed it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
     pub case: BlobHash,
     pub decisions: Vec<Decision>,
     pub next_asked: bool,

@@ -127,8 +127,12 @@ pub(crate) enum Failure {
     SomebodyElse { said: PersonId, person: PersonId },
     #[error("this token opens nothing here")]
     TokenRefused,
-    #[error("only an operator creates and revokes tokens")]
+    #[error("only an operator does this")]
     NotAnOperator,
+    #[error("run `{run}` is called off by whoever asked for it, could decide about it, or operates")]
+    NotTheirsToCancel { run: String },
+    #[error("this data folder knows other people than the configuration names")]
+    OtherPeople,
     #[error("this shows the work of everybody, and only operators and auditors see that")]
     NotAnOverseer,
     #[error("`{person}` cannot be told apart from `{other}`")]
@@ -273,6 +277,8 @@ impl Failure {
             | Self::TokenRefused
             | Self::NotAnOperator
             | Self::NotAnOverseer
+            | Self::NotTheirsToCancel { .. }
+            | Self::OtherPeople
             | Self::LooseLogin { .. }
             | Self::Login(_) => Exit::Auth,
         }
@@ -346,6 +352,8 @@ impl Failure {
             Self::TokenRefused => "token.refused",
             Self::NotAnOperator => "token.not_an_operator",
             Self::NotAnOverseer => "people.not_an_overseer",
+            Self::NotTheirsToCancel { .. } => "people.not_theirs_to_cancel",
+            Self::OtherPeople => "people.others_known",
             Self::LooksLike { .. } => "people.look_alike",
             Self::LooseLogin { .. } => "login.readable",
             Self::NoHome => "login.no_home",
@@ -410,7 +418,11 @@ impl Failure {
                 "ask the operator for a token: `purple token create`; `purple logout` forgets this one"
                     .to_owned()
             }
-            Self::NotAnOperator | Self::NotAnOverseer => {
+            Self::OtherPeople => {
+                "use the configuration file that named them; an operator accepts this one: purple config accept"
+                    .to_owned()
+            }
+            Self::NotAnOperator | Self::NotAnOverseer | Self::NotTheirsToCancel { .. } => {
                 "log in with an operator's token, or have the role `operator` and an `account` under [people]"
                     .to_owned()
             }

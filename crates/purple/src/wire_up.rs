@@ -24,6 +24,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
 pub(crate) use callers::{TokenDoor, UntilFirstToken, is_loopback, made};
+pub(crate) use configuration::{check_people, recorded, was_operator};
 pub(crate) use logins::{login_store, logins};
 pub(crate) use operator::{
     bare_amounts, each_server, manifest, processes, settings as worker_settings, tool_servers,
@@ -60,7 +61,7 @@ pub(crate) struct House {
     at_work: Option<AtWork>,
     forgotten: Option<PathBuf>,
     /// The data folder, and where its anchor is kept outside it.
-    anchored: Option<(PathBuf, PathBuf)>,
+    anchored: Option<(PathBuf, anchor::Place)>,
 }
 
 /// What the HTTP door stands on.
@@ -155,7 +156,9 @@ impl House {
         let store = Store::open(folder, limits, clock.clone())?;
         match purpose {
             Purpose::Act | Purpose::Hostile | Purpose::Novice => {
-                let recorded = configuration::recorded(config, &settings);
+                check_people(config, &store.settings().map_err(ClientError::from)?)?;
+                let with_tokens = !store.tokens().map_err(ClientError::from)?.is_empty();
+                let recorded = recorded(config, &settings, with_tokens);
                 store.record_settings(recorded, by).await.map_err(ClientError::from)?;
             }
             // Its folder is removed in the end.

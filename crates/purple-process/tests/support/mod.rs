@@ -118,7 +118,7 @@ pub(crate) fn granted(plan: &Plan, verdict: Verdict, started: &[Started]) -> App
     let evidence = Evidence {
         ruling: &ruling,
         decisions: &decisions,
-        requester: &PersonId::parse("rita").unwrap(),
+        requester: purple_process::At { person: &PersonId::parse("rita").unwrap(), account: None },
         request: request(),
         directory: &Directory::Keyboard,
         standing: Standing::Open,

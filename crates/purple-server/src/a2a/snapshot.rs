@@ -184,8 +184,14 @@ pub(super) fn task(id: String, run: &SessionId, told: Told, look: Look) -> Task 
     Task { id, context: run.to_string(), status, artifacts, history: Vec::new(), metadata }
 }
 
+/// The code of work that another run has taken up.
+const TAKEN_UP: &str = "business_key.handled";
+
 /// The ending of a completed task that did not do what was asked, by its word.
 fn not_done(record: &Value) -> Option<&str> {
+    if record.get("code").and_then(Value::as_str) == Some(TAKEN_UP) {
+        return Some("taken up already");
+    }
     let ending = record.get("ending")?.as_str()?;
     let is_done = serde_json::to_value(Ending::Done).is_ok_and(|done| done == ending);
     (!is_done).then_some(ending)

@@ -220,17 +220,22 @@ fn told_alex(sharing: Sharing, roles: &[&str]) -> String {
 
 #[test]
 fn nothing_that_another_requester_said_leaves_unless_the_operator_shares_it() {
+    const ABOUT_ENTITIES: [&str; 3] = ["seen before", "payment_terms", "Net 30"];
     const WORDS: [&str; 4] = ["Zebra", "quietly", "9876.50", "evescontext"];
     let told = told_alex(Sharing::Structure, &["buyer"]);
     assert!(WORDS.iter().all(|word| !told.contains(word)), "{told}");
     assert!(told.contains("Past pattern: credit_desk → done"), "the pattern is shared: {told}");
+    // That she dealt with somebody, by which process, and what a record said of them is hers.
+    assert!(ABOUT_ENTITIES.iter().all(|word| !told.contains(word)), "{told}");
     for roles in [&["buyer"][..], &["seller"]] {
         let told = told_alex(Sharing::Requester, roles);
-        assert!(WORDS.iter().chain(&["Past pattern"]).all(|word| !told.contains(word)), "{told}");
+        let words = WORDS.iter().chain(&ABOUT_ENTITIES).chain(&["Past pattern"]);
+        assert!(words.into_iter().all(|word| !told.contains(word)), "{told}");
     }
     assert!(!told_alex(Sharing::Group, &["seller"]).contains("Past pattern"));
     for (sharing, roles) in [(Sharing::Group, "buyer"), (Sharing::All, "seller")] {
         let told = told_alex(sharing, &[roles]);
         assert!(told.contains("Zebra") && !told.contains("evescontext"), "{told}");
+        assert!(told.contains("id O-1: seen before (credit_desk)"), "{told}");
     }
 }

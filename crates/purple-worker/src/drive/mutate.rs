@@ -19,6 +19,7 @@ use crate::drive::proposal::Wanted;
 use crate::drive::read::values;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
+use crate::execute::finish::TAKEN_UP;
 use crate::execute::operate::{Underway, word};
 use crate::execute::rule::approval_tools;
 use crate::run::{Phase, Run};
@@ -259,7 +260,9 @@ impl Run<'_> {
             let told = self.told_of(&first).await;
             let mut left = self.left_of(work)?;
             left.sentences = vec![told];
-            left.code = Some("business_key.handled".to_owned());
+            // What another run does was not judged in this one.
+            left.policy = None;
+            left.code = Some(TAKEN_UP.to_owned());
             self.step(Fact::NothingToDo)?;
             return self.close(left).await;
         }

@@ -10,8 +10,8 @@ use purple_journal::word::{self, DecisionKind, SeparationOfDuties};
 use purple_journal::{Redacted, RedactedJson};
 use purple_policy::Verdict as Ruled;
 use purple_process::{
-    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, Person,
-    PersonId, Plan, PlanRuling, Request, Role, Standing, StepId, Who, may_decide, restore,
+    Answer, At, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation,
+    Person, PersonId, Plan, PlanRuling, Request, Role, Standing, StepId, Who, may_decide, restore,
 };
 use serde_json::json;
 
@@ -24,6 +24,11 @@ use crate::port::BlobHash;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail, Waiting};
 use crate::settings::Notices;
+
+/// Somebody, and where they were.
+pub(crate) fn at<'a>(person: &'a PersonId, account: Option<&'a str>) -> At<'a> {
+    At { person, account }
+}
 
 /// The timer that ends an approval.
 pub(crate) fn expiry_timer(plan: purple_process::PlanHash) -> String {
@@ -131,7 +136,7 @@ impl Run<'_> {
             let why = format!("the plan has no step `{step}`");
             return self.not_taken(&verdict, &why);
         }
-        if waiting.decisions.iter().any(|given| given.person == verdict.by) && !chosen.is_empty() {
+        if !chosen.is_empty() && self.said_yes(&waiting, &verdict, now) {
             let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
             let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
             let words = self.loaded_words().await?;
@@ -139,7 +144,9 @@ impl Run<'_> {
             let evidence = self.evidence(&waiting, (&ruling, words.request()), &directory, now);
             let missing =
                 restore(Plan::clone(&plan), &evidence).err().and_then(|why| self.still_needed(&why));
-            self.not_taken(&verdict, "this person has said yes already")?;
+            let is_same = waiting.decisions.iter().any(|given| given.person == verdict.by);
+            let who = if is_same { "this person" } else { "somebody at the same account" };
+            self.not_taken(&verdict, &format!("{who} has said yes already"))?;
             if let Some(told) = &mut self.told {
                 told.left.sentences.extend(missing);
             }
@@ -171,6 +178,16 @@ impl Run<'_> {
         self.grant(waiting, &opened, &catalogue, &plan, &ruling).await
     }
 
+    /// Whether this person has said yes to the plan that waits. One account is one person, unless there is one anyway.
+    fn said_yes(&self, waiting: &Waiting, verdict: &Verdict, now: Timestamp) -> bool {
+        let directory = self.ports.directory.on(self.settings.day(now));
+        let speaker = at(&verdict.by, verdict.account.as_deref());
+        waiting.decisions.iter().any(|given| match directory {
+            Directory::Keyboard => given.person == verdict.by,
+            Directory::People(_) => given.at().is(speaker),
+        })
+    }
+
     /// Begins the plan if everybody who is needed has said yes; else it goes on waiting.
     async fn grant(
         &mut self,
@@ -190,10 +207,11 @@ impl Run<'_> {
                 self.step(Fact::Granted(&approved))?;
                 let basis = noted_basis(approved.basis());
                 self.scribe.note(approval::Granted { plan: plan.hash(), basis })?;
-                let Waiting { plan, case, decisions, next_asked, mut trail, .. } = waiting;
+                let Waiting { plan, case, decisions, next_asked, asks, mut trail, .. } = waiting;
                 trail.permitted.push(plan);
                 let running = Running {
                     plan,
+                    asks,
                     case,
                     decisions,
                     next_asked,
@@ -353,22 +371,22 @@ impl Run<'_> {
     /// The decision as it counts: in the person's own name, or for somebody they stand in for; or why it does not. A
     /// no needs that as well as a yes does.
     fn may_decide(&self, decision: Decision, plan: &Plan, ruling: &PlanRuling) -> Result<Decision, String> {
-        let on_behalf_of = self.speaks_for(&decision.person, plan, ruling)?;
+        let on_behalf_of = self.speaks_for(decision.at(), plan, ruling)?;
         Ok(Decision { on_behalf_of, ..decision })
     }
 
     /// In whose name somebody's word about a plan counts: `None` is their own. Or why it does not.
     pub(crate) fn speaks_for(
         &self,
-        person: &PersonId,
+        speaker: At<'_>,
         plan: &Plan,
         ruling: &PlanRuling,
     ) -> Result<Option<PersonId>, String> {
         let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
         let mut why = None;
-        for principal in stands_for(&directory, person) {
-            let speaker = (person, principal.as_ref());
-            match may_decide(plan, ruling, speaker, &self.session.requester, &directory) {
+        for principal in stands_for(&directory, speaker.person) {
+            let speaker = (speaker, principal.as_ref());
+            match may_decide(plan, ruling, speaker, self.asker(), &directory) {
                 Ok(()) => return Ok(principal),
                 Err(not_counted) => why.get_or_insert(said(&not_counted)),
             };
@@ -386,7 +404,7 @@ impl Run<'_> {
         Evidence {
             ruling,
             decisions: &waiting.decisions,
-            requester: &self.session.requester,
+            requester: self.asker(),
             request,
             directory,
             standing: Standing::Open,
@@ -406,6 +424,7 @@ impl Run<'_> {
             person: verdict.by.clone(),
             on_behalf_of: None,
             channel: channel(verdict.channel, &self.settings.channels),
+            account: verdict.account.clone(),
             plan: waiting.hash,
             card: verdict.shown,
             answer: Answer::Approve { operations: all },
@@ -441,16 +460,21 @@ impl Run<'_> {
             reason: verdict.reason.as_ref().map(Redacted::of),
             shown: verdict.shown,
             mode: self.session.mode,
-            sod: self.duties_of(&verdict.by),
+            sod: self.duties_of(at(&verdict.by, verdict.account.as_deref())),
             access: self.settings.access.noted(),
             account: verdict.account.as_ref().map(Redacted::of),
         })
     }
 
     /// The requester and the person who decides or edits, compared.
-    pub(super) fn duties_of(&self, person: &PersonId) -> SeparationOfDuties {
-        let requester = &self.session.requester;
-        SeparationOfDuties { requester: Redacted::of(requester), same_person: person == requester }
+    pub(super) fn duties_of(&self, person: At<'_>) -> SeparationOfDuties {
+        let requester = self.asker();
+        SeparationOfDuties { requester: Redacted::of(requester.person), same_person: person.is(requester) }
+    }
+
+    /// Who asked for the work, and from where.
+    pub(crate) fn asker(&self) -> At<'_> {
+        at(&self.session.requester, self.session.requester_account.as_deref())
     }
 
     fn tell_approvers(&self, waiting: &Waiting, card: &Card) -> Phase<()> {

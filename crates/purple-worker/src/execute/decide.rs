@@ -18,6 +18,7 @@ use crate::card;
 use crate::dossier::Opened;
 use crate::execute::again::start_anew;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::finish::TAKEN_UP;
 use crate::execute::rule::{Bench, approval_tools, draft};
 use crate::port::{BlobHash, Claim, TurnFailed};
 use crate::run::{Phase, Run};
@@ -42,7 +43,9 @@ impl Run<'_> {
         if let Some(first) = self.claim(opened).await? {
             let mut left = left(self, trail)?;
             left.sentences = vec![self.told_of(&first).await];
-            left.code = Some("business_key.handled".to_owned());
+            // What another run does was not judged in this one.
+            left.policy = None;
+            left.code = Some(TAKEN_UP.to_owned());
             self.step(Fact::NothingToDo)?;
             return self.close(left).await;
         }
@@ -158,6 +161,7 @@ impl Run<'_> {
     pub(crate) fn begin_plan(&mut self, plan: BlobHash, case: BlobHash, trail: Trail) -> Phase<()> {
         self.session.stage = Stage::Running(Running {
             plan,
+            asks: Vec::new(),
             case,
             decisions: Vec::new(),
             next_asked: false,

@@ -21,6 +21,8 @@ const FOOTER: &str = "— ";
 const QUOTE: &str = "> ";
 /// The code of a task for which no model is there.
 pub(crate) const MODEL_NEEDED: &str = "model.needed";
+/// The code of work that another run has taken up.
+pub(crate) const TAKEN_UP: &str = "business_key.handled";
 
 /// What an answer is made from.
 #[derive(Clone, Debug, Default)]
@@ -177,6 +179,9 @@ fn status(facts: &AnswerFacts<'_>) -> Option<&'static str> {
         ),
         None if facts.waiting.is_some() => Some("Waiting for approval: nothing has been changed."),
         None => None,
+        Some(Ending::Done) if facts.code == Some(TAKEN_UP) => {
+            Some("Taken up already: nothing was done in this run.")
+        }
         Some(Ending::Done) => None,
         Some(Ending::Declined) if ran => Some("Declined: no more was done than the log shows."),
         Some(Ending::Declined) => Some("Declined: nothing was changed."),

@@ -105,6 +105,7 @@ impl Run<'_> {
         self.scribe.note(approval::Superseded { plan: waiting.hash })?;
         self.settle_claims().await?;
         self.session.requester = message.by;
+        self.session.requester_account = message.account;
         self.session.channel = message.channel;
         self.begin_round(Fact::Superseded, &message.text)?;
         Box::pin(self.prepare(&message.text)).await

@@ -80,7 +80,9 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Words(message) => run.words(message).await?,
         Todo::Decide(verdict) => run.decided(verdict).await?,
         Todo::Edit(edit) => run.edit(edit).await?,
-        Todo::Settle { step, done, by } => run.settle(&step, done, &by).await?,
+        Todo::Settle { step, done, by, account } => {
+            run.settle(&step, done, approve::at(&by, account.as_deref())).await?
+        }
         Todo::Undo(wanted) => run.undo(wanted).await?,
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,

@@ -121,7 +121,7 @@ impl Run<'_> {
         let evidence = Evidence {
             ruling: &ruling,
             decisions: &underway.running.decisions,
-            requester: &self.session.requester,
+            requester: self.asker(),
             request: words.request(),
             directory: &directory,
             standing: Standing::Open,

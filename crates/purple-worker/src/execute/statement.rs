@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use purple_journal::record::write;
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{Fact, Operation, Outcome, PersonId, Repeat, State, StepId};
+use purple_process::{At, Fact, Operation, Outcome, PersonId, Repeat, State, StepId};
 use serde_json::Value;
 
 use crate::event::Settlement;
@@ -19,7 +19,8 @@ use crate::view::Witness;
 
 impl Run<'_> {
     /// A person found out how an operation came out.
-    pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, by: &PersonId) -> Phase<()> {
+    pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, speaker: At<'_>) -> Phase<()> {
+        let by = speaker.person;
         let Stage::Running(running) = self.session.stage.clone() else {
             return self.not_settled(step, by, "Nothing is in doubt here.");
         };
@@ -34,7 +35,7 @@ impl Run<'_> {
         let Some(operation) = underway.plan.operation(step).cloned() else {
             return self.stop(underway, "an operation is gone").await;
         };
-        if let Err(why) = self.may_settle(&underway, by)? {
+        if let Err(why) = self.may_settle(&underway, speaker)? {
             let why = format!("`{step}` is settled by whoever could have approved it: {why}.");
             return self.not_settled(step, by, &why);
         }
@@ -81,7 +82,7 @@ impl Run<'_> {
     }
 
     /// Whether this person could have approved the plan; else why not.
-    fn may_settle(&self, underway: &Underway<'_>, by: &PersonId) -> Phase<Result<(), String>> {
+    fn may_settle(&self, underway: &Underway<'_>, by: At<'_>) -> Phase<Result<(), String>> {
         let next = underway.next_role()?;
         let ruling = self.judged_again(underway.opened, underway.catalogue, &underway.plan, next)?;
         Ok(self.speaks_for(by, &underway.plan, &ruling).map(drop))

@@ -91,6 +91,7 @@ impl Run<'_> {
         self.keep_words(&text)?;
         // Only now: a request for an undo that is refused changes nothing.
         self.session.requester = wanted.by;
+        self.session.requester_account = wanted.account;
         self.session.channel = wanted.channel;
         self.session.chosen = Some(opened.dossier.chosen.clone());
         self.session.undoing = Some(undoing(&done, &operations));

@@ -272,6 +272,8 @@ pub(crate) enum Config {
         #[arg(value_name = "KEY")]
         key: Option<String>,
     },
+    /// Accept the people of this configuration in place of those that the data folder knows. Operators do that.
+    Accept,
 }
 
 #[derive(Debug, Args)]

@@ -81,6 +81,11 @@ impl Scene<'_> {
         identity::sight(config, self.environment, self.global.person.as_deref())
     }
 
+    /// Whoever is speaking, if they may do what only operators do.
+    pub(crate) fn operator(&self, config: &Config) -> Result<PersonId, Failure> {
+        identity::operates(config, self.environment, self.global.person.as_deref())
+    }
+
     /// Refuses whoever does not see the work of everybody.
     pub(crate) fn oversees(&self, config: &Config) -> Result<(), Failure> {
         match self.sight(config)? {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use purple_journal::record::plan::Plan;
 use purple_journal::{Record, Redacted};
 use purple_process::{PersonId, SessionId};
+use purple_worker::port::view::Decides;
 use purple_worker::port::{
     AcceptedTask, BoxFuture, DoorRole, EngineError, Events, Recorded, SessionRow, ShowRow, WorkerClient,
 };
@@ -13,15 +14,15 @@ use purple_worker::{Awaited, ClientError, Command, Receipt, Summary, WorkerHandl
 use crate::account::owns;
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
-use crate::identity::{SignedIn, Speaker, speaker};
+use crate::identity::{SignedIn, Speaker, decides, speaker};
 
 /// What somebody sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// Every run: a one-person set-up, an operator, an auditor, or whoever owns the data folder and is nobody here.
     All,
-    /// Their own runs, and for whoever holds a role those that wait for a person too.
-    Own { person: PersonId, decides: bool },
+    /// Their own runs, and those that wait for one of the roles in which they decide.
+    Own { person: PersonId, decides: Decides },
 }
 
 /// What whoever is speaking sees.
@@ -44,7 +45,7 @@ pub(crate) fn sight(
     if how == SignedIn::Keyboard || holds(DoorRole::Operator) || holds(DoorRole::Auditor) {
         return Ok(Sight::All);
     }
-    let decides = holds(DoorRole::Approver) || entry.is_some_and(|entry| !entry.roles.is_empty());
+    let decides = decides(config, &person)?;
     Ok(Sight::Own { person, decides })
 }
 
@@ -63,8 +64,8 @@ impl Sight {
         let Self::Own { person, decides } = self else { return true };
         match serde_json::from_value::<Summary>(row.summary.clone()) {
             Ok(summary) => {
-                let waits = summary.approval.is_some() || summary.doubt.is_some();
-                summary.requester == *person || summary.decided_by.contains(person) || (*decides && waits)
+                let is_theirs = summary.requester == *person || summary.decided_by.contains(person);
+                is_theirs || summary.waits_for(decides)
             }
             // It was taken in and has had no turn yet.
             Err(_) => AcceptedTask::read(row).is_some_and(|taken| taken.taken_from == *person),

@@ -183,7 +183,12 @@ mod tests {
             requester: PersonId::parse("kim").unwrap(),
             mode: Mode::Always,
             approval: None,
-            doubt: Some(OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned() }),
+            doubt: Some(OpenDoubt {
+                step,
+                headline: "Pay INV-1".to_owned(),
+                why: "no answer".to_owned(),
+                asks: Vec::new(),
+            }),
             answer: None,
             signed_by: None,
             decided_by: Vec::new(),

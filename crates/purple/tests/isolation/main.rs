@@ -9,6 +9,7 @@
 mod running;
 
 mod command_line;
+mod duties;
 mod operations;
 mod same_work;
 mod server;

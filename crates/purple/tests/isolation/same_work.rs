@@ -122,3 +122,26 @@ async fn what_was_declined_or_called_off_goes_on_for_another_caller() {
     assert_eq!(state(&done["result"]["task"]), OVER, "{done}");
     assert_eq!(desk.running.effects(), ["reject_invoice"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_taken_up_already_says_so_first_and_is_not_told_as_approved() {
+    let desk = Desk::open().await;
+    let first = desk.asks(&desk.ada, "m-1", WAITS).await;
+    let told = |again: &Value| {
+        let text = again["artifacts"][0]["parts"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("Taken up already"), "{text}");
+        assert!(text.contains("policy not evaluated") && !text.contains("policy approv"), "{text}");
+        let status = again["status"]["message"]["parts"][0]["text"].as_str().unwrap_or_default();
+        assert!(status.starts_with("Taken up already"), "{again}");
+    };
+    // While it waits, and when it was approved and done: for a stranger, and for whoever asked.
+    told(&desk.asks(&desk.eve, "m-2", "eves").await);
+    let done = desk.decides("m-3", WAITS, &first, "approve").await;
+    assert_eq!(state(&done["result"]["task"]), OVER, "{done}");
+    told(&desk.asks(&desk.eve, "m-4", "eves-again").await);
+    let again = desk.asks(&desk.ada, "m-5", "adas").await;
+    let text = again["artifacts"][0]["parts"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("Taken up already"), "{text}");
+    let footer = text.trim_end().lines().last().unwrap();
+    assert!(footer.contains("policy not evaluated"), "{text}");
+}

@@ -151,6 +151,12 @@ impl Running {
     }
 }
 
+/// The account of the operating system that the tests run under.
+pub fn account() -> String {
+    let told = output_of(Command::new("id").arg("-un")).unwrap();
+    String::from_utf8(told.stdout).unwrap().trim().to_owned()
+}
+
 /// Where the program keeps its data, as the tests call it.
 pub fn data(folder: &Path) -> std::path::PathBuf {
     folder.join("data")

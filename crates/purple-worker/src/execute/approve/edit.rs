@@ -207,7 +207,7 @@ impl Run<'_> {
             shown: edit.shown,
             mode: self.session.mode,
             void: Redacted::all(waiting.decisions.iter().map(|given| &given.person)),
-            sod: self.duties_of(&edit.by),
+            sod: self.duties_of(super::at(&edit.by, edit.account.as_deref())),
         })
     }
 

@@ -92,6 +92,7 @@ pub(crate) fn replace(
     edit: Edit<'_>,
 ) -> Result<(), Failure> {
     let Edit { text, pins, by_hand, is_meant } = edit;
+    let by = scene.operator(config)?;
     // It is read back before it takes the place of the old one: what cannot be read as it was meant is not written.
     let beside = file.with_extension("toml.new");
     let failed = |cause| Failure::Write { file: file.to_owned(), cause };
@@ -105,8 +106,7 @@ pub(crate) fn replace(
         return Err(Failure::PinsNotWritten { file: file.to_owned(), lines: by_hand });
     }
     // Recorded first: no pin is in force without a record. A rename that fails after it is an error that is displayed.
-    let recorded = scene.person(config).and_then(|by| record(config, pins, &by));
-    if let Err(failure) = recorded {
+    if let Err(failure) = record(config, pins, &by) {
         let _ = std::fs::remove_file(&beside);
         return Err(failure);
     }
