@@ -30,7 +30,7 @@ pub(crate) fn find(text: &str) -> Option<PrivacyCode> {
     }
     let reading = read(text, &Notation::default());
     let spoken: Vec<&Lexis> = lexes.iter().filter(|lexis| lexis.is_spoken(&reading)).collect();
-    clauses.iter().find_map(|clause| clause.asked_for(&every, &spoken))
+    clauses.iter().find_map(|clause| clause.asked_for(&clause.languages(&every, &spoken)))
 }
 
 /// Whose data it must be to be protected.
@@ -45,9 +45,34 @@ impl Clause {
         spoken.iter().any(|lexis| self.things(lexis).next().is_some() || self.asks_about_a_person(lexis))
     }
 
-    /// Short texts are taken for another language now and then, so each language is looked at.
-    fn asked_for(&self, every: &[&Lexis], spoken: &[&Lexis]) -> Option<PrivacyCode> {
-        every.iter().find_map(|lexis| self.asked_in(lexis, spoken))
+    fn asked_for(&self, spoken: &[&Lexis]) -> Option<PrivacyCode> {
+        spoken.iter().find_map(|lexis| self.asked_in(lexis, spoken))
+    }
+
+    /// The languages of the text, and the one that most small words of the clause are of: short texts are taken for
+    /// another language now and then.
+    fn languages<'l>(&self, every: &[&'l Lexis], spoken: &[&'l Lexis]) -> Vec<&'l Lexis> {
+        let small = |lexis: &Lexis| {
+            let is_small = |word: &&words::Word| {
+                [
+                    &lexis.determiners,
+                    &lexis.asks,
+                    &lexis.opens,
+                    &lexis.of,
+                    &lexis.people,
+                    &lexis.becomes,
+                    &lexis.it,
+                ]
+                .iter()
+                .any(|words| words.matches(&word.plain))
+            };
+            self.words.iter().filter(is_small).count()
+        };
+        let most = every.iter().map(|lexis| small(lexis)).max().unwrap_or_default();
+        let is_one = |lexis: &&&Lexis| {
+            spoken.iter().any(|one| std::ptr::eq(*one, **lexis)) || most > 0 && small(lexis) == most
+        };
+        every.iter().filter(is_one).copied().collect()
     }
 
     fn asked_in(&self, lexis: &Lexis, spoken: &[&Lexis]) -> Option<PrivacyCode> {
@@ -60,8 +85,8 @@ impl Clause {
             let is_asked =
                 whose == Whose::Person && at.start == 1 && self.any(0..1, |word| lexis.opens.matches(word));
             let is_goal = whose == Whose::Person && self.is_written_to(&at, lexis);
-            let is_itself = !is_goal && (is_asked || !self.is_something_else(&at, lexis));
-            let is_told = || self.is_told(&at, lexis) || self.is_sent_after(&at, lexis);
+            let is_itself = !is_goal && (is_asked || !self.is_something_else(&at, lexis, spoken));
+            let is_told = || self.is_told(&at, lexis, spoken) || self.is_sent_after(&at, lexis);
             (is_itself
                 && is_person
                 && (is_told() || self.is_bare(&at, lexis) || self.is_wanted(&at, lexis, spoken)))
@@ -142,7 +167,7 @@ impl Clause {
     }
 
     /// A password *reset*, the *policy* for passwords, the *average* salary.
-    fn is_something_else(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+    fn is_something_else(&self, at: &std::ops::Range<usize>, lexis: &Lexis, spoken: &[&Lexis]) -> bool {
         let next = self.words.get(at.end).map(|word| word.plain.as_str()).unwrap_or_default();
         let after = self.words.get(at.end + 1).map(|word| word.plain.as_str()).unwrap_or_default();
         // A company of that name.
@@ -150,8 +175,9 @@ impl Clause {
             .start
             .checked_sub(1)
             .is_some_and(|before| self.any(before..at.start, |word| lexis.companies.matches(word)));
-        let state = lexis.becomes.matches(next) && lexis.other.matches(after);
-        lexis.follows.matches(next)
+        let any = |is: &dyn Fn(&Lexis) -> bool| spoken.iter().any(|lexis| is(lexis));
+        let state = any(&|lexis| lexis.becomes.matches(next)) && any(&|lexis| lexis.other.matches(after));
+        any(&|lexis| lexis.follows.matches(next))
             || state
             || self.is_counted(at, lexis)
             || company
@@ -162,12 +188,12 @@ impl Clause {
     fn is_counted(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
         const WORDS_BETWEEN_MAX: usize = 3;
         let start = at.start.saturating_sub(WORDS_BETWEEN_MAX + 1);
-        let Some(count) = (start..at.start)
-            .rev()
-            .find(|place| self.any(*place..place + 1, |word| lexis.counts.matches(word)))
-        else {
-            return false;
+        let counts = |place: &usize| {
+            self.any(*place..place + 1, |word| lexis.counts.matches(word))
+                || self.any(*place..place + 1, |word| lexis.counted.matches(word))
+                    && self.any(place + 1..place + 2, |word| lexis.of.matches(word))
         };
+        let Some(count) = (start..at.start).rev().find(counts) else { return false };
         let joins =
             |word: &str| matches!(word, "and" | "und" | "et" | "y" | "e" | "or" | "oder" | "ou" | "o");
         let is_phrase = !self.any(count + 1..at.start, joins);
@@ -180,16 +206,25 @@ impl Clause {
             |word: &words::Word| lexis.people.matches(&word.plain) || word.is_name || word.is_person_id;
         let around = self.words.iter().enumerate().filter(|(place, _)| !at.contains(place));
         let company = self.any(at.end..self.words.len(), |word| lexis.companies.matches(word));
+        // "by name".
+        let by = |word: &str| matches!(word, "by" | "with" | "mit" | "nach" | "par" | "avec" | "por" | "con");
+        let by_name = (at.end..self.words.len()).any(|place| {
+            self.any(place..place + 1, by) && self.any(place + 1..place + 2, |word| lexis.names.matches(word))
+        });
+        if by_name {
+            return true;
+        }
         !company && around.map(|(_, word)| word).any(beside)
     }
 
     /// Whether a word of telling governs it: the last one before it, with nothing between that makes it something else.
-    fn is_told(&self, at: &std::ops::Range<usize>, lexis: &Lexis) -> bool {
+    fn is_told(&self, at: &std::ops::Range<usize>, lexis: &Lexis, spoken: &[&Lexis]) -> bool {
         let tells = |place: &usize| self.tells(*place, at.start, lexis);
         let Some(telling) = (0..at.start).rev().find(tells) else { return false };
         // "the password policy and the admin password": what is said of the first says nothing of the second.
         let others = self.things(lexis).map(|(_, _, other)| other);
-        let earlier = others.filter(|other| other.end <= at.start && self.is_something_else(other, lexis));
+        let earlier =
+            others.filter(|other| other.end <= at.start && self.is_something_else(other, lexis, spoken));
         let start = earlier.map(|other| other.end + 1).max().unwrap_or_default().max(telling + 1);
         // "tell me what religion he has": the question word belongs to what is asked for.
         let asked = at
@@ -197,7 +232,9 @@ impl Clause {
             .checked_sub(1)
             .filter(|before| self.any(*before..at.start, |word| lexis.opens.matches(word)));
         let gap = start..asked.unwrap_or(at.start);
-        let handled = self.any(gap.clone(), |word| lexis.other.matches(word) || lexis.about.matches(word));
+        let handled = self.any(gap.clone(), |word| {
+            spoken.iter().any(|lexis| lexis.other.matches(word) || lexis.about.matches(word))
+        });
         // "which accounts use a password" asks for accounts.
         let is_asked = self.any(telling..telling + 1, |word| lexis.asks.matches(word));
         let used = is_asked && self.any(telling + 1..at.start, |word| lexis.keeps.matches(word));

@@ -173,7 +173,7 @@ fn business() -> impl Strategy<Value = String> {
         "(DE|FR|GB)[0-9]{2}[A-Z]{4}[0-9]{14}",
         prop::sample::select(vec![
             "the password policy",
-            "reset the password of E-1",
+            "passwords were reset,",
             "PIN pad",
             "token usage",
             "key account",

@@ -110,6 +110,8 @@ pub(super) struct Lexis {
     pub(super) disguised: Words,
     /// Words by which things are counted or summed.
     pub(super) counts: Words,
+    /// Words that count what follows with an "of".
+    pub(super) counted: Words,
     /// The words for ourselves, who are no person.
     pub(super) own: Words,
     /// The words for names: what is listed by name is not counted.
@@ -198,6 +200,7 @@ impl Lexis {
                 .collect(),
             disguised: words("disguised"),
             counts: words("counts"),
+            counted: words("counted"),
             own: words("own"),
             names: words("names"),
             opens: words("opens"),
