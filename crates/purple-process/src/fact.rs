@@ -5,6 +5,7 @@
 //! are ambiguous, and what was not read is told as that: neither has a value, and a rule over it asks a person.
 
 mod bind;
+mod envelope;
 mod gather;
 mod missing;
 mod word;
@@ -18,6 +19,7 @@ use crate::json::{Json, Values};
 use crate::operation::Operation;
 
 pub use bind::Subject;
+pub use envelope::{Part, inside, is_about_call, is_container, is_wrapper, went_well};
 pub use missing::{Ids, Readable};
 
 /// How one read of a run ended.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use purple_policy::Value;
 
+use super::envelope::{inside, is_about_call};
 use super::word::{self, Words};
 use super::{Gap, Instance, Known, Reading, Reference, Told};
 use crate::canonical::Digest;
@@ -65,7 +66,10 @@ impl Known {
             return;
         }
         match part {
-            Json::Record(fields) => self.record(fields, around, depth),
+            Json::Record(fields) => {
+                let inner = inside(part, &around.own).and_then(|(name, inner)| name.map(|_| inner));
+                self.record(fields, inner, around, depth);
+            }
             Json::List(rows) => {
                 // A row has its own id; what the read was asked with it only refers to.
                 let row = Around { own: Vec::new(), ..around.clone() };
@@ -75,10 +79,12 @@ impl Known {
         }
     }
 
-    fn record(&mut self, fields: &Values, around: &Around<'_>, depth: usize) {
+    /// One record. What is inside it, where it is an envelope, has a status of its own.
+    fn record(&mut self, fields: &Values, inner: Option<&Json>, around: &Around<'_>, depth: usize) {
+        let of_call = |name: &str, value: &Json| inner.is_some_and(|inner| is_about_call(name, value, inner));
         let single: Vec<(String, Value)> = fields
             .iter()
-            .filter(|(_, value)| is_single(value))
+            .filter(|(name, value)| is_single(value) && !of_call(name, value))
             .filter_map(|(name, value)| Some((name.clone(), with_currency(name, value, fields)?)))
             .collect();
         let mut own = around.own.clone();

@@ -23,6 +23,7 @@ mod interrupted;
 mod known;
 mod ledger;
 mod look_up;
+mod masked;
 mod message;
 mod named;
 mod naming;
