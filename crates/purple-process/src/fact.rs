@@ -7,6 +7,7 @@
 mod bind;
 mod computed;
 mod conform;
+mod envelope;
 mod gather;
 mod missing;
 mod word;
@@ -20,6 +21,7 @@ use crate::json::{Json, Values};
 use crate::operation::Operation;
 
 pub use bind::Subject;
+pub use envelope::{Part, inside, is_about_call, is_container, is_wrapper, went_well};
 pub use missing::{Ids, Readable};
 
 /// How one read of a run ended.

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use purple_policy::{Exact, Value as Known};
 use purple_process::Json;
+use purple_process::fact::{inside, is_container, is_wrapper, went_well};
 use serde_json::{Map, Value};
 
 /// The plain fields of a record: by dotted path, lists by the digest of each item.
@@ -19,15 +20,6 @@ pub(crate) type Fields = BTreeMap<String, Value>;
 const DEPTH_MAX: usize = 8;
 /// The most plain fields of a record that are compared.
 const FIELDS_MAX: usize = 2_000;
-
-/// Names under which servers put the record itself.
-const WRAPPERS: &[&str] =
-    &["data", "result", "results", "record", "item", "items", "response", "payload", "value", "body", "rows"];
-/// Names with which an envelope says that a call went well, whatever it was.
-const ACKNOWLEDGES: &[&str] = &["status", "result", "message", "code", "ok", "success", "reason", "state"];
-/// What it says then.
-const ACKNOWLEDGEMENTS: &[&str] =
-    &["ok", "success", "successful", "succeeded", "true", "200", "done", "completed", "fetched"];
 
 /// Names of arguments that only hold the fields of a record.
 const GIVEN_IN: &[&str] =
@@ -64,94 +56,13 @@ pub(crate) fn record(answer: &Value, ids: &[String]) -> (Option<String>, Fields)
     let mut fields = Fields::new();
     flatten(found, "", 0, &mut fields);
     if place.as_deref() == Some("") {
-        fields.retain(|name, value| !is_acknowledgement(name, value));
+        fields.retain(|name, value| !went_well(name, value));
     }
     (place, fields)
 }
 
-/// What is one step inside: a field of an envelope, or one item of a list.
-fn inside<'v>(value: &'v Value, ids: &[String]) -> Option<(Option<&'v str>, &'v Value)> {
-    match value {
-        Value::Array(items) => {
-            let mut with_id = items.iter().filter(|item| has_id(item, ids));
-            let only = match (with_id.next(), with_id.next(), items.as_slice()) {
-                (Some(one), None, _) | (None, None, [one]) => one,
-                _ => return None,
-            };
-            Some((None, only))
-        }
-        Value::Object(fields) => {
-            let containers: Vec<(&String, &Value)> =
-                fields.iter().filter(|(_, inner)| is_container(inner)).collect();
-            let is_outside = !has_id(value, ids);
-            let holding: Vec<&(&String, &Value)> =
-                containers.iter().filter(|(_, inner)| holds_id(inner, ids, 0)).collect();
-            let named: Vec<&&(&String, &Value)> =
-                holding.iter().filter(|(name, _)| is_wrapper(name)).collect();
-            match (holding.as_slice(), named.as_slice(), is_outside) {
-                ([(name, inner)], _, true) | (_, [(name, inner)], true) => {
-                    return Some((Some(name.as_str()), inner));
-                }
-                _ => {}
-            }
-            match containers.as_slice() {
-                [(name, inner)] if is_outside && (is_wrapper(name) || is_all_envelope(fields)) => {
-                    Some((Some(name.as_str()), inner))
-                }
-                _ => None,
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    }
-}
-
-fn is_wrapper(name: &str) -> bool {
-    WRAPPERS.contains(&name.to_lowercase().as_str())
-}
-
-/// Whether all plain fields of a record only say that a call went well.
-fn is_all_envelope(fields: &Map<String, Value>) -> bool {
-    let mut plain = fields.iter().filter(|(_, value)| !is_container(value));
-    plain.all(|(name, value)| is_acknowledgement(name, value))
-}
-
-fn is_acknowledgement(name: &str, value: &Value) -> bool {
-    let said = text_of(value).map(|text| text.trim().to_lowercase());
-    ACKNOWLEDGES.contains(&name.to_lowercase().as_str())
-        && said.is_some_and(|said| ACKNOWLEDGEMENTS.contains(&said.as_str()))
-}
-
-fn is_container(value: &Value) -> bool {
-    (value.is_object() && !is_money(value)) || value.is_array()
-}
-
 fn is_money(value: &Value) -> bool {
     value.is_object() && money(value).is_some()
-}
-
-/// Whether one of its own plain fields is an id.
-fn has_id(value: &Value, ids: &[String]) -> bool {
-    let Value::Object(fields) = value else { return false };
-    fields.values().any(|field| text_of(field).is_some_and(|text| ids.contains(&text)))
-}
-
-fn holds_id(value: &Value, ids: &[String], depth: usize) -> bool {
-    depth < DEPTH_MAX
-        && (has_id(value, ids)
-            || match value {
-                Value::Object(fields) => fields.values().any(|inner| holds_id(inner, ids, depth + 1)),
-                Value::Array(items) => items.iter().any(|inner| holds_id(inner, ids, depth + 1)),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-            })
-}
-
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(truth) => Some(truth.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
 }
 
 fn joined(place: &str, name: &str) -> String {

@@ -18,6 +18,7 @@ use shaky::{count, kinds, passed, rested};
 const SLA: &str =
     "Vendor INFRA-9 had 99.1% uptime last month against 99.9% SLA. Calculate credit per contract #CTR-441.";
 const CREDIT: &str = "apply_account_credit";
+const CREDIT_READ: &str = "get_credit";
 const NOTICE: &str = "send_sla_breach_notification";
 const LONG_LOOKS: [Duration; 3] =
     [Duration::from_secs(60), Duration::from_secs(600), Duration::from_secs(3_600)];
@@ -29,10 +30,8 @@ enum End {
     Escalated,
     /// In doubt, for good.
     Doubt,
-    /// In doubt, and then seen.
-    DoubtThenDone,
-    /// In doubt, and then a mismatch.
-    DoubtThenEscalated,
+    /// Not done, and put to a person as a plan.
+    Offered,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +64,7 @@ async fn comes_out(fault: &str, keys: Keys, end: End, effects: usize) {
     let what = format!("{fault} {keys:?}");
     let (house, first) = sla(fault, keys).await;
     let doubt = first.summary.status == Status::InDoubt;
-    let expected = matches!(end, End::Doubt | End::DoubtThenDone | End::DoubtThenEscalated);
-    assert_eq!(doubt, expected, "{what}: {:?}", kinds(&house, "sla").await);
+    assert_eq!(doubt, end == End::Doubt, "{what}: {:?}", kinds(&house, "sla").await);
     if doubt {
         assert_eq!(first.summary.ending, None, "{what}");
         let asked = first.summary.doubt.as_ref().unwrap();
@@ -79,10 +77,11 @@ async fn comes_out(fault: &str, keys: Keys, end: End, effects: usize) {
     }
     assert_eq!(last.stuck, None, "{what}");
     let ending = match end {
-        End::Done | End::DoubtThenDone => Some(Ending::Done),
-        End::Escalated | End::DoubtThenEscalated => Some(Ending::Escalated),
-        End::Doubt => None,
+        End::Done => Some(Ending::Done),
+        End::Escalated => Some(Ending::Escalated),
+        End::Doubt | End::Offered => None,
     };
+    assert_eq!(last.summary.state == State::ApprovalGate, end == End::Offered, "{what}");
     assert_eq!(last.summary.ending, ending, "{what}: {:?}", kinds(&house, "sla").await);
     assert_eq!(done(&house, CREDIT), effects, "{what}");
     assert_eq!(done(&house, NOTICE), usize::from(ending == Some(Ending::Done)), "{what}");
@@ -98,7 +97,7 @@ async fn comes_out(fault: &str, keys: Keys, end: End, effects: usize) {
 #[tokio::test]
 async fn a_tool_that_says_done_and_lies_is_never_believed() {
     for keys in [Keys::Taken, Keys::None] {
-        comes_out("lie", keys, End::DoubtThenEscalated, 0).await;
+        comes_out("lie", keys, End::Escalated, 0).await;
         comes_out("partial", keys, End::Escalated, 1).await;
         comes_out("other_value", keys, End::Escalated, 1).await;
         comes_out("twice", keys, End::Escalated, 2).await;
@@ -116,11 +115,10 @@ async fn a_mismatch_is_an_incident_and_nothing_more_is_written_or_told() {
 }
 
 #[tokio::test]
-async fn what_shows_late_is_verified_when_it_shows() {
+async fn what_shows_late_is_verified_when_it_shows_in_time_and_else_a_mismatch() {
     for keys in [Keys::Taken, Keys::None] {
         comes_out("late,reads=3", keys, End::Done, 1).await;
-        comes_out("late,reads=7", keys, End::DoubtThenDone, 1).await;
-        comes_out("late,reads=40", keys, End::DoubtThenEscalated, 0).await;
+        comes_out("late,reads=40", keys, End::Escalated, 0).await;
         comes_out("lag,reads=3", keys, End::Done, 1).await;
     }
 }
@@ -153,11 +151,35 @@ async fn a_lost_answer_is_adopted_where_the_effect_is_there() {
 }
 
 #[tokio::test]
-async fn a_lost_call_without_an_effect_is_sent_once_more_by_key_and_else_waits_for_a_person() {
+async fn a_lost_call_without_an_effect_is_sent_once_more_by_key_and_else_put_to_a_person() {
     for fault in ["drop,applied=no,times=1", "hang,applied=no,times=1"] {
         comes_out(fault, Keys::Taken, End::Done, 1).await;
-        comes_out(fault, Keys::None, End::Doubt, 0).await;
+        comes_out(fault, Keys::None, End::Offered, 0).await;
     }
+}
+
+#[tokio::test]
+async fn a_tool_that_says_done_and_changes_nothing_is_a_mismatch_in_log_answer_and_ending() {
+    let (house, view) = sla("lie", Keys::None).await;
+    assert_eq!(view.summary.ending, Some(Ending::Escalated), "{:?}", kinds(&house, "sla").await);
+    let answer = view.answer.unwrap();
+    assert_eq!(answer.data.mutations[0].outcome, Outcome::Mismatch);
+    assert!(answer.text.contains("MISMATCH: read back, and nothing has changed"), "{}", answer.text);
+    assert!(answer.data.answer.contains("is not as it should be"), "{}", answer.data.answer);
+    assert_eq!(count::<write::InDoubt>(&house, "sla").await, 0);
+    assert_eq!(count::<incident::Reported>(&house, "sla").await, 1);
+}
+
+/// The call comes out so, and then nobody can read back for a while: it is in doubt. After that all is well.
+async fn unseen(fault: &str) -> (House, RunView) {
+    let faults = [format!("{CREDIT}:{fault}"), format!("{CREDIT_READ}:rate_limit,after=1")];
+    let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
+    let house = House::open(Door::Streams, quick(Keys::None), &faults).await;
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.status, Status::InDoubt, "{:?}", kinds(&house, "sla").await);
+    house.office.set_faults(Vec::new());
+    (house, view)
 }
 
 #[tokio::test]
@@ -233,7 +255,7 @@ async fn a_person_who_says_done_lets_the_rest_go_on() {
 
 #[tokio::test]
 async fn a_person_who_says_done_is_not_believed_against_a_read_back() {
-    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let (house, view) = unseen("hang,applied=no,times=1").await;
     let after = settle(&house, &view, Settlement::Done).await;
     assert_eq!(after.summary.status, Status::InDoubt, "{:?}", kinds(&house, "sla").await);
     let answer = after.answer.unwrap();
@@ -243,13 +265,10 @@ async fn a_person_who_says_done_is_not_believed_against_a_read_back() {
 }
 
 #[tokio::test]
-async fn what_leaves_no_trace_to_the_last_look_is_put_to_a_person_as_a_plan_and_not_sent_by_itself() {
+async fn what_left_no_trace_is_put_to_a_person_as_a_plan_and_not_sent_by_itself() {
     let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
-    assert_eq!(view.summary.status, Status::InDoubt);
-    let mut view = view;
-    for wait in LONG_LOOKS {
-        view = passed(&house, "sla", wait).await;
-    }
+    assert_eq!(count::<write::InDoubt>(&house, "sla").await, 0);
+    assert_eq!(house.ledger().calls_of(CREDIT).count(), 1);
     assert_eq!(view.summary.state, State::ApprovalGate, "{:?}", kinds(&house, "sla").await);
     let card = view.answer.as_ref().unwrap().text.clone();
     assert!(card.contains("the same was begun at") && card.contains("left no trace"), "{card}");
@@ -265,7 +284,7 @@ async fn what_takes_a_key_needs_nobody_and_what_a_person_says_was_not_done_is_of
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
     assert_eq!(house.effects(), [CREDIT, NOTICE]);
 
-    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let (house, view) = unseen("hang,applied=no,times=1").await;
     let view = settle(&house, &view, Settlement::NotDone).await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
     assert_eq!(house.effects(), [CREDIT, NOTICE]);
@@ -274,7 +293,7 @@ async fn what_takes_a_key_needs_nobody_and_what_a_person_says_was_not_done_is_of
 
 #[tokio::test]
 async fn settling_what_is_not_in_doubt_is_explained_and_changes_nothing() {
-    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let (house, view) = unseen("hang,applied=no,times=1").await;
     let other = StepId::parse("something_else").unwrap();
     house.worker.settle(&session("sla"), other, Settlement::Done, person("alex")).await.unwrap();
     let after = rested(&house, "sla").await;
@@ -291,8 +310,7 @@ async fn settling_what_is_not_in_doubt_is_explained_and_changes_nothing() {
 
 #[tokio::test]
 async fn only_who_could_have_approved_it_settles_it_and_what_was_seen_then_is_on_record() {
-    let (house, view) = sla("drop,applied=no,times=1", Keys::None).await;
-    assert_eq!(view.summary.status, Status::InDoubt);
+    let (house, view) = unseen("drop,applied=no,times=1").await;
     let of = |role: &str| purple_process::Person {
         roles: [purple_process::Role::parse(role).unwrap()].into(),
         ..purple_process::Person::default()
@@ -322,7 +340,7 @@ async fn only_who_could_have_approved_it_settles_it_and_what_was_seen_then_is_on
 
 #[tokio::test]
 async fn words_to_a_run_in_doubt_say_how_to_settle_it() {
-    let (house, _) = sla("hang,applied=no,times=1", Keys::None).await;
+    let (house, _) = unseen("hang,applied=no,times=1").await;
     let view = house.say("sla", "alex", "Confirmed, proceed").await;
     assert_eq!(view.summary.status, Status::InDoubt);
     assert!(view.answer.unwrap().text.contains("purple settle sla"));
@@ -392,7 +410,7 @@ async fn a_keyed_notice_that_never_arrives_is_sent_until_its_key_ends_and_then_a
 
 #[tokio::test]
 async fn the_log_of_what_a_person_settled_as_not_done_does_not_claim_a_read_back() {
-    let (house, view) = sla("hang,applied=no,times=1", Keys::None).await;
+    let (house, view) = unseen("hang,applied=no,times=1").await;
     let view = settle(&house, &view, Settlement::NotDone).await;
     let log = view.answer.unwrap().text;
     let (_, after) = log.split_once("NOT DONE: alex looked and says so").unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use purple_policy::{Currency, Exact, Value};
 
+use super::envelope::{inside, is_about_call, went_well};
 use super::word::{self, Words};
 use super::{Gap, Instance, Known, Reading, Reference, Told};
 use crate::canonical::Digest;
@@ -66,7 +67,10 @@ impl Known {
             return;
         }
         match part {
-            Json::Record(fields) => self.record(fields, around, depth),
+            Json::Record(fields) => {
+                let inner = inside(part, &around.own).and_then(|(name, inner)| name.map(|_| inner));
+                self.record(fields, inner, around, depth);
+            }
             Json::List(rows) => {
                 // A row has its own id; what the read was asked with it only refers to.
                 let row = Around { own: Vec::new(), ..around.clone() };
@@ -76,12 +80,15 @@ impl Known {
         }
     }
 
-    fn record(&mut self, fields: &Values, around: &Around<'_>, depth: usize) {
-        let is_envelope = fields.iter().any(|(name, part)| !is_single(part) && wraps(name, &around.kinds));
+    /// One record. What is inside it, where it is an envelope, has a status of its own.
+    fn record(&mut self, fields: &Values, inner: Option<&Json>, around: &Around<'_>, depth: usize) {
+        let answers = fields.iter().any(|(name, value)| went_well(name, value));
+        let of_call = |name: &str, value: &Json| {
+            answers && inner.is_some_and(|inner| is_about_call(name, value, inner))
+        };
         let single: Vec<(String, Value)> = fields
             .iter()
-            .filter(|(_, value)| is_single(value))
-            .filter(|(name, value)| !(is_envelope && says_that_it_answered(name, value)))
+            .filter(|(name, value)| is_single(value) && !of_call(name, value))
             .filter_map(|(name, value)| Some((name.clone(), with_currency(name, value, fields)?)))
             .collect();
         let mut own = around.own.clone();
@@ -127,29 +134,6 @@ impl Known {
             self.walk(part, &within, depth + 1);
         }
     }
-}
-
-/// Whether the record itself stands under this key of an answer.
-fn wraps(name: &str, kinds: &[Words]) -> bool {
-    word::kind_of_key(name).is_none_or(|kind| kinds.contains(&kind))
-}
-
-/// Names under which a server says how the call went.
-const STATUS_NAMES: [&str; 8] = ["status", "state", "result", "message", "code", "ok", "success", "error"];
-/// What it says there.
-const STATUS_WORDS: [&str; 9] =
-    ["ok", "okay", "success", "successful", "succeeded", "done", "200", "none", ""];
-
-/// Whether a field beside the record says only that there is an answer.
-fn says_that_it_answered(name: &str, value: &Json) -> bool {
-    let is_name = STATUS_NAMES.contains(&name.to_lowercase().as_str());
-    let is_word = match value {
-        Json::Null | Json::Bool(_) => true,
-        Json::Number(number) => STATUS_WORDS.contains(&number.as_str()),
-        Json::Text(text) => STATUS_WORDS.contains(&text.trim().to_lowercase().as_str()),
-        Json::List(_) | Json::Record(_) => false,
-    };
-    is_name && is_word
 }
 
 /// A value by which something may be found again.

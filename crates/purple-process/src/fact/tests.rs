@@ -309,3 +309,38 @@ fn what_a_function_computed_can_restrict_and_cannot_release() {
         assert!(facts.contains(&format!("subscription.termination_fee = {fee} (computed by")), "{facts}");
     }
 }
+
+#[test]
+fn the_status_of_a_call_is_no_fact_about_the_record_inside() {
+    let record = json!({"status": "open", "reason": null, "total": 7});
+    let with_id = json!({"order_id": "O-1", "status": "open", "total": 7});
+    for record in [record, with_id] {
+        for answer in [
+            record.clone(),
+            json!({"status": "ok", "reason": "found", "data": record}),
+            json!({"data": {"status": "ok", "result": record}}),
+            json!({"success": true, "message": "fetched", "status": "success", "order": record}),
+            json!({"code": 200, "status": "done", "record": record}),
+        ] {
+            let reads = [Read("get_order", json!({"order_id": "O-1"}), Some(answer.clone()))];
+            let told = |name: &str, kind: Kind| {
+                bound(&reads, name, kind, "update_order", json!({"order_id": "O-1"}))
+            };
+            assert_eq!(told("order.status", Kind::Text), "open", "{answer}");
+            assert_eq!(told("order.total", Kind::Number), "7", "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_record_keeps_its_status_beside_what_belongs_to_it() {
+    for (answer, status) in [
+        (json!({"status": "completed", "items": [{"sku": "A", "status": "shipped"}]}), "completed"),
+        (json!({"order_id": "O-1", "status": "ok", "customer": {"status": "gold"}}), "ok"),
+        (json!({"status": "closed", "customer": {"name": "Ada"}}), "closed"),
+    ] {
+        let reads = [Read("get_order", json!({"order_id": "O-1"}), Some(answer))];
+        let told = bound(&reads, "order.status", Kind::Text, "update_order", json!({"order_id": "O-1"}));
+        assert_eq!(told, status);
+    }
+}

@@ -29,6 +29,7 @@ mod proposal;
 mod read;
 mod readback;
 mod second;
+mod sequence;
 mod serves;
 mod stale;
 

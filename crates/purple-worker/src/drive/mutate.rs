@@ -17,6 +17,7 @@ use crate::drive::memo::{Basis, Computed, Drive};
 use crate::drive::offer::{Offered, function};
 use crate::drive::proposal::Wanted;
 use crate::drive::read::values;
+use crate::drive::sequence::in_sequence;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
 use crate::execute::finish::TAKEN_UP;
@@ -296,6 +297,7 @@ impl Run<'_> {
 
     /// Makes a plan of operations and has it judged; the model's loop waits beside it.
     async fn put_forward(&mut self, work: AtWork, operations: Vec<Operation>) -> Phase<()> {
+        let operations = in_sequence(operations);
         let drive = self.keep("drive", &work.drive)?;
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
         let trail = Trail { drive: Some(drive), ..trail };

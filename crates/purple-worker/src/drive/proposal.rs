@@ -20,6 +20,7 @@ use crate::drive::carry::AtWork;
 use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::is_operation;
 use crate::drive::readback::checked;
+use crate::drive::sequence::in_sequence;
 use crate::drive::serves;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
@@ -106,8 +107,7 @@ impl Run<'_> {
         if !complaints.is_empty() {
             return Ok(Err(complaints.join("; ")));
         }
-        operations.sort_by_key(place);
-        Ok(Ok(operations))
+        Ok(Ok(in_sequence(operations)))
     }
 
     /// One operation that a model wants; or what is wrong with it. `earlier` are those of the same proposal: an id
@@ -184,17 +184,6 @@ impl Run<'_> {
             arguments: arguments.and_then(arguments_digest),
             why: Redacted::of(&cut(why)),
         })
-    }
-}
-
-/// Who is asked comes first, unless what they are asked about is made on the way; messages come last, and tell of what
-/// was done.
-fn place(operation: &Operation) -> u8 {
-    let uses_results = operation.arguments.values().any(|argument| argument.reference().is_some());
-    match operation.effect {
-        Effect::Approval if !uses_results => 0,
-        Effect::Write | Effect::Approval | Effect::Read | Effect::Compute => 1,
-        Effect::Notify => 2,
     }
 }
 

@@ -17,6 +17,7 @@ use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Proven
 use crate::dossier::{NoAnswer, Opened};
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::masked::{Expected, unmask};
 use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
 use crate::execute::rule::{Reached, approval_tools};
@@ -276,7 +277,8 @@ impl Run<'_> {
         let mut found = Vec::new();
         for (tool, arguments) in shows {
             let Some(known) = catalogue.get(&tool) else { continue };
-            if let Called::Answered(value) = self.reads().read(known, arguments).await {
+            let called = unmask(self.reads().read(known, arguments).await, Expected::default());
+            if let Called::Answered(value) = called {
                 found.push((tool.to_string(), value.into_work()));
             }
         }

@@ -77,27 +77,3 @@ fn a_failure_says_what_can_be_done_about_it() {
     let never = refused("429", "try again in 99999999999999999999 s");
     assert_eq!(trouble(&never), Some(passing(None)));
 }
-
-#[test]
-fn an_error_that_is_dressed_as_an_answer_is_an_error() {
-    let unmasked = |value: Value| unmask(Called::Answered(value.into()));
-    assert_eq!(unmasked(json!({"error": "no such column: a"})), refused("", "no such column: a"));
-    assert_eq!(
-        unmasked(json!({"success": false, "code": "NOT_FOUND", "message": "gone"})),
-        refused("NOT_FOUND", "gone")
-    );
-    assert_eq!(unmasked(json!({"error": {"code": "X", "message": "bad"}})), refused("X", "bad"));
-    assert_eq!(
-        unmasked(json!("Database error: no such column: a")),
-        refused("", "Database error: no such column: a")
-    );
-    for honest in [
-        json!({"deployment": "d-1", "error": "disk full"}),
-        json!({"error": null, "message": "fine"}),
-        json!({"ok": true, "message": "done"}),
-        json!("an error in our favour"),
-        json!([1]),
-    ] {
-        assert_eq!(unmasked(honest.clone()), Called::Answered(honest.into()));
-    }
-}

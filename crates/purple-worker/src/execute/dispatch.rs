@@ -6,7 +6,8 @@ use purple_journal::record::write;
 use purple_journal::word::Attempt;
 use purple_journal::{Redacted, RedactedJson};
 use purple_process::{
-    ApprovedPlan, Call, Check, Effect, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend,
+    ApprovedPlan, Call, Check, Earlier, Effect, Operation, Outcome, Pass, PersonId, Started, Values, gate,
+    resend,
 };
 use serde_json::Value;
 
@@ -14,16 +15,18 @@ use crate::execute::call::{brief, call_result, cut, said, shown};
 use crate::execute::catalogue::Known;
 use crate::execute::channel::said_by_tool;
 use crate::execute::hold::Hindrance;
+use crate::execute::masked::refusal;
 use crate::execute::operate::{RETRY, Underway};
 use crate::execute::outcome::{Window, window};
 use crate::execute::quarantine::Cleared;
 use crate::execute::rule::to_serde;
 use crate::execute::settle::{Shown, pruned};
-use crate::execute::verify::{Look, look, made_by_itself, results};
+use crate::execute::verify::{Compared, Look, compare, look, made_by_itself, results};
 use crate::observe::id_inside;
 use crate::port::{Answers, CallOptions, Called};
 use crate::run::{Phase, Run};
 use crate::session::{Open, Reply, Stage};
+use crate::view::Witness;
 
 /// Who wants an operation to be sent once more.
 pub(crate) enum Asked {
@@ -70,6 +73,9 @@ impl Run<'_> {
             // What cannot be seen before it is written cannot be verified after it. It waits, unsent.
             Err(why) => return self.put_off(underway, &operation, &why).await,
         };
+        if let Some(stands) = self.came_late(&underway, &operation, before.as_ref()) {
+            return self.adopt(underway, &operation, stands).await;
+        }
         let again = Call::new(&known.tool, arguments);
         let pass = match gate(self.session.walk.position(), again, approved.grant(), self.scribe.now()) {
             Ok(pass) => pass,
@@ -112,6 +118,43 @@ impl Run<'_> {
             Look::Denied(_) if matches!(operation.check, Check::Observed { .. }) => Ok(None),
             Look::Blind(why) | Look::Denied(why) => Err(why),
         }
+    }
+
+    /// What stands there now, where an operation that was sent before and had left no trace turns out to be done.
+    fn came_late(
+        &self,
+        underway: &Underway<'_>,
+        operation: &Operation,
+        stands: Option<&BTreeMap<String, Value>>,
+    ) -> Option<BTreeMap<String, Value>> {
+        let was = operation.done_before.as_ref().map(|before| before.was);
+        let stands = stands.filter(|_| was == Some(Earlier::Untraced))?;
+        let results = results(&underway.plan, &underway.running.trail.started);
+        let compared = compare(operation, &results, stands, stands);
+        (compared == Compared::EqualBefore).then(|| stands.clone())
+    }
+
+    /// Takes down that the first sending has come after all. It is not sent again.
+    async fn adopt(
+        &mut self,
+        underway: Underway<'_>,
+        operation: &Operation,
+        stands: BTreeMap<String, Value>,
+    ) -> Phase<()> {
+        let why = "the first sending came late; it was not sent again";
+        let open = Open {
+            step: operation.step.clone(),
+            headline: operation.headline(),
+            reply: Reply::Unknown,
+            before: self.keep("before", &Some(&stands))?,
+            result: None,
+            asked: None,
+            looks: 0,
+            why: why.to_owned(),
+            in_doubt: false,
+        };
+        let shown = Shown { after: stands, note: Some(why.to_owned()), witness: Witness::ReadBack };
+        self.settled(underway, operation, open, Outcome::Verified, shown).await
     }
 
     /// Makes the intent durable. Nothing is sent before.
@@ -171,6 +214,11 @@ impl Run<'_> {
         };
         let options = CallOptions { answers, ..self.settings.options(known) };
         let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+        let called = match operation.effect {
+            // What somebody answered is read as an answer.
+            Effect::Approval => called,
+            Effect::Read | Effect::Compute | Effect::Write | Effect::Notify => refusal(called),
+        };
         let called = match self.reads().misfit(known, &called) {
             // It may well be done; only the answer says nothing that can be relied on.
             Some(reason) => Called::Lost { reason: reason.into() },

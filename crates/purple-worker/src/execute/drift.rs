@@ -38,12 +38,46 @@ pub(crate) struct Repair {
     pub(crate) found: Found,
 }
 
-/// The corrections of a session: one for each tool, table and column.
+/// The corrections of a session: one for each tool, table and column; and which tools give records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct SchemaFixes(Vec<Repair>);
+#[serde(from = "Stored", into = "Stored")]
+pub(crate) struct SchemaFixes(Vec<Repair>, BTreeSet<ToolName>);
+
+/// How they are stored. Earlier versions kept the corrections only.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Repairs(Vec<Repair>),
+    Learned { repairs: Vec<Repair>, records: BTreeSet<ToolName> },
+}
+
+impl From<Stored> for SchemaFixes {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Repairs(repairs) => Self(repairs, BTreeSet::new()),
+            Stored::Learned { repairs, records } => Self(repairs, records),
+        }
+    }
+}
+
+impl From<SchemaFixes> for Stored {
+    fn from(SchemaFixes(repairs, records): SchemaFixes) -> Self {
+        if records.is_empty() { Self::Repairs(repairs) } else { Self::Learned { repairs, records } }
+    }
+}
 
 impl SchemaFixes {
+    /// A tool gave records: from now on, mere words of it are no answer.
+    pub(super) fn gives_records(&mut self, tool: &ToolName) {
+        if self.1.len() < FIXES_MAX {
+            self.1.insert(tool.clone());
+        }
+    }
+
+    pub(super) fn gave_records(&self, tool: &ToolName) -> bool {
+        self.1.contains(tool)
+    }
+
     pub(crate) fn remember(&mut self, repair: Repair) {
         let key = |known: &Repair| (known.tool.clone(), known.table.clone(), known.column.clone());
         self.0.retain(|known| key(known) != key(&repair));

@@ -275,6 +275,9 @@ fn seen(mutation: &Mutation) -> String {
         (Outcome::Unverifiable, Some(Witness::Tool | Witness::ReadBack) | None) => {
             "sent: nothing can read it back"
         }
+        (Outcome::Mismatch, _) if stands_as_before(mutation) => {
+            "MISMATCH: read back, and nothing has changed, although the tool said done"
+        }
         (Outcome::Mismatch, _) => "MISMATCH: read back, and not as intended",
         (Outcome::Absent, Some(Witness::Person(by))) => return format!("NOT DONE: {by} looked and says so"),
         (Outcome::Absent, Some(Witness::Tool)) => "NOT DONE: the tool says so, and nothing can read it back",
@@ -284,6 +287,13 @@ fn seen(mutation: &Mutation) -> String {
         (Outcome::InDoubt, _) => "IN DOUBT: it may or may not have taken effect",
     };
     said.to_owned()
+}
+
+/// Whether nothing of what was checked has changed.
+fn stands_as_before(mutation: &Mutation) -> bool {
+    let fields = mutation.after.as_object().into_iter().flatten();
+    let mut fields = fields.filter(|(name, now)| mutation.before.get(name.as_str()) != Some(*now));
+    fields.next().is_none()
 }
 
 /// The checked fields, before and after.

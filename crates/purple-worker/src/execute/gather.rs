@@ -12,11 +12,13 @@ use serde_json::Value;
 
 use crate::dossier::{Dossier, Gathered, Kept, NoAnswer, Opened, file_of, known};
 use crate::drive::{Adviser, Drive, purse};
-use crate::execute::adapt::adapt;
+use crate::execute::adapt::{adapt, unwrapped};
+use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::drift::SchemaFixes;
 use crate::execute::read::{self, ReadStory};
 use crate::execute::reader::{Advice, Completeness, Patience, ReadPorts, Wait};
+use crate::execute::verify::id_text;
 use crate::port::{BlobHash, BoxFuture, Clock, Pause, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::Chosen;
@@ -94,15 +96,21 @@ impl Run<'_> {
         let mut fixes = std::mem::take(&mut self.session.fixes);
         let mut answers = Ok(Vec::new());
         for arguments in calls {
+            let ids: Vec<String> = arguments.values().filter_map(id_text).collect();
             let (story, _) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse())).await;
             for repair in &story.repairs {
                 let (column, is) = (Redacted::of(&repair.column), Redacted::of(&repair.is));
                 self.scribe.note(tool::SchemaFixed { tool: Redacted::of(&tool), column, is })?;
             }
             match (story.outcome, &mut answers) {
+                (Ok(Value::String(text)), _) if !wanted.is_empty() => {
+                    let why = format!("`{tool}` answers with words and no record: {}", cut(&text));
+                    answers = Err((NoAnswer::Failed, why));
+                    break;
+                }
                 (Ok(value), Ok(values)) => {
                     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-                    let (value, renamed) = adapt(value, &wanted);
+                    let (value, renamed) = adapt(unwrapped(value, &wanted, &ids), &wanted);
                     for one in &renamed {
                         let (column, is) = (Redacted::of(&one.wanted), Redacted::of(&one.is));
                         self.scribe.note(tool::SchemaFixed { tool: Redacted::of(&tool), column, is })?;

@@ -24,6 +24,7 @@ mod interrupted;
 mod known;
 mod ledger;
 mod look_up;
+mod masked;
 mod message;
 mod named;
 pub(crate) mod naming;

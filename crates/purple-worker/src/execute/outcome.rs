@@ -60,7 +60,7 @@ pub(crate) enum Then {
     PutOff,
     /// The tool did nothing and has a question: a person is asked.
     Ask,
-    /// It left no trace to the last look, and is put to a person again.
+    /// It left no trace as long as it could be a little late, and is put to a person again.
     Offer,
     /// It may still come: look again, nobody needs to know yet.
     Look(Duration),
@@ -105,15 +105,12 @@ pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) 
         }
         // An error may have been carried out all the same, and show late.
         (Found::Unchanged, Reply::Error) => open_or(window, Then::Settled(Outcome::Absent)),
-        // It said done and there is no trace: late, until the last look; then it is a mismatch.
-        (Found::Unchanged, Reply::Ok) => match window {
-            Window::Open(_) | Window::Long(_) => in_doubt(window),
-            Window::Over => Then::Settled(Outcome::Mismatch),
-        },
-        (Found::Unchanged, Reply::Unknown) => match (resend, window) {
-            (Resend::ByKey | Resend::Again, window) => open_or(window, Then::Resend),
-            (Resend::Spent | Resend::Never, Window::Over) => Then::Offer,
-            (Resend::Spent | Resend::Never, window) => in_doubt(window),
+        // It said done and there is no trace: it may be late, as long as the window is open; then it is a mismatch.
+        (Found::Unchanged, Reply::Ok) => open_or(window, Then::Settled(Outcome::Mismatch)),
+        // It can be told that nothing was done: that is no doubt. What may not be sent again is a new plan.
+        (Found::Unchanged, Reply::Unknown) => match resend {
+            Resend::ByKey | Resend::Again => open_or(window, Then::Resend),
+            Resend::Spent | Resend::Never => open_or(window, Then::Offer),
         },
         (Found::Different, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
             open_or(window, Then::Settled(Outcome::Mismatch))

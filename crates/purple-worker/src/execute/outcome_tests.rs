@@ -146,6 +146,25 @@ fn where_a_key_or_a_read_back_exists_nothing_stays_in_doubt_after_the_last_look(
 }
 
 #[test]
+fn what_is_seen_unchanged_is_no_doubt_once_the_window_is_no_longer_open() {
+    for (found, reply, window, resend, then) in all() {
+        if found != Found::Unchanged {
+            continue;
+        }
+        let what = format!("{reply:?} {window:?} {resend:?} {then:?}");
+        assert!(!matches!(then, Then::Doubt(_)), "{what}");
+        let is_late = matches!(window, Window::Open(_));
+        match reply {
+            // A slow system is given its window; then it did not do what it said.
+            Reply::Ok if !is_late => assert_eq!(then, Then::Settled(Outcome::Mismatch), "{what}"),
+            Reply::Unknown if !is_late => assert!(matches!(then, Then::Offer | Then::Resend), "{what}"),
+            Reply::Ok | Reply::Unknown => assert!(matches!(then, Then::Look(_)), "{what}"),
+            Reply::Error | Reply::NotNow | Reply::Asks => {}
+        }
+    }
+}
+
+#[test]
 fn what_is_sent_again_and_again_is_sent_more_and_more_seldom() {
     let waits: Vec<Duration> = (0..40).map(back_off).collect();
     assert_eq!(waits[..3], [Duration::ZERO, Duration::ZERO, Duration::from_millis(500)]);

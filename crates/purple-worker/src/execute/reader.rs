@@ -10,8 +10,9 @@ use crate::port::{BoxFuture, Called};
 
 use super::call::said;
 use super::catalogue::{Catalogue, Known};
-use super::complaint;
 use super::drift::{Repair, SchemaFixes};
+use super::masked::{Expected, shows_records, unmask};
+use super::verify::id_text;
 
 /// The most calls that one read may come to, whatever happens.
 pub(crate) const READ_CALLS_MAX: usize = 256;
@@ -153,7 +154,14 @@ impl<'a> Reading<'a> {
         if let Some(reason) = self.refusal(tool) {
             return Called::NotSent { reason: reason.into() };
         }
-        let called = complaint::unmask(self.ports.reader.read(tool, arguments.clone()).await);
+        let asked: Vec<String> = arguments.values().filter_map(id_text).collect();
+        let expected = Expected { asked: &asked, records: self.fixes.gave_records(tool.name()) };
+        let called = unmask(self.ports.reader.read(tool, arguments.clone()).await, expected);
+        if let Called::Answered(answer) = &called
+            && shows_records(answer.for_work())
+        {
+            self.fixes.gives_records(tool.name());
+        }
         let seen = Seen::of(&called);
         self.calls.push(ReadCall { tool: tool.name().clone(), arguments: arguments.clone(), why, seen });
         called

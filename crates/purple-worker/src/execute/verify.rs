@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::execute::catalogue::Catalogue;
 use crate::execute::complaint::{Trouble, trouble};
+use crate::execute::masked::{Expected, unmask};
 use crate::execute::naming::words;
 
 use crate::execute::reader::ReadOnce;
@@ -61,7 +62,7 @@ pub(crate) async fn look(
         };
     };
     let ids: Vec<String> = arguments.values().filter_map(id_text).collect();
-    let called = reads.read(known, arguments).await;
+    let called = unmask(reads.read(known, arguments).await, Expected { asked: &ids, records: false });
     let trouble = trouble(&called);
     match called {
         Called::Answered(value) if is_declared => {
@@ -129,7 +130,7 @@ fn verb(tool: &str) -> String {
     words(own).into_iter().next().unwrap_or_default()
 }
 
-fn id_text(value: &Json) -> Option<String> {
+pub(crate) fn id_text(value: &Json) -> Option<String> {
     match to_serde(value) {
         Value::String(text) => Some(text),
         Value::Number(number) => Some(number.to_string()),

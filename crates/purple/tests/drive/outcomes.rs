@@ -131,6 +131,29 @@ async fn who_is_asked_is_asked_before_the_write_and_without_a_yes_it_does_not_ru
 }
 
 #[tokio::test]
+async fn who_is_asked_by_a_call_after_the_write_is_asked_before_it_and_a_no_leaves_it_not_started() {
+    let question = ("confirm_with_user", json!({"question": "Shall INV-2024-447 be rejected?"}));
+    let reject = ("reject_invoice", json!({"invoice_id": "INV-2024-447", "reason": "routine"}));
+    for (approver, done) in [
+        (Approver::Approves, &["confirm_with_user", "reject_invoice"][..]),
+        (Approver::Rejects, &["confirm_with_user"]),
+    ] {
+        let writes = [calls(&[reject.clone(), question.clone()]), text("done")];
+        let house = desk(in_mode(Mode::Always), &[], &[("MUTATE", &writes)]).await;
+        house.office.set_approver(approver).unwrap();
+        let view = house.task("run", TASK).await;
+        assert_eq!(view.summary.status, Status::Waiting, "{:#?}", view.answer);
+        let view = house.say("run", "alex", &view.summary.approval.unwrap().headline).await;
+        assert_eq!(house.effects(), done);
+        let answer = view.answer.unwrap();
+        let left: Vec<&str> = answer.data.not_started.iter().map(|one| one.tool.as_str()).collect();
+        let expected: &[&str] = if done.len() == 1 { &["reject_invoice"] } else { &[] };
+        assert_eq!(left, expected, "{}", answer.text);
+        performed_again(&house).await;
+    }
+}
+
+#[tokio::test]
 async fn a_question_to_somebody_needs_permission_like_any_other_operation() {
     let writes = [calls(&[("confirm_with_user", json!({"question": "May I?"}))]), text("done")];
     let house = desk(in_mode(Mode::Always), &[], &[("MUTATE", &writes)]).await;
