@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 
-PURPLE, SERVER, WORK = (pathlib.Path(argument) for argument in sys.argv[1:4])
+PURPLE, SERVER, WORK = (pathlib.Path(argument).absolute() for argument in sys.argv[1:4])
 
 BILLS = [
     ("RE100447", "B8821", 77, "ext-447", 5_234_000, "OPEN"),
