@@ -268,7 +268,7 @@ impl Known {
             let is_of_kind =
                 if exact { instance.kinds.contains(&wanted.record) } else { instance.is_of(&wanted.record) };
             // What is read by a customer's id is about the customer, and its `status` is its own.
-            let is_of_kind = is_of_kind && instance.tells_of(wanted, exact);
+            let is_of_kind = is_of_kind && instance.tells_of(wanted);
             let ranked: Vec<(u8, &(String, Value))> = match is_of_kind {
                 true => instance
                     .fields
@@ -370,9 +370,8 @@ impl Instance {
 
     /// Whether the record is of the declared kind by its own name, or is what the field is called: `get_usage` by the id of
     /// a subscription is the usage of the subscription.
-    fn tells_of(&self, wanted: &Wanted<'_>, exact: bool) -> bool {
-        let is_own = |kind: &Words| if exact { *kind == wanted.record } else { wanted.record.within(kind) };
-        self.kinds.first().is_none_or(|noun| is_own(noun) || noun.meets(&wanted.name))
+    fn tells_of(&self, wanted: &Wanted<'_>) -> bool {
+        self.kinds.first().is_none_or(|noun| wanted.record.within(noun) || noun.meets(&wanted.name))
     }
 
     fn mentions(&self, id: &String) -> bool {

@@ -120,7 +120,8 @@ impl Known {
         }
         for (name, part) in fields.iter().filter(|(_, value)| !is_single(value)) {
             let mut within = Around { refers: refers.clone(), own: own.clone(), ..around.clone() };
-            if let Some(kind) = word::kind_of_key(name) {
+            // Under the name of the record itself stands the record.
+            if let Some(kind) = word::kind_of_key(name).filter(|kind| !around.kinds.contains(kind)) {
                 // It belongs to the record around it, and is something else.
                 let parent = |words: &Words, id: &String| {
                     let (words, id) = (words.clone(), id.clone());

@@ -275,8 +275,27 @@ fn what_is_read_by_the_id_of_something_is_not_that_thing() {
     assert_eq!(told(&[kyc()], "customer.status"), "? `customer.status` was not read");
     assert_eq!(told(&[kyc()], "kyc.status"), "passed");
     assert_eq!(told(&[kyc(), customer], "customer.status"), "active");
-    let usage = Read("get_usage", json!({"customer_id": "C-1"}), Some(json!({"usage": 8})));
-    assert_eq!(told(&[usage], "customer.usage"), "8");
+    for answer in [json!({"usage": 8}), json!({"usage": {"usage": 8}})] {
+        let usage = Read("get_usage", json!({"customer_id": "C-1"}), Some(answer));
+        assert_eq!(told(&[usage], "customer.usage"), "8");
+    }
+    // A tool may call the record by more words than the file, beside others that are read by the same id.
+    let claim = |amount: &str| {
+        Read(
+            "get_expense_claim",
+            json!({"claim_id": "EXP-1"}),
+            Some(json!({"claim_id": "EXP-1", "amount": amount})),
+        )
+    };
+    let receipts = Read(
+        "get_receipts",
+        json!({"claim_id": "EXP-1"}),
+        Some(json!({"claim_id": "EXP-1", "receipt_total": "9 USD"})),
+    );
+    let arguments = json!({"claim_id": "EXP-1"});
+    let amount =
+        bound(&[claim("10 USD"), receipts], "claim.amount", Kind::Money, "approve_expense", arguments);
+    assert_eq!(amount, "10.00 USD");
 }
 
 #[test]

@@ -17,6 +17,15 @@ use serde_json::Value;
 
 use super::{Due, Forgets, MemoryEngine, ready, unpoisoned};
 
+/// Takes out the files that earlier rounds pointed to, wherever the session keeps them.
+fn forget_pointed(body: &mut Value) {
+    let Some(fields) = body.as_object_mut() else { return };
+    if fields.get("pointed").is_some_and(Value::is_array) {
+        fields.remove("pointed");
+    }
+    fields.values_mut().for_each(forget_pointed);
+}
+
 /// Whether this says what was sent before the last round began.
 fn is_of_earlier_round(recorded: &Recorded, journal: &[Recorded]) -> bool {
     let begins = |one: &&Recorded| matches!(one.record(), Record::Run(Run::StateEntered(entered)) if entered.event == State::NewRound);
@@ -90,9 +99,9 @@ impl Turn for MemoryTurn<'_> {
         let saved = || self.engine.state().sessions.get(&self.session)?.checkpoint.clone();
         let mut checkpoint = saving.or_else(saved);
         if self.engine.forgets == Forgets::PointedFiles
-            && let Some(fields) = checkpoint.as_mut().and_then(|saved| saved.body.as_object_mut())
+            && let Some(saved) = &mut checkpoint
         {
-            fields.remove("pointed");
+            forget_pointed(&mut saved.body);
         }
         ready(Ok(checkpoint))
     }

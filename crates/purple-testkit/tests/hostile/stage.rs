@@ -462,7 +462,11 @@ impl Stage {
     }
 
     /// Tries one attack over two rounds: how many effects each round had, and what is wrong.
-    pub(crate) async fn perform_rounds(&mut self, seed: u64, attempt: &Attempt) -> ([usize; 2], Vec<String>) {
+    pub(crate) async fn perform_rounds(
+        &mut self,
+        seed: u64,
+        attempt: &Attempt,
+    ) -> ([usize; 2], Vec<String>, String) {
         let business = self.spare.take().and_then(|spare| spare.again(seed));
         let business = Arc::new(business.unwrap_or_else(|| Business::open(seed, Way::Straight)));
         business.break_tools(&[]);
@@ -495,15 +499,17 @@ impl Stage {
         brain.next_round();
         rounds.say("second", attempt.words[1]).await;
         rounds.confirm().await;
+        let view = rounds.view().await;
+        let card = view.card.as_ref().map(|card| card.to_text(100)).unwrap_or_default();
+        let last = format!("{card}\n{}", view.answer.map(|answer| answer.text).unwrap_or_default());
         let ledger = business.ledger();
-        let own: Vec<_> = ledger.effects.clone();
-        let faults = attempt.judge(&ledger, own.len() - (business.effects() - before));
+        let faults = attempt.judge(&ledger, ledger.effects.len() - (business.effects() - before));
         let effects = [before, business.effects() - before];
         self.journal = engine.since(&run, 0, usize::MAX).await.unwrap();
         *self.desk.0.lock().unwrap() = None;
         drop((door, engine, brain));
         self.spare = Arc::into_inner(business);
-        (effects, faults)
+        (effects, faults, last)
     }
 
     fn told(&self, seed: u64, style: Style, witnessed: &Witnessed) -> String {

@@ -57,12 +57,14 @@ pub(crate) async fn falsehoods(ran: &Ran, case: &Violation) -> (usize, Vec<Strin
         files.iter().flat_map(|file| file.tasks()).flat_map(|task| task.rules()).collect();
     let mut found = Vec::new();
     for (kind, text) in &texts {
-        let holding = rules.iter().filter(|rule| case.holding.contains(&rule.id()));
+        // A rule without a condition always holds.
+        let holds = |rule: &Rule| rule.condition().is_none() || case.holding.contains(&rule.id());
+        let holding = rules.iter().filter(|rule| holds(rule));
         let said: Vec<String> =
             holding.filter_map(|rule| Reason::of(rule)).flat_map(|it| it.in_text(text)).collect();
         // What holds is taken out: a longer reason may hold a shorter one.
         let rest = said.iter().fold(text.clone(), |rest, said| rest.replace(said.as_str(), ""));
-        for rule in rules.iter().filter(|rule| !case.holding.contains(&rule.id())) {
+        for rule in rules.iter().filter(|rule| !holds(rule)) {
             let claims = Reason::of(rule).into_iter().flat_map(|reason| reason.in_text(&rest));
             found
                 .extend(claims.map(|said| format!("{}: {kind} claims `{said}` of {}", case.name, rule.id())));
@@ -91,11 +93,17 @@ impl Reason {
 
     /// Where a text says it, with whatever values.
     fn in_text(&self, text: &str) -> Vec<String> {
-        let first = &self.words[0];
+        // A reason may begin with a value: one word, then.
+        let (skipped, first) = match self.words.iter().position(|word| !word.is_empty()) {
+            Some(at) => (at, &self.words[at]),
+            None => return Vec::new(),
+        };
         let mut found = Vec::new();
-        for (start, _) in text.match_indices(first.as_str()) {
-            let mut end = start + first.len();
-            let whole = self.words[1..].iter().all(|word| {
+        for (at, _) in text.match_indices(first.as_str()) {
+            let before = text[..at].rfind([' ', '(', '"']).map_or(0, |space| space + 1);
+            let start = if skipped == 0 { at } else { before };
+            let mut end = at + first.len();
+            let whole = self.words[skipped + 1..].iter().all(|word| {
                 let limit = text.floor_char_boundary(end + VALUE_CHARS_MAX + word.len());
                 // A reason that ends in a value ends with it.
                 let place = match word.is_empty() {
