@@ -309,7 +309,7 @@ fn everything(dossier: &Dossier, binding: Option<&Binding>) -> Known {
     }
     if let Some(driven) = &dossier.driven {
         for found in &driven.reads {
-            let answer = Json::from_serde(&found.answer).ok();
+            let answer = Json::from_serde(found.answer.for_work()).ok();
             answers.push((found.tool.as_str(), &found.arguments, answer, NoAnswer::Failed, found.at));
         }
         for unread in &driven.unread {

@@ -78,17 +78,105 @@ fn exits(parrot: &Parrot, ended: &Ended) -> Vec<(&'static str, String)> {
 }
 
 fn check(planted: Planted, task: &'static str, files: Vec<&'static str>) -> Ended {
+    check_for(planted, (task, files), &CANARIES.map(str::to_owned)).0
+}
+
+/// What is left after all that leaves was looked at, and the requests that the model was sent.
+fn check_for(
+    planted: Planted,
+    (task, files): (&'static str, Vec<&'static str>),
+    canaries: &[String],
+) -> (Ended, Vec<String>) {
     let parrot = Arc::new(Parrot(Mutex::default()));
     let setting = Setting { task, files, planted, ..Setting::default() };
     let ended = alone_with(parrot.clone(), setting);
     for (exit, text) in exits(&parrot, &ended) {
         // Text that the model wrote is repeated in its own prompts only.
         let own = OWN.iter().filter(|_| exit != "prompt");
-        for canary in CANARIES.iter().chain(own) {
-            assert!(!text.contains(canary), "{canary} leaves by the {exit}: {text}");
+        let own = own.map(|own| (*own).to_owned());
+        for canary in canaries.iter().cloned().chain(own) {
+            assert!(!shows(&text, &canary), "{canary} leaves by the {exit}: {text}");
         }
     }
-    ended
+    let asked = parrot.0.lock().unwrap().clone();
+    (ended, asked)
+}
+
+/// Whether a text shows a secret, however many levels of JSON are around it.
+fn shows(text: &str, secret: &str) -> bool {
+    if text.contains(secret) {
+        return true;
+    }
+    let mut plain = text.to_owned();
+    while plain.contains("\\\\") {
+        plain = plain.replace("\\\\", "\\");
+    }
+    secret.contains('\n') && plain.replace("\\n", "\n").contains(secret)
+}
+
+/// What a tool may say with a secret in it, and the secret: the list that the redactor is tested with.
+fn generated() -> Vec<(String, String)> {
+    let texts = include_str!("../../../purple-privacy/tests/canaries/texts.txt");
+    let lines = texts.lines().filter(|line| !line.starts_with("# ") && !line.is_empty());
+    let parts = lines.map(|line| line.rsplit_once(" | ").unwrap());
+    parts.map(|(text, secret)| (text.replace("\\n", "\n"), secret.replace("\\n", "\n"))).collect()
+}
+
+/// The names of fields with secrets, each with a secret of its own.
+fn named() -> serde_json::Map<String, Value> {
+    let names = include_str!("../../../purple-privacy/tests/canaries/names.txt").lines();
+    let names = names.filter(|line| !line.starts_with("# ") && !line.is_empty()).enumerate();
+    names.map(|(number, name)| (name.to_owned(), json!(format!("canary7x{number}y")))).collect()
+}
+
+#[test]
+fn no_generated_canary_leaves_by_any_exit() {
+    const AT_ONCE: usize = 12;
+    let mut notes = 0;
+    for some in generated().chunks(AT_ONCE) {
+        let secrets: Vec<String> = some.iter().map(|(_, secret)| secret.clone()).collect();
+        let texts: Vec<&str> = some.iter().map(|(text, _)| text.as_str()).collect();
+        let each = some.iter().enumerate().map(|(number, (text, _))| (format!("f{number}"), json!(text)));
+        let fields: serde_json::Map<String, Value> = each.collect();
+        let nested = json!({"raw": json!({"notes": texts}).to_string()});
+        let said = texts.join("\n");
+        for planted in [
+            Planted { fields, ..Planted::default() },
+            Planted { fields: nested.as_object().unwrap().clone(), ..Planted::default() },
+            Planted { refusal: Some(said.clone()), ..Planted::default() },
+            Planted { about: said.clone(), ..Planted::default() },
+            Planted { instead: Some(Called::Answered(json!(said).into())), ..Planted::default() },
+        ] {
+            let (_, asked) = check_for(planted, (crate::shop::TASK, vec![ASKING]), &secrets);
+            notes += asked
+                .iter()
+                .filter(|request| request.contains("/note") || request.contains("\"note\""))
+                .count();
+        }
+    }
+    assert!(notes > 0, "the note at the gate was asked for");
+}
+
+#[test]
+fn no_value_of_a_named_secret_leaves_by_any_exit() {
+    let names = named();
+    let secrets: Vec<String> = names.values().map(|value| value.as_str().unwrap().to_owned()).collect();
+    let pairs: Vec<Value> = names.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+    let whole = Value::Object(names.clone()).to_string();
+    let fields = json!({"pairs": pairs, "raw": whole}).as_object().unwrap().clone();
+    for planted in [
+        Planted { fields: names, ..Planted::default() },
+        Planted { fields, ..Planted::default() },
+        Planted { refusal: Some(format!("failed: {whole}")), ..Planted::default() },
+        Planted {
+            instead: Some(Called::Answered(json!(format!("Record:\n{whole}")).into())),
+            ..Planted::default()
+        },
+    ] {
+        for task in [crate::shop::TASK, QUESTION] {
+            check_for(planted.clone(), (task, vec![ASKING]), &secrets);
+        }
+    }
 }
 
 fn fields() -> serde_json::Map<String, Value> {

@@ -123,7 +123,7 @@ fn shown(answer: &Value, arguments: &Values, written: &Arguments) -> Vec<(String
 /// Every read of the case: its tool, its arguments, its answer. In order.
 fn seen(opened: &Opened) -> Vec<(&ToolName, &Values, &Value)> {
     let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
-    driven.map(|found| (&found.tool, &found.arguments, &*found.answer)).collect()
+    driven.map(|found| (&found.tool, &found.arguments, found.answer.for_work())).collect()
 }
 
 /// What a read of the case answered, the last time.
@@ -131,7 +131,7 @@ fn answer<'o>(tool: &ToolName, arguments: &Values, opened: &'o Opened) -> Option
     let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
     let mut found = driven.filter(|found| found.tool == *tool && found.arguments == *arguments);
     if let Some(found) = found.next_back() {
-        return Some(&found.answer);
+        return Some(found.answer.for_work());
     }
     let declared = opened.dossier.reads.iter().filter(|read| read.tool == tool.as_str());
     let mut pairs =

@@ -490,8 +490,8 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
             tool: found.tool.clone(),
             arguments: found.arguments.clone(),
             read_at: found.at,
-            found: RedactedJson::of(&found.evidence()),
-            digest: Digest::of(found.answer.to_string().as_bytes()),
+            found: found.evidence(),
+            digest: Digest::of(found.answer.for_work().to_string().as_bytes()),
             trust: Provenance::SystemOfRecord,
         });
     }
