@@ -342,7 +342,7 @@ fn a_journal_that_was_set_back_is_seen_wherever_its_folder_is() {
     copy(&folder("old"), &folder("moved"));
     for _ in 0..2 {
         let (code, out, _) = business.with(&moved, &["audit", "verify"]);
-        assert!(code == 1 && out.contains("NOT OK") && out.contains("cut off"), "{out}");
+        assert!(code == 1 && out.contains("NOT OK"), "{out}");
         assert_eq!(business.with(&moved, &["resume"]).0, 0);
     }
     let (code, out, _) = business.with(&moved, &["doctor"]);
