@@ -192,7 +192,7 @@ fn holds(sentence: &str, book: &Book, languages: &[Language]) -> bool {
         || claims(sentence, book, languages).iter().all(|claim| book.has(claim))
 }
 
-/// A word of a sentence, and what is before it.
+/// The words of a sentence, in lower case.
 struct Text {
     lower: Vec<String>,
 }
