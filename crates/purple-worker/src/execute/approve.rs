@@ -256,7 +256,9 @@ impl Run<'_> {
         let holds = |person: &Person| {
             person.roles.iter().any(|role| requirement.anyone_of.contains(&Who::Role(role.clone())))
         };
-        let others = match self.ports.directory.on(self.settings.day(self.scribe.began())) {
+        let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
+        let is_alone = matches!(directory, Directory::Keyboard);
+        let others = match directory {
             Directory::Keyboard => Vec::new(),
             Directory::People(people) => {
                 let able = people.iter().filter(|(name, person)| {
@@ -266,7 +268,9 @@ impl Run<'_> {
             }
         };
         let who = match others.as_slice() {
-            [] => "another person who may decide here".to_owned(),
+            // One person is one person, whatever they are called.
+            [] if is_alone => "a second person, and this set-up knows only one: name people in its configuration (`people.NAME`)".to_owned(),
+            [] => "another person who may decide here, and nobody else in the configuration can".to_owned(),
             names => names.join(" or "),
         };
         let given = counted.len();

@@ -146,16 +146,11 @@ impl Refusal {
 
 /// The answer of a read, or the failure that it is.
 pub(crate) fn unmask(called: Called, expected: Expected<'_>) -> Called {
-    refused(called, |value| {
-        let refusal = match value {
-            Value::String(text) => complaint(text, expected),
-            Value::Object(fields) => {
-                failure(value, expected.asked, 0).or_else(|| no_record(fields, expected))
-            }
-            Value::Array(_) => failure(value, expected.asked, 0),
-            Value::Null | Value::Bool(_) | Value::Number(_) => None,
-        };
-        refusal
+    refused(called, |value| match value {
+        Value::String(text) => complaint(text, expected),
+        Value::Object(fields) => failure(value, expected.asked, 0).or_else(|| no_record(fields, expected)),
+        Value::Array(_) => failure(value, expected.asked, 0),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
     })
 }
 

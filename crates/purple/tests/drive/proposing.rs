@@ -37,7 +37,8 @@ async fn a_task_without_a_file_is_proposed_asked_and_then_done() {
     assert_eq!(done.summary.ending, Some(Ending::Done), "{:#?}", done.answer);
     assert_eq!(house.effects(), ["reject_invoice"]);
     let answer = done.answer.unwrap();
-    assert!(answer.text.starts_with("INV-2024-447 was turned down."), "{}", answer.text);
+    assert!(answer.text.starts_with("Carried out: Reject invoice INV-2024-447."), "{}", answer.text);
+    assert!(answer.text.contains("INV-2024-447 was turned down."), "{}", answer.text);
     assert!(answer.text.contains("verified: read back as intended"), "{}", answer.text);
     assert_eq!(
         script.states(),

@@ -139,7 +139,7 @@ async fn words_that_contradict_the_log_are_replaced() {
     let answer = approved(&house_, TASK).await.answer.unwrap();
     assert_eq!(house_.effects(), ["reject_invoice"]);
     assert!(!answer.text.contains("None of the operations"), "{}", answer.text);
-    assert!(answer.text.contains("One operation was carried out"), "{}", answer.text);
+    assert!(answer.text.starts_with("Carried out: Reject invoice INV-2024-447."), "{}", answer.text);
     let claims = "I have rejected the invoice and sent a notice to the vendor.";
     let said = script(&[proposes(json!([]))], &[], &vec![text(claims); 3]);
     let house_ = house(&said, with_desk(), &[]).await;
@@ -147,6 +147,31 @@ async fn words_that_contradict_the_log_are_replaced() {
     assert_eq!(house_.effects(), [""; 0]);
     assert!(!answer.text.contains("I have rejected"), "{}", answer.text);
     assert!(answer.text.contains("Nothing was changed."), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn code_says_first_what_was_done_and_only_words_that_match_it_are_shown() {
+    for (words, is_shown) in [
+        ("I could not reject the invoice; the operation is still pending.", false),
+        ("INV-2024-447 still waits for your decision.", false),
+        ("I rejected INV-2024-447, approved INV-2024-448 and paid out 120.00 USD to the vendor.", false),
+        ("Ich habe INV-2024-447 abgelehnt und INV-2024-448 genehmigt.", false),
+        ("INV-2024-447 was rejected.", true),
+        ("The invoice exceeds its order.", true),
+    ] {
+        let mutate = [calls(&[reject("routine")]), text("done")];
+        let said = script(&[text("nothing yet")], &mutate, &vec![text(words); 3]);
+        let house = house(&said, with_desk(), &[]).await;
+        let answer = approved(&house, TASK).await.answer.unwrap();
+        assert_eq!(house.effects(), ["reject_invoice"]);
+        assert!(answer.text.starts_with("Carried out: Reject invoice INV-2024-447."), "{}", answer.text);
+        assert_eq!(answer.text.contains(words), is_shown, "{words}: {}", answer.text);
+    }
+    let said = script(&[proposes(json!([]))], &[], &vec![text("Everything awaits approval."); 3]);
+    let house = house(&said, with_desk(), &[]).await;
+    let answer = house.task("run", TASK).await.answer.unwrap();
+    assert!(answer.text.starts_with("Nothing was changed."), "{}", answer.text);
+    assert!(!answer.text.contains("awaits"), "{}", answer.text);
 }
 
 #[tokio::test]
