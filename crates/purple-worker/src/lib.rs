@@ -57,6 +57,7 @@ pub use event::{
     Called, Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict,
 };
 pub use execute::catalogue::{Manifest, Mapped, ServerStated, Stated, ToolId};
+pub use execute::small_talk::small_talk;
 pub use flow::Worker;
 pub use outside::Shown;
 pub use prime::{ReadAs, redact, redact_json};

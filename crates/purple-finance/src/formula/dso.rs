@@ -34,6 +34,10 @@ pub(super) const ENTRY: Function = Function {
     example: Some("Compute the DSO with receivables of 50,000 USD and credit sales of 365,000 USD"),
     summary: "Days sales outstanding: how many days of sales are still unpaid.",
     words: &[
+        "days of sales",
+        "außenstandstage",
+        "durchschnittliche forderungslaufzeit",
+        "debitorenumschlag",
         "days of sales outstanding",
         "außenstandsdauer",
         "délai moyen de recouvrement",
@@ -51,6 +55,10 @@ pub(super) const ENTRY: Function = Function {
     parameters: &[
         Parameter::required("receivables", Kind::Money, "what customers owe at the end of the period").near(
             &[
+                "customers owe",
+                "außenstände",
+                "offene forderungen von",
+                "forderungen von",
                 "open receivables",
                 "outstanding",
                 "offene forderungen",
@@ -67,6 +75,12 @@ pub(super) const ENTRY: Function = Function {
         ),
         Parameter::required("credit_sales", Kind::Money, "what was sold on credit in the period")
             .near(&[
+                "umsatz auf ziel",
+                "zielumsatz",
+                "kreditumsatz",
+                "umsatz auf ziel von",
+                "jahresumsatz von",
+                "sales are",
                 "credit sales",
                 "chiffre d'affaires",
                 "ventes",
@@ -87,7 +101,21 @@ pub(super) const ENTRY: Function = Function {
                 "umsatzerlöse",
             ])
             .per(&[Per::Year]),
-        Parameter::default("days", Kind::Days, "365", "the days of the period"),
+        Parameter::default("days", Kind::Days, "365", "the days of the period").assumed(
+            "if the sales are those of a year of 365 days",
+            &[
+                "annual",
+                "yearly",
+                "jahresumsatz",
+                "a year",
+                "365*",
+                "year",
+                "annuel*",
+                "anual*",
+                "im jahr",
+                "jährlich*",
+            ],
+        ),
         Parameter::ROUNDING,
     ],
     answer: "dso",
@@ -95,6 +123,15 @@ pub(super) const ENTRY: Function = Function {
         must_name: false,
         results: &[AskedResult::new("dso", "days", &[])],
         also: &[
+            "auf ziel",
+            "ziel",
+            "sales",
+            "days",
+            "annual",
+            "yearly",
+            "jahres*",
+            "if",
+            "customers",
             "period",
             "periode",
             "zeitraum",

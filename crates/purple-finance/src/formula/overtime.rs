@@ -70,6 +70,8 @@ pub struct Overtime {
     pub double_hours: Exact,
     /// The pay of all of them.
     pub total: Money,
+    /// The pay of the overtime alone.
+    pub overtime_pay: Money,
     /// Which rule decided.
     pub basis: OvertimeBasis,
     /// The pay of each kind of hour.
@@ -100,6 +102,7 @@ pub fn overtime(
     let Hours { regular, half_more, double } = hours;
     let mut lines = Vec::new();
     let mut total = Money::zero(hourly_rate.currency());
+    let mut overtime_pay = total;
     let kinds = [
         ("regular", &regular, "1"),
         ("overtime at 1.5 times", &half_more, "1.5"),
@@ -111,6 +114,9 @@ pub fn overtime(
         }
         let pay = hourly_rate.times(&hours.times(&Exact::parse(multiplier)?)?, rounding)?;
         total = total.plus(&pay)?;
+        if label != "regular" {
+            overtime_pay = overtime_pay.plus(&pay)?;
+        }
         let times = if multiplier == "1" { String::new() } else { format!(" × {multiplier}") };
         lines.push(Line::new(label, format!("{hours} h × {hourly_rate}{times}"), pay));
     }
@@ -125,6 +131,7 @@ pub fn overtime(
         overtime_hours: half_more,
         double_hours: double,
         total,
+        overtime_pay,
         basis,
         lines,
     })
@@ -202,6 +209,12 @@ pub(super) const ENTRY: Function = Function {
     example: Some("What overtime is due for 45 hours at 20 USD an hour under federal rules?"),
     summary: "The pay of a workweek with overtime, by the federal or the California rule.",
     words: &[
+        "überstundenvergütung",
+        "überstundenzuschlag",
+        "überstundenlohn",
+        "vergütung der überstunden",
+        "mehrarbeitszuschlag",
+        "hours over 40",
         "overtime rule",
         "overtime pay",
         "heures supplémentaires",
@@ -243,6 +256,8 @@ pub(super) const ENTRY: Function = Function {
                 ("californian", "california"),
                 ("flsa", "federal"),
                 ("us federal", "federal"),
+                ("us-bundesrecht", "federal"),
+                ("amerikanischem bundesrecht", "federal"),
                 ("us-bundesregel", "federal"),
                 ("bundesregel", "federal"),
                 ("règle fédérale", "federal"),
@@ -250,7 +265,8 @@ pub(super) const ENTRY: Function = Function {
                 ("californie", "california"),
                 ("kalifornien", "california"),
                 ("bundesrecht", "federal"),
-            ]),
+            ])
+            .assumed("by the federal rule of the United States", &[]),
         Parameter::ROUNDING,
     ],
     answer: "total",
@@ -258,9 +274,51 @@ pub(super) const ENTRY: Function = Function {
         must_name: false,
         results: &[
             AskedResult::new(
+                "overtime_pay",
+                "",
+                &[
+                    "?overtime",
+                    "~overtime",
+                    "overtime pay",
+                    "overtime due",
+                    "overtime owed",
+                    "?überstunden",
+                    "~überstunden",
+                    "?mehrarbeit",
+                    "~mehrarbeit",
+                    "überstundenvergütung",
+                    "überstundenlohn",
+                    "vergütung der überstunden",
+                    "?heures supplémentaires",
+                    "~heures supplémentaires",
+                    "?horas extra",
+                    "~horas extra",
+                    "?horas extras",
+                    "~horas extras",
+                ],
+            ),
+            AskedResult::new(
                 "total",
                 "",
                 &[
+                    "?cost",
+                    "?costs",
+                    "cost",
+                    "costs",
+                    "kosten",
+                    "kostet",
+                    "gesamtlohn",
+                    "gesamtvergütung",
+                    "insgesamt",
+                    "in total",
+                    "altogether",
+                    "total pay including overtime",
+                    "pay including overtime",
+                    "pay with overtime",
+                    "salaire",
+                    "salario",
+                    "salaire total",
+                    "salario total",
                     "gross",
                     "?gross",
                     "gross wage",
@@ -288,6 +346,17 @@ pub(super) const ENTRY: Function = Function {
             ),
         ],
         also: &[
+            "due",
+            "owed",
+            "usa",
+            "us",
+            "nach",
+            "selon",
+            "según",
+            "valent",
+            "son",
+            "stundensatz",
+            "wochenstunden",
             "one week",
             "1 week",
             "in one week",
@@ -379,6 +448,7 @@ pub(super) const ENTRY: Function = Function {
             ("regular_hours", Figure::Hours(found.regular_hours)),
             ("overtime_hours", Figure::Hours(found.overtime_hours)),
             ("double_hours", Figure::Hours(found.double_hours)),
+            ("overtime_pay", found.overtime_pay.into()),
             ("total", found.total.into()),
         ];
         Ok(Answer::of(values).with_lines(found.lines).with_note(found.basis.note()))

@@ -2,7 +2,7 @@
 
 /// Words that point to equal parts.
 #[rustfmt::skip]
-pub(super) const SPLITTING: &[&str] = &[
+pub(super) const SPLITTING: &[&str] = &["aufzuteilen", "zerlege", "zerlegen", "aufgliedern", "gleichmäßig verteilen", 
     "split", "splits", "splitting", "divide", "divides", "divided", "dividing", "divide equally", "share", "shared",
     "share equally", "equal parts", "equal shares", "equally among", "equally between", "teile", "teilen", "aufteilen",
     "aufgeteilt", "verteile", "verteilen", "verteilt", "gleiche teile", "gleichen teilen", "répartis", "répartissez",
@@ -12,7 +12,7 @@ pub(super) const SPLITTING: &[&str] = &[
 
 /// Words that point to parts by weight.
 #[rustfmt::skip]
-pub(super) const ALLOCATING: &[&str] = &[
+pub(super) const ALLOCATING: &[&str] = &["verteilung", "im verhältnis von", "aufzuteilen", "anteilig*", "in proportion", "gewichtet*", "aufteilung", "prozentual*", 
     "allocate", "allocates", "allocated", "allocating", "allocation", "apportion", "apportioned", "distribute",
     "distributed", "distribution", "pro rata", "by weight*", "weights", "split", "splits", "divide", "divided", "share",
     "shared", "ratio", "proportion", "proportions", "in the ratio", "in the proportion", "verteile", "verteilen",
@@ -38,7 +38,7 @@ pub(super) const UNEQUALLY: &[&str] = &[
 
 /// Words of a task about weights.
 #[rustfmt::skip]
-pub(super) const BY_WEIGHT: &[&str] = &[
+pub(super) const BY_WEIGHT: &[&str] = &["percent", "prozent", "im", "verhältnis", "zu", "into", "in", "den", "and", "nach", "parts of", "prozentual*", 
     "over", "among", "between", "unter", "zwischen", "sur", "entre", "each", "weights", "weight", "by", "auf", "across", "parts", "proportion", "shares", "headcount", "poids", "pesos",
     "gewichte", "gewichten", "gewicht", "teil", "anteil", "rapport", "proporción",
 ];

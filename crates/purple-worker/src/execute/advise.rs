@@ -11,7 +11,9 @@ use serde_json::Value as Json;
 use crate::dossier::Opened;
 use crate::execute::close::Left;
 use crate::execute::confirm::not_part;
-use crate::execute::prepare::{figures, found};
+use crate::execute::field::field_asked_for;
+use crate::execute::look_up::asks;
+use crate::execute::prepare::{NO_VALUE, figures, found};
 use crate::execute::reference::Reference;
 use crate::port::BlobHash;
 use crate::prime::choose::Fit;
@@ -38,12 +40,14 @@ impl Run<'_> {
         let case = opened.case()?;
         let decision = case.decide();
         let (shows, figures) = (found(&opened), figures(&opened)?);
+        let asked = answer_first(text, mood, &figures, &shows).filter(|_| !only_informs(text));
         let mut sentences = Vec::new();
-        if asks_for_figure(text, &figures) {
-            sentences.extend(asked_for(text, &figures, &shows).or_else(|| every_number(&figures)));
+        // What the rules would do is beside the point where a field of a record is asked for.
+        if !matches!(asked, Some(First::Field(_))) {
+            sentences.extend(advice(&case, &decision));
         }
-        sentences.extend(advice(&case, &decision));
-        sentences.push(nothing_changed(mood));
+        sentences.splice(0..0, asked.map(First::into_sentence));
+        sentences.push(nothing_changed_by(text, mood));
         sentences.extend(not_part(&left));
         if self.session.walk.state() == State::Compute {
             self.step(Fact::Computed)?;
@@ -82,6 +86,40 @@ impl Run<'_> {
     }
 }
 
+/// Whether a text says of itself that it is only an example, or sent for information.
+pub(crate) fn only_informs(text: &str) -> bool {
+    const CUES: [&str; 14] = [
+        "fyi",
+        "for your information",
+        "for information",
+        "for example",
+        "for instance",
+        "e.g.",
+        "example",
+        "zur info",
+        "zur information",
+        "zur kenntnis",
+        "zum beispiel",
+        "z. b.",
+        "par exemple",
+        "por ejemplo",
+    ];
+    let lower = lowered(text);
+    let begin = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    CUES.iter()
+        .any(|cue| begin.strip_prefix(cue).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
+}
+
+/// The same for words that say of themselves that they only inform.
+pub(crate) fn nothing_changed_by(text: &str, mood: Mood) -> String {
+    match only_informs(text) {
+        true => format!(
+            "{NOTHING_CHANGED} The words are given as an example or for information, and order nothing."
+        ),
+        false => nothing_changed(mood),
+    }
+}
+
 /// States that nothing was changed, and why.
 pub(crate) fn nothing_changed(mood: Mood) -> String {
     format!("{NOTHING_CHANGED} The words {}.", describe(mood))
@@ -109,6 +147,129 @@ fn asks_for_figure(text: &str, figures: &[(String, String)]) -> bool {
         | Mood::OtherTime
         | Mood::Statement => act.verbs().contains(&"calculate") || asked_by_name(act),
     })
+}
+
+/// What is answered before anything else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// A figure that was computed.
+    Figure(String),
+    /// A field of a record that was read.
+    Field(String),
+}
+
+impl First {
+    pub(crate) fn into_sentence(self) -> String {
+        match self {
+            Self::Figure(sentence) | Self::Field(sentence) => sentence,
+        }
+    }
+}
+
+/// What the words ask for: a figure by its name or by what people call it, a field of a record, or some figure.
+pub(crate) fn answer_first(
+    text: &str,
+    mood: Mood,
+    figures: &[(String, String)],
+    records: &[(String, Json)],
+) -> Option<First> {
+    let known: Vec<(String, String)> =
+        figures.iter().filter(|(_, value)| !value.starts_with(NO_VALUE)).cloned().collect();
+    let some_figure = || {
+        let asks = asks_for_figure(text, &known);
+        asks.then(|| asked_for(text, &known, records).or_else(|| every_number(&known))).flatten()
+    };
+    if !asks(mood) {
+        return some_figure().map(First::Figure);
+    }
+    let figure = figure_asked_for(text, &known).map(First::Figure);
+    let field = || field_asked_for(text, records).map(First::Field);
+    figure.or_else(field).or_else(|| some_figure().map(First::Figure))
+}
+
+/// The figure that a question names, or calls by what people say for it: "what would it cost" for a change of the price.
+fn figure_asked_for(text: &str, figures: &[(String, String)]) -> Option<String> {
+    const CALLED: [(&str, &[&str]); 5] = [
+        (
+            PERCENT,
+            &[
+                "percent",
+                "percentage",
+                "in %",
+                "how many %",
+                "wie viel %",
+                "prozent",
+                "prozentual*",
+                "pour cent",
+                "pourcentage",
+                "por ciento",
+                "porcentaje",
+            ],
+        ),
+        (
+            "delta",
+            &[
+                "cost",
+                "costs",
+                "price",
+                "more expensive",
+                "cheaper",
+                "kosten",
+                "kostet",
+                "preis",
+                "teurer",
+                "billiger",
+                "prix",
+                "coûte",
+                "coûterait",
+                "precio",
+                "cuesta",
+                "costaría",
+            ],
+        ),
+        (
+            "variance",
+            &["variance", "deviation", "difference", "abweichung", "differenz", "écart", "desviación"],
+        ),
+        ("credit", &["gutschrift", "avoir", "crédito"]),
+        ("date", &["when", "wann", "quand", "cuándo"]),
+    ];
+    const PERCENT: &str = "percent";
+    const ASKS: [&str; 14] = [
+        "how much", "how many", "how does", "what", "by how", "wie", "was", "wann", "when", "combien",
+        "quel", "quelle", "cuánto", "cuál",
+    ];
+    let lower = lowered(text);
+    let says = |phrase: &str| !phrase_places(&lower, phrase).is_empty();
+    if !ASKS.iter().any(|word| says(word)) {
+        return None;
+    }
+    let asked_by_name = |name: &str| {
+        let words = name.replace('_', " ");
+        phrase_places(&lower, &words).iter().any(|place| asking(&lower, place) == Some(Asking::Question))
+    };
+    let called = |name: &str| {
+        // The other words of its name have to be said as well, but for a change of the price and a share in percent.
+        CALLED.iter().any(|(part, words)| {
+            let rest_is_said = || *part != "date" || name.split('_').filter(|one| one != part).all(says);
+            name.split('_').any(|one| one == *part) && words.iter().any(|word| says(word)) && rest_is_said()
+        })
+    };
+    let figure = |(name, value): &(String, String)| format!("{value} ({name})");
+    // A share in percent only answers words that ask for one.
+    let in_percent =
+        CALLED.iter().any(|(part, words)| *part == PERCENT && words.iter().any(|word| says(word)));
+    let is_share = |name: &str| name.split('_').any(|one| one == PERCENT);
+    let by_call: Vec<_> =
+        figures.iter().filter(|(name, _)| called(name) && is_share(name) == in_percent).collect();
+    if let [one] = by_call.as_slice() {
+        return Some(figure(one));
+    }
+    let by_name: Vec<_> = figures.iter().filter(|(name, _)| asked_by_name(name)).collect();
+    match by_name.as_slice() {
+        [one] => Some(figure(one)),
+        _ => None,
+    }
 }
 
 /// Every computed number with its name, where the words do not say which of them is wanted.

@@ -19,6 +19,7 @@ use crate::dossier::Opened;
 use crate::execute::again::start_anew;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::finish::TAKEN_UP;
+use crate::execute::fit::unfit;
 use crate::execute::rule::{Bench, approval_tools, draft};
 use crate::port::{BlobHash, Claim, TurnFailed};
 use crate::run::{Phase, Run};
@@ -74,6 +75,13 @@ impl Run<'_> {
                 return self.close(left).await;
             }
         };
+        // A plan that cannot be carried out as a whole is not begun.
+        if let Some(why) = unfit(&operations, catalogue) {
+            let mut left = left(self, trail)?;
+            left.sentences.push(format!("Nothing was changed: {why}."));
+            self.step(Fact::Escalated)?;
+            return self.close(left).await;
+        }
         self.propose(opened, case_hash, catalogue, operations, trail).await
     }
 

@@ -14,6 +14,7 @@ use crate::dossier::{StoredInput, known};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
+use crate::execute::small_talk::small_talk;
 use crate::execute::stance::orders_nothing;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
@@ -120,6 +121,9 @@ impl<'a> Run<'a> {
             Way::Unclear(fit, doubt) => self.restate(text, &fit, &doubt).await,
             Way::Reverse => self.reverse(text).await,
             Way::Several(items) => self.several(items).await,
+            Way::NeedsModel(None) if let Some(said) = small_talk(text, &self.settings.processes) => {
+                self.chatted(said).await
+            }
             Way::NeedsModel(None) if let Some(mood) = orders_nothing(text) => self.left_alone(mood).await,
             Way::NeedsModel(fit) => {
                 let why = self.no_model(text, fit.map(|fit| fit.process));

@@ -26,6 +26,10 @@ pub(crate) struct Calculation {
     pub(crate) given: Vec<(String, String)>,
     /// The figure that was asked for.
     pub(crate) result: String,
+    /// What was assumed for it and is not in the task.
+    pub(crate) assumed: Option<String>,
+    /// The figure that it is a part of, or that it is often taken for, by name.
+    pub(crate) beside: Vec<(String, String)>,
     /// How it was computed.
     pub(crate) lines: Vec<String>,
     /// What the reader must know.
@@ -145,10 +149,13 @@ impl Task {
         let given = function.parameters.iter().filter_map(|parameter| {
             Some((parameter.name.to_owned(), shown(arguments.values.get(parameter.name)?.to_string())))
         });
+        let result = shown(result);
         Ok(Calculation {
             function: function.name,
             given: given.collect(),
-            result: shown(result),
+            assumed: self.assumed(function, &arguments),
+            beside: beside(function, &answer, &result).map(|(name, value)| (name, shown(value))).collect(),
+            result,
             lines: answer.lines.iter().map(|line| shown(line.to_string())).collect(),
             notes: answer.notes,
         })
@@ -166,6 +173,15 @@ impl Task {
         self.reader.arguments(function.parameters, &constants)
     }
 
+    /// The defaults that the answer rests on, where the task does not state them.
+    fn assumed(&self, function: &Function, arguments: &Arguments) -> Option<String> {
+        let open = function.parameters.iter().filter(|one| !arguments.values.contains_key(one.name));
+        let unsaid =
+            open.filter_map(|one| one.assumed).filter(|(_, stated_by)| self.places(stated_by).is_empty());
+        let said: Vec<&str> = unsaid.map(|(said, _)| said).collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+
     /// The words that contradict the function. Part of longer words for a result does not: "price including".
     fn contradicting(&self, function: &Function) -> Vec<Range<usize>> {
         let results = function.asked.results.iter().flat_map(|result| result.words);
@@ -181,6 +197,19 @@ impl Task {
     pub(super) fn figures(&self) -> Vec<Range<usize>> {
         self.reader.figures.iter().map(|figure| figure.range.clone()).collect()
     }
+}
+
+/// The answer that a function gives where nothing else is asked for, if the task asks for something else of the same
+/// unit: the whole pay beside the overtime.
+fn beside(
+    function: &Function,
+    answer: &catalogue::Answer,
+    result: &str,
+) -> impl Iterator<Item = (String, String)> {
+    let usual =
+        answer.value(function.answer).and_then(|value| value.as_money()).map(|money| money.to_string());
+    let other = usual.filter(|usual| function.name == "overtime" && usual != result);
+    other.map(|usual| (function.answer.to_owned(), usual)).into_iter()
 }
 
 /// A text in which the currency was only assumed.

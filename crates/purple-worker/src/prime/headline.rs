@@ -99,6 +99,7 @@ impl Task {
                 |place: &Range<usize>| !part(place) && !self.is_charge(place) && !is_compound(lower, place);
             for place in phrase_places(lower, plain(word)).iter().filter(|place| counts(place)) {
                 let asked = match (strict, weak) {
+                    _ if word.starts_with('!') => Some(Asking::Question),
                     (true, _) => asking(lower, place),
                     (false, true) => Some(Asking::Implied),
                     // "What is the remaining value?" asks more clearly than "it was used".
@@ -147,7 +148,7 @@ const INTERROGATIVE: &[&str] = &[
 
 /// The words without the sign that says how they count.
 pub(super) fn plain(word: &str) -> &str {
-    word.trim_start_matches(['?', '~'])
+    word.trim_start_matches(['?', '~', '!'])
 }
 
 /// Whether the word is a part of a longer one: "interest-free".

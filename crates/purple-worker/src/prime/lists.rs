@@ -208,6 +208,9 @@ impl Reader {
         if let Some(ratio) = self.ratio() {
             return Some(Value::List(ratio));
         }
+        if let Some(shares) = self.shares(parameter, taken) {
+            return Some(shares);
+        }
         let others = parameters.iter().filter(|other| other.name != parameter.name);
         let singles: Vec<&Parameter> =
             others.filter(|other| matches!(other.kind, Kind::Number | Kind::Whole)).collect();
@@ -215,7 +218,9 @@ impl Reader {
         let mut runs: Vec<Vec<usize>> = Vec::new();
         for at in (0..self.figures.len()).filter(|at| fits(*at)) {
             match runs.last_mut() {
-                Some(run) if self.joined(run.last().copied()?, at) => run.push(at),
+                Some(run) if self.joined(run.last().copied()?, at) && !self.ends_with_unit(run) => {
+                    run.push(at)
+                }
                 _ => runs.push(vec![at]),
             }
         }
@@ -242,6 +247,29 @@ impl Reader {
         Some(Value::List(values))
     }
 
+    /// The weights of "25 %, 25 %, 50 %": percentages that are written one after the other and sum to the whole.
+    fn shares(&self, parameter: &Parameter, taken: &mut [bool]) -> Option<Value> {
+        if parameter.name != "weights" {
+            return None;
+        }
+        let share = |figure: &Figure| match &figure.reading {
+            Reading::Percent(rate) => Some(rate.as_percent().clone()),
+            _ => None,
+        };
+        let at: Vec<usize> =
+            (0..self.figures.len()).filter(|at| self.figures.get(*at).and_then(share).is_some()).collect();
+        let row = at.windows(2).all(|pair| matches!(pair, [left, right] if self.joined(*left, *right)));
+        let weights: Vec<Exact> = at.iter().filter_map(|at| self.figures.get(*at).and_then(share)).collect();
+        let sum = weights.iter().try_fold(Exact::ZERO, |sum, one| sum.plus(one)).ok()?;
+        if at.len() < 2 || !row || sum != Exact::from(100) {
+            return None;
+        }
+        for at in &at {
+            *taken.get_mut(*at)? = true;
+        }
+        Some(Value::List(weights.into_iter().map(Value::Number).collect()))
+    }
+
     /// "across three departments by weights 2, 3 and 4": the three says how many weights there are.
     fn take_count(&self, items: usize, alone: bool, taken: &mut [bool]) {
         for (figure, taken) in self.figures.iter().zip(taken.iter_mut()) {
@@ -262,6 +290,18 @@ impl Reader {
     /// Where the ratio of the text is.
     pub(crate) fn ratio_place(&self) -> Option<std::ops::Range<usize>> {
         RATIO.find(&self.lower).map(|found| found.range())
+    }
+
+    /// Whether the last of several figures has the unit of them all: "90, 20 and 70 minutes". What follows is another one.
+    fn ends_with_unit(&self, run: &[usize]) -> bool {
+        let has_unit = |at: &usize| {
+            let written = self.figures.get(*at).and_then(|figure| self.lower.get(figure.range.clone()));
+            written.is_some_and(|written| written.contains(char::is_alphabetic))
+        };
+        match run {
+            [first, .., last] => !has_unit(first) && has_unit(last),
+            _ => false,
+        }
     }
 
     fn joined(&self, left: usize, right: usize) -> bool {

@@ -119,7 +119,9 @@ pub(crate) fn is_pure(
             let figure_first = figures.iter().any(|place| place.start <= act.span.start.saturating_add(1));
             first.is_some_and(explains) || figure_first
         }
-        Mood::Negated | Mood::Conditional | Mood::Reversal | Mood::Draft => false,
+        // "Straight-line depreciation of 9,000 EUR over 3 years with no residual value" names the function first.
+        Mood::Negated => act.words.first().is_some_and(|word| explains(word.span)) && has_figure(act),
+        Mood::Conditional | Mood::Reversal | Mood::Draft => false,
     };
     reading.acts.iter().all(allowed) && reading.acts.iter().any(asks)
 }

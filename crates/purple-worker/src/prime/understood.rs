@@ -110,7 +110,9 @@ impl Task {
                 let inside = act.span.start <= place.start && place.end <= act.span.end;
                 let figure = figures.iter().any(|one| act.span.start <= one.start && one.end <= act.span.end);
                 // "He pays nothing" may change the figure, "book nothing" does not.
-                inside && !figure && act.mood == Mood::Negated && !act.reports
+                let words = self.reader.lower.get(place.clone()).unwrap_or_default();
+                let states = !act.imperative && matches!(words, "nothing" | "nichts" | "rien" | "nada");
+                inside && !figure && act.mood == Mood::Negated && !act.reports && !states
             })
         };
         let places = self.places(&QUALIFIERS).into_iter();
