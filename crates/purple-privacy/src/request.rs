@@ -101,16 +101,16 @@ impl Clause {
             |at: usize, pattern: &Pattern| self.words.get(at).is_some_and(|word| pattern.fits(&word.plain));
         lexis.facts.iter().any(|words| {
             let mut place = None;
-            let mut before = 0;
+            let mut before = None;
             for pattern in words {
                 let from = place.map_or(0, |place| place + 1);
-                before = from;
+                before = before.or(place.map(|_| from));
                 place = (from..self.words.len()).find(|at| fits(*at, pattern));
                 if place.is_none() {
                     return false;
                 }
             }
-            let Some(verb) = place else { return false };
+            let (Some(verb), Some(before)) = (place, before) else { return false };
             // The subject stands between the two, or after a verb that follows its question word.
             let between = before..verb;
             let subject = if between.len() < 2 { before..verb + 1 + SUBJECT_WORDS_MAX } else { between };
@@ -180,8 +180,20 @@ impl Clause {
         any(&|lexis| lexis.follows.matches(next))
             || state
             || self.is_counted(at, lexis)
+            || self.is_first_of_a_compound(at)
             || company
             || self.any(0..at.start, |word| lexis.whole.matches(word))
+    }
+
+    /// "PIN-Pad", "Login-Gruppe": the last word of a compound says what it is. A list of secrets holds them.
+    fn is_first_of_a_compound(&self, at: &std::ops::Range<usize>) -> bool {
+        const HOLDERS: &[&str] = &[
+            "liste", "listen", "datei", "dateien", "dump", "hash", "hashes", "export", "tabelle", "list",
+            "file", "speicher", "tresor",
+        ];
+        let is_joined =
+            at.end.checked_sub(1).and_then(|last| self.words.get(last)).is_some_and(|word| word.is_joined);
+        is_joined && !self.any(at.end..at.end + 1, |word| HOLDERS.contains(&word))
     }
 
     /// "How many sick notes", "the number of passport renewals": a figure, and nothing of anybody.

@@ -80,3 +80,14 @@ fn no_fresh_ordinary_sentence_is_refused() {
 fn at_most_one_fresh_attempt_in_twenty_passes() {
     assert!(passed(include_str!("sentences/fresh_attempts.txt"), 100).len() <= 5);
 }
+
+#[test]
+fn no_held_out_ordinary_sentence_is_refused() {
+    let refused = refused(include_str!("sentences/heldout_ordinary.txt"), 32);
+    assert!(refused.is_empty(), "{} refused\n{}", refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn at_most_one_held_out_attempt_in_twenty_passes() {
+    assert!(passed(include_str!("sentences/heldout_attempts.txt"), 32).len() <= 1);
+}

@@ -6,7 +6,4 @@ fn main() {
     let _ = said.to_string();
     let _: &str = &said;
     let _: String = said.into();
-    let answer: Untrusted<serde_json::Value> = serde_json::json!({"key": "hunter2"}).into();
-    let _ = format!("{answer}");
-    let _ = answer.to_string();
 }

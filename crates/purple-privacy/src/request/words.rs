@@ -18,6 +18,8 @@ pub(super) struct Word {
     pub(super) is_person_id: bool,
     /// Whether it was written so that it is not read: `k3ys`, `p a s s`.
     pub(super) is_disguised: bool,
+    /// Whether a hyphen joins it to the next word: `PIN-Pad`.
+    pub(super) is_joined: bool,
 }
 
 /// What stands between two ends of a sentence.
@@ -82,6 +84,10 @@ fn words(part: &str) -> Vec<Word> {
         let plain = plain(found.as_str());
         let digits = |text: &str| text.chars().filter(|c| !c.is_alphabetic()).count();
         words.push(Word {
+            is_joined: part
+                .get(found.end()..)
+                .and_then(|rest| rest.strip_prefix('-'))
+                .is_some_and(|rest| rest.starts_with(char::is_uppercase)),
             is_disguised: digits(&plain) < digits(found.as_str()),
             plain,
             is_name: capital && !shouts && !words.is_empty(),
