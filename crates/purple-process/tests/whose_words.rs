@@ -13,7 +13,7 @@ use purple_process::file::{ProcessFile, Setting, builtin, extract};
 #[expect(dead_code, reason = "other tests use the rest")]
 mod phrases;
 
-use phrases::{ORDERS, Order};
+use phrases::ORDERS;
 
 static FILES: LazyLock<Vec<ProcessFile>> = LazyLock::new(|| builtin().unwrap());
 
