@@ -1,9 +1,12 @@
 //! Whether the words of a task order a process, and whether all of them are explained.
 
 mod explain;
+mod introduction;
 mod label;
 mod object;
 mod remark;
+
+use std::cell::OnceCell;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
@@ -81,7 +84,9 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
     };
     let limited = limited || reading.acts.iter().any(|act| act.mood == Mood::Calculation && for_speaker(act));
     let alone = stands_alone(text, reading, asked, &lexicons);
-    let by_noun = |act: &Act| alone && act.nominal == Some(Nominal::Heading);
+    // "Offboarding: E-7, last day Friday" is how a ticket asks. Without its colon a heading only names what it is about.
+    let by_noun =
+        |act: &Act| alone && act.nominal == Some(Nominal::Heading) && act.span.of(text).contains(':');
     let by_items = |act: &Act| {
         let values = inside(&reading.values, act.span, |value| value.span).iter();
         asked.items
@@ -89,7 +94,8 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
             && act.nominal == Some(Nominal::Thing)
             && values.into_iter().any(|value| (asked.takes)(value.span))
     };
-    let mood = |act| match mood(act, limited, &forms, asked.takes) {
+    let spoken = languages(reading);
+    let mood = |act| match mood(act, limited, &forms, &spoken, asked.takes) {
         Mood::Statement if by_noun(act) && forms.iter().any(|form| form.fits(act.words.iter())) => {
             Mood::Order
         }
@@ -101,7 +107,18 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
     let fitting = forms.iter().copied().filter(|form| form.fits(words())).collect();
     let of_items = reading.acts.iter().any(by_items);
     let lasting = words().any(explain::lasts);
-    let covering = Covering { text, reading, asked, forms, fitting, acts, lexicons, lasting, of_items };
+    let covering = Covering {
+        text,
+        reading,
+        asked,
+        forms,
+        fitting,
+        acts,
+        lexicons,
+        lasting,
+        of_items,
+        own_verbs: OnceCell::new(),
+    };
     match covering.orders() {
         Err(cover) => cover,
         // Only the mood counts for a process without forms.
@@ -145,6 +162,8 @@ struct Covering<'a> {
     acts: Vec<(&'a Act, Mood)>,
     /// Whether a verb is said whose effect lasts.
     lasting: bool,
+    /// Where the verbs begin that order the process, looked for once.
+    own_verbs: OnceCell<Vec<usize>>,
     /// Whether items are asked for without a verb.
     of_items: bool,
     lexicons: Vec<&'static Lexicon>,
@@ -196,6 +215,9 @@ impl Covering<'_> {
         if self.fitting.is_empty() && !self.of_items {
             return Cover::Doubtful(Doubt::NoForm);
         }
+        if self.is_introduced(&orders) {
+            return Cover::Doubtful(Doubt::Mood(Mood::Reported));
+        }
         let unexplained = self.unexplained(&orders);
         match unexplained.is_empty() {
             true => Cover::Covered { names: self.names_to_check(), acts: orders },
@@ -226,10 +248,18 @@ impl Covering<'_> {
 
 /// The mood of an act where a process is asked for in these ways: what would only be a calculation or a heading is an
 /// order where a form says so, unless the words limit it.
-fn mood(act: &Act, limited: bool, forms: &[&SayForm], takes: &dyn Fn(Span) -> bool) -> Mood {
+fn mood(
+    act: &Act,
+    limited: bool,
+    forms: &[&SayForm],
+    languages: &[Language],
+    takes: &dyn Fn(Span) -> bool,
+) -> Mood {
     let is_verb = |word: &Word| can_be_verb(word) && !takes(word.span);
     let by_form = |needs_verb: bool| {
-        forms.iter().any(|form| form.has_verb() == needs_verb && form.fits(act.words.iter()))
+        let spoken = |form: &SayForm| needs_verb || languages.contains(&form.language());
+        let mut forms = forms.iter().filter(|form| spoken(form));
+        forms.any(|form| form.has_verb() == needs_verb && form.fits(act.words.iter()))
     };
     let is_cue = |word: &&Word| matches!(word.role, Role::Cue(Cue::Negation | Cue::Reversal));
     let cues: Vec<&Word> = act.words.iter().filter(is_cue).collect();

@@ -13,6 +13,7 @@ mod language;
 mod list;
 mod mood;
 mod nominal;
+mod occasion;
 mod read;
 mod say;
 mod span;

@@ -6,6 +6,7 @@ use crate::act::Mood;
 use crate::clause::Sentence;
 use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, lexicon};
 use crate::nominal::{Nominal, nominal};
+use crate::occasion::occasion;
 use crate::token::TokenKind;
 
 /// How many words that can be verbs may be nouns in a row: `purchase order`.
@@ -35,7 +36,14 @@ pub(crate) struct Whole {
 
 impl Whole {
     pub(crate) fn of(sentence: &Sentence, clauses: &[Range<usize>], lexicons: &[&Lexicon]) -> Self {
-        let times = || sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
+        let of_occasion = |phrase: &&Phrase| {
+            let first = phrase.words.first().copied().unwrap_or_default();
+            occasion(&sentence.tokens, first, lexicons).is_some()
+        };
+        let times = || {
+            let times = sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
+            times.filter(move |phrase| !of_occasion(phrase))
+        };
         let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
         let follows = sentence.has(Cue::Sequence, &sentence.all());
         let requests = sentence.addressed && !asks_before_wish(sentence);

@@ -59,6 +59,7 @@ impl Naming<'_> {
             return None;
         }
         let asked = clause.clone().any(|at| self.asks_for(at));
+        let head = head.filter(|head| asked || self.is_request(head) || !self.is_under_way(head));
         let Some(head) = head else {
             let requested = clause.clone().any(|at| self.is(at, Lexicon::is_requested));
             let is_thing = asked && !requested && verbs.iter().all(|verb| self.is_record(verb));
@@ -72,6 +73,15 @@ impl Naming<'_> {
         // "The approval of INV-7" is what something else is said about.
         let determined = (clause.start..first).any(|at| self.is(at, Lexicon::is_determiner));
         (!determined).then_some(Nominal::Heading)
+    }
+
+    /// Whether a verb says what somebody is doing, with its object: "approving INV-7", but not "processing of INV-7".
+    fn is_under_way(&self, verb: &FoundVerb) -> bool {
+        let next = verb.words.last().map_or(self.clause.end, |last| last + 1);
+        let token = self.sentence.tokens.get(next).filter(|_| next < self.clause.end);
+        let has_object =
+            token.is_some_and(|token| !is_mark(token) && !self.is(next, Lexicon::is_preposition));
+        has_object && verb.forms.iter().any(|one| one.form == Form::Gerund)
     }
 
     fn is(&self, at: usize, is: fn(&Lexicon, &str) -> bool) -> bool {

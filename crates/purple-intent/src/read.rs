@@ -9,7 +9,7 @@ use crate::mood::{Scope, Whole, can_order, is_order, is_own_verb, mood, only_rep
 use crate::nominal::nominal;
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Token, TokenKind, enumerator, tokens};
 use crate::value::{Meaning, Notation, Value, values};
 
 /// Reads a text. Quoted and forwarded parts are evidence: their values are found, and they hold no act.
@@ -29,8 +29,11 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
     let own: Vec<Span> =
         parts(text).into_iter().filter(|part| part.kind == PartKind::Own).map(|part| part.span).collect();
-    let values = values(text, notation);
-    let is_said = |token: &Token| holding(&own, token.span, |part| *part).is_some();
+    let numbers = enumerators(text);
+    let is_number = |span: Span| holding(&numbers, span, |number| *number).is_some();
+    let values: Vec<Value> =
+        values(text, notation).into_iter().filter(|value| !is_number(value.span)).collect();
+    let is_said = |token: &Token| holding(&own, token.span, |part| *part).is_some() && !is_number(token.span);
     let mut said: Vec<Token> = tokens(text).into_iter().filter(is_said).collect();
     let language = Language::detect(&said);
     let languages: Vec<Language> = match &language {
@@ -42,6 +45,23 @@ pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
     respell(&mut said, &lexicons);
     let sentences = sentences(text, &own, &said, &values, &lexicons);
     Prepared { language, lexicons, values, sentences, own }
+}
+
+/// The numbers of items at the beginning of lines, where there are several: `1.` and `2.`
+fn enumerators(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let item = line.trim_start();
+        let begin = start + line.len() - item.len();
+        found.extend(enumerator(item).map(|length| Span::new(begin, begin + length)));
+        start += line.len();
+    }
+    let announced = |item: &Span| {
+        let above = text.get(..item.start).unwrap_or_default().trim_end();
+        above.ends_with(':')
+    };
+    if found.len() > 1 || found.iter().any(announced) { found } else { Vec::new() }
 }
 
 /// Corrects words that are no words and become one where two letters change places, or one is doubled or not: `agianst`,
@@ -346,7 +366,25 @@ fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let beside = || at.checked_sub(1).is_some_and(capital) || capital(at + 1);
     let letter = sentence.tokens.get(at).is_some_and(|token| token.lower.chars().nth(1).is_none());
     let alone = || !sentence.capital_nouns && (at > 0 || is_only_names(sentence, capital));
-    capital(at) && (letter || beside() || alone() || is_entry(sentence, at) || is_identified(sentence, at))
+    capital(at)
+        && (letter
+            || beside()
+            || alone()
+            || is_entry(sentence, at)
+            || is_identified(sentence, at)
+            || is_party(sentence, at, lexicons))
+}
+
+/// Whether a word with a capital letter is whom something is from or for: "Rechnung INV-7 von Acme". Whatever it is, the
+/// records have to hold it.
+fn is_party(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
+    let before = at.checked_sub(1).filter(|before| *before > 0);
+    let from = before.and_then(|before| sentence.tokens.get(before));
+    let german = lexicons.iter().any(|one| std::ptr::eq(*one, lexicon(Language::German)));
+    let leads = |lexicon: &&Lexicon, word: &str| {
+        lexicon.is_agent(word) || !german && lexicon.is_preposition(word) && !lexicon.is_deadline(word)
+    };
+    from.is_some_and(|token| lexicons.iter().any(|lexicon| leads(lexicon, &token.lower)))
 }
 
 /// Whether the number of a record in brackets follows a word: `Cobalt (INFRA-9)`.
@@ -366,7 +404,8 @@ fn is_entry(sentence: &Sentence, at: usize) -> bool {
 fn continues_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let is_capital = sentence.tokens.get(at).is_some_and(|token| token.capital);
     let before = at.checked_sub(1).filter(|before| *before > 0);
-    let may_follow = |before: usize| !sentence.capital_nouns || is_entry(sentence, before);
+    let german = lexicons.iter().any(|one| std::ptr::eq(*one, lexicon(Language::German)));
+    let may_follow = |before: usize| !german && !sentence.capital_nouns || is_entry(sentence, before);
     is_capital && before.is_some_and(|before| may_follow(before) && is_name(sentence, before, lexicons))
 }
 

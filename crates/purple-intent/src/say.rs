@@ -150,6 +150,19 @@ impl SayForm {
         self.required.iter().flatten().any(|one| self.is_same(one, word))
     }
 
+    /// Whether a verb of a text is one that must occur, in every meaning that it has: `change` is not `raise`.
+    pub(crate) fn names(&self, word: &Word) -> bool {
+        let Role::Verb(found) = &word.role else { return false };
+        let same = |own: &String| {
+            let forms = lexicon(self.language).verb(own);
+            let several = own.contains('_').then(|| own.replace('_', " "));
+            word.lower == *own
+                || !forms.is_empty() && forms.iter().all(|form| found.contains(&form.lemma))
+                || several.is_some_and(|lemma| found.contains(&lemma))
+        };
+        self.required.iter().flatten().any(same)
+    }
+
     /// Whether two words of a text are alternatives of which one must occur, and the other is asked for nowhere else.
     pub(crate) fn are_alternatives(&self, one: &Word, other: &Word) -> bool {
         let holds = |group: &[String], word: &Word| group.iter().any(|own| self.is_same(own, word));

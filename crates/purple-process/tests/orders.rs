@@ -59,6 +59,18 @@ fn sentences_of_an_outside_tester_are_covered_only_if_they_order_something() {
     assert!(orders >= OUTSIDE_COVERED_MIN, "{orders} orders are covered");
 }
 
+/// Orders of one text that are covered as one task, at least. Those with several are divided before they are read.
+const DESK_COVERED_MIN: usize = 100;
+
+#[test]
+fn sentences_from_the_desk_are_covered_only_if_they_order_something() {
+    let rows = covered_rows(include_str!("../../../checks/corpus/desk.jsonl"));
+    let wrong: Vec<&str> = rows.iter().filter(|row| row.1 == "none").map(|row| &*row.0).collect();
+    assert_eq!(wrong, [""; 0], "covered, and not ordered");
+    let orders = rows.iter().filter(|row| row.1 == "order").count();
+    assert!(orders >= DESK_COVERED_MIN, "{orders} orders are covered");
+}
+
 #[test]
 fn only_orders_are_covered_and_most_of_them_are() {
     let (mut wrong, mut covered) = (Vec::new(), 0);

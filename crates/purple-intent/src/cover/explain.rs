@@ -4,14 +4,19 @@ use std::collections::HashSet;
 
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
-use crate::language::{Cue, Form, Lexicon};
+use crate::language::{ChangeWord, Cue, Form, Language, Lexicon};
 use crate::nominal::Nominal;
+use crate::occasion::occasion;
+use crate::say::SayForm;
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, each_token, tokens};
 use crate::value::{Day, Meaning, Unit, Value};
 
 /// Verbs that support another one and order nothing themselves.
-const SUPPORTING: [&str; 6] = ["complete", "ensure", "take care of", "go ahead", "proceed", "make"];
+const SUPPORTING: [&str; 5] = ["ensure", "take care of", "go ahead", "proceed", "make"];
+
+/// Words by which something has to happen before anything else.
+const FIRST: [&str; 7] = ["erst", "zuerst", "vorher", "first", "d'abord", "primero", "antes"];
 
 /// The longest word before a name that is looked at, in bytes.
 const NAME_MAX: usize = 40;
@@ -25,6 +30,7 @@ impl Covering<'_> {
         let first = orders.first().copied().unwrap_or_default();
         let mut unexplained = self.unexplained_words(first);
         unexplained.extend(self.unexplained_values(first));
+        unexplained.extend(self.other_verbs(orders));
         unexplained.extend(self.unexplained_signs());
         unexplained.extend(self.unexplained_labels(orders));
         unexplained.extend(self.dangers(first));
@@ -48,6 +54,92 @@ impl Covering<'_> {
             act.words.iter().filter(left).map(|word| word.lower.clone())
         });
         words.collect()
+    }
+
+    /// The verbs of orders that are satisfied without them: "remove the credit", where a credit is applied. The noun of a
+    /// form names what something else is done to.
+    fn other_verbs(&self, orders: &[usize]) -> Vec<String> {
+        let spoken = self.spoken();
+        let is_own = |word: &Word| is_doing(word) || spoken.iter().any(|form| form.names(word));
+        let acts = || orders.iter().filter_map(|at| self.acts.get(*at)).map(|(act, _)| *act);
+        let german = self.languages().any(|one| one == Language::German);
+        // The first verb is what is to be done; in German the last one.
+        let main = |act| self.ordering_verbs(act).take(if german { usize::MAX } else { 1 });
+        if acts().any(|act| main(act).any(is_own)) {
+            return Vec::new();
+        }
+        let fits = |act: &&Act| spoken.iter().any(|form| form.fits(act.words.iter()));
+        let nouns = acts().filter(fits).filter(|act| act.nominal.is_none() && self.has_only_nouns(act));
+        let nouns = nouns.flat_map(|act| act.words.iter().filter(|word| matches!(word.role, Role::Verb(_))));
+        let others = acts().filter(fits).flat_map(main).chain(nouns);
+        others.map(|word| word.lower.clone()).collect()
+    }
+
+    /// Whether all verbs of an act are nouns or kinds of records: "Invoice approval INV-7".
+    fn has_only_nouns(&self, act: &Act) -> bool {
+        let is_noun = |word: &Word| {
+            let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(&word.lower)).peekable();
+            self.lexicons.iter().any(|lexicon| lexicon.is_record(&word.lower))
+                || forms.peek().is_some() && forms.all(|form| matches!(form.form, Form::Noun | Form::Gerund))
+        };
+        // "We need the approval of INV-7" wishes for it.
+        let headed = act.words.first().is_some_and(|word| {
+            word.span.start == act.span.start
+                && self.lexicons.iter().any(|lexicon| lexicon.is_record(&word.lower))
+        });
+        let mut verbs = act.words.iter().filter(|word| matches!(word.role, Role::Verb(_)));
+        headed && verbs.all(is_noun)
+    }
+
+    /// Whether a word is part of an occasion by which something is done: "before the audit on Friday".
+    fn is_of_occasion(&self, word: &Word) -> bool {
+        /// The longest words between it and the day, in bytes.
+        const NEAR: usize = 40;
+        let rest = Span::new(word.span.end, word.span.end + NEAR);
+        let next = inside(&self.reading.values, rest, |value| value.span).first();
+        self.lexicons.iter().any(|lexicon| lexicon.is_occasion(&word.lower))
+            && next.is_some_and(|value| self.is_deadline(value))
+    }
+
+    /// The fitting forms in the languages of the text; where there is none, all of them.
+    pub(super) fn spoken(&self) -> Vec<&SayForm> {
+        let spoken = |form: &&SayForm| self.languages().any(|language| language == form.language());
+        let own: Vec<&SayForm> = self.fitting.iter().copied().filter(spoken).collect();
+        if own.is_empty() { self.fitting.clone() } else { own }
+    }
+
+    /// The verbs of an act that order something themselves: no nouns, no kinds of records, no words for support.
+    pub(super) fn ordering_verbs<'w>(&self, act: &'w Act) -> impl Iterator<Item = &'w Word> {
+        let is_noun = |word: &Word| {
+            let before = self.before(word.span.start, NAME_MAX);
+            let before = each_token(before).last();
+            let determined = before
+                .is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_determiner(&token.lower)));
+            // "The SLA credit".
+            let compound = || {
+                let next = act.words.partition_point(|one| one.span.end <= word.span.start);
+                let before = next.checked_sub(1).and_then(|before| act.words.get(before));
+                let adverb = |one: &Word| self.lexicons.iter().any(|lexicon| lexicon.is_adverb(&one.lower));
+                before.is_some_and(|one| {
+                    matches!(one.role, Role::Name | Role::Other)
+                        && !adverb(one)
+                        && Span::new(one.span.end, word.span.start).of(self.text).trim().is_empty()
+                })
+            };
+            let forms = || self.lexicons.iter().flat_map(|lexicon| lexicon.verb(&word.lower));
+            (determined || compound()) && forms().any(|form| form.form == Form::Noun)
+        };
+        act.words.iter().filter(move |word| {
+            let Role::Verb(lemmas) = &word.role else { return false };
+            let is_record = self.lexicons.iter().any(|lexicon| lexicon.is_record(&word.lower));
+            let orders = self.can_order(&word.lower) || !self.is_verb(&word.lower);
+            orders
+                && !is_record
+                && !is_noun(word)
+                && !is_supporting(lemmas)
+                && !is_checking(lemmas)
+                && !(self.asked.takes)(word.span)
+        })
     }
 
     /// Whether an act after an order does nothing but correct it: "Approve it. Scratch that."
@@ -229,7 +321,7 @@ impl Covering<'_> {
     /// "block it until Friday" is the same in some languages.
     fn is_deadline(&self, value: &Value) -> bool {
         /// The longest words before, in bytes.
-        const NEAR: usize = 24;
+        const NEAR: usize = 60;
         if !is_day(value) || (self.asked.takes)(value.span) || self.lasting {
             return false;
         }
@@ -237,6 +329,9 @@ impl Covering<'_> {
         let knows = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
             self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
         };
+        if occasion(&before, before.len(), &self.lexicons).is_some() {
+            return true;
+        }
         let mut words = before.iter().rev();
         let word = words
             .find(|token| knows(token, Lexicon::is_deadline) || !knows(token, Lexicon::is_function_word));
@@ -246,15 +341,19 @@ impl Covering<'_> {
     /// Whether a word leads to a deadline: `before` of "before Friday".
     fn leads_to_deadline(&self, word: &Word) -> bool {
         /// The longest words between, with the day, in bytes.
-        const NEAR: usize = 40;
-        self.lexicons.iter().any(|lexicon| lexicon.is_deadline(&word.lower))
+        const NEAR: usize = 60;
+        let leads =
+            |lexicon: &&Lexicon| lexicon.is_deadline(&word.lower) || lexicon.leads_to_occasion(&word.lower);
+        self.lexicons.iter().copied().any(|lexicon| leads(&lexicon))
             && inside(&self.reading.values, Span::new(word.span.end, word.span.end + NEAR), |value| {
                 value.span
             })
             .first()
             .is_some_and(|value| {
                 let gap = Span::new(word.span.end, value.span.start).of(self.text);
-                gap.split_whitespace().count() <= 1 && self.is_deadline(value)
+                let said = tokens(Span::new(word.span.start, value.span.start).of(self.text));
+                let to_occasion = occasion(&said, said.len(), &self.lexicons) == Some(0);
+                (to_occasion || gap.split_whitespace().count() <= 1) && self.is_deadline(value)
             })
     }
 
@@ -283,7 +382,8 @@ impl Covering<'_> {
         self.belongs(word)
             || reason
             || all
-            || matches!(word.role, Role::Other | Role::Verb(_)) && self.suits_verb(word)
+            || matches!(word.role, Role::Other | Role::Verb(_))
+                && (self.suits_verb(word) || self.is_of_occasion(word))
             || match &word.role {
                 // Names are compared with the records.
                 Role::Cue(_) | Role::Name => true,
@@ -293,6 +393,7 @@ impl Covering<'_> {
                     (Mood::Order, _) => {
                         act.mood == Mood::Question
                             || is_supporting(lemmas) && (self.can_order(lower) || !self.is_verb(lower))
+                            || is_checking(lemmas) && self.leads_to_order(word)
                             || any(Lexicon::is_common) && !self.calculates()
                             || any(Lexicon::is_circumstance) && !self.can_order(lower)
                     }
@@ -309,6 +410,7 @@ impl Covering<'_> {
                     }
                     // "Credit of 7: received" says what became of it.
                     Place::AtOrder if self.is_status(act, word) => false,
+                    Place::AtOrder if self.counts_items(word) => true,
                     Place::AtOrder => {
                         let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
                         let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
@@ -316,6 +418,42 @@ impl Covering<'_> {
                     }
                 },
             }
+    }
+
+    /// Whether a word says that the items after it come or go: `minus` of "minus 3 Hub".
+    fn counts_items(&self, word: &Word) -> bool {
+        /// The space between it and its items, in bytes.
+        const NEAR: usize = 2;
+        let signs = [ChangeWord::Plus, ChangeWord::Minus];
+        let is_sign = |lexicon: &&Lexicon| signs.iter().any(|sign| lexicon.says(*sign, &word.lower));
+        let next = Span::new(word.span.end, word.span.end + NEAR + 1);
+        self.asked.items
+            && self.lexicons.iter().copied().any(|lexicon| is_sign(&lexicon))
+            && self.reading.values.iter().any(|value| {
+                next.contains(Span::new(value.span.start, value.span.start)) && (self.asked.takes)(value.span)
+            })
+    }
+
+    /// Whether a verb of the process follows a check of a record: "check it against its order and approve it". "Erst
+    /// prüfen, dann freigeben" wants the check before.
+    pub(super) fn leads_to_order(&self, check: &Word) -> bool {
+        let own = self.own_verbs.get_or_init(|| self.own_verbs());
+        let next = own.get(own.partition_point(|start| *start < check.span.end)).copied();
+        // "Compare order 7: add two Hub" is a check of what follows.
+        let follows = next.is_some_and(|next| !Span::new(check.span.end, next).of(self.text).contains(':'));
+        let act = holding(&self.reading.acts, check.span, |act| act.span);
+        let values = act.map_or(&[][..], |act| inside(&self.reading.values, act.span, |value| value.span));
+        let before = each_token(self.before(check.span.start, NAME_MAX)).last();
+        let is_first = before.is_some_and(|token| FIRST.contains(&token.lower.as_str()));
+        follows && !is_first && values.iter().any(|value| (self.asked.takes)(value.span))
+    }
+
+    /// Where the verbs begin that order the process, in the order of the text.
+    fn own_verbs(&self) -> Vec<usize> {
+        let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order).map(|(act, _)| *act);
+        let is_own = |word: &&Word| self.fitting.iter().any(|form| form.requires(word));
+        let verbs = orders.flat_map(|act| self.ordering_verbs(act).filter(is_own));
+        verbs.map(|word| word.span.start).collect()
     }
 
     /// Whether a word is all that follows a colon or a dash in the act that it ends.
@@ -371,7 +509,10 @@ impl Covering<'_> {
     pub(super) fn names_to_check(&self) -> Vec<String> {
         let counts = |act: &Act, mood: Mood| match mood {
             Mood::Order => true,
-            _ => self.is_in_sentence(act) || self.is_remark(act) && !self.follows_courtesy(act.span),
+            _ => {
+                !self.is_signature(act)
+                    && (self.is_in_sentence(act) || self.is_remark(act) && !self.follows_courtesy(act.span))
+            }
         };
         let acts = self.acts.iter().filter(|(act, mood)| counts(act, *mood));
         let names = acts.flat_map(|(act, _)| &act.words);
@@ -452,6 +593,28 @@ pub(super) fn supports(word: &Word) -> bool {
     matches!(&word.role, Role::Verb(lemmas) if is_supporting(lemmas))
 }
 
+/// Whether a verb is for doing whatever its object names: "arrange the offboarding".
+fn is_doing(word: &Word) -> bool {
+    const DOING: [&str; 9] = [
+        "process",
+        "handle",
+        "settle",
+        "take care of",
+        "deal with",
+        "arrange",
+        "implement",
+        "effect",
+        "initiate",
+    ];
+    matches!(&word.role, Role::Verb(lemmas) if lemmas.iter().any(|one| DOING.contains(&one.as_str())))
+}
+
+/// Whether a verb only looks at something: what a check leads to is decided by what follows it.
+pub(super) fn is_checking(lemmas: &[String]) -> bool {
+    const CHECKING: [&str; 5] = ["check", "verify", "review", "match", "look into"];
+    lemmas.iter().all(|one| CHECKING.contains(&one.as_str()))
+}
+
 fn is_supporting(lemmas: &[String]) -> bool {
     lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()))
 }
@@ -489,6 +652,6 @@ fn is_part_of_name(value: &Value, name_ends: &HashSet<usize>) -> bool {
 }
 
 /// A word without the ending of a possessive: `month's`.
-fn without_possessive(word: &str) -> &str {
+pub(super) fn without_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }

@@ -1,11 +1,12 @@
 //! What an order is listed under, and who is said to give it: "Later: approve it", "Vendor: approve it".
 
 use super::Covering;
+use super::explain::is_checking;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Form, Lexicon, lexicon};
 use crate::read::read;
-use crate::span::{Span, inside};
-use crate::token::{Token, TokenKind, tokens};
+use crate::span::{Span, holding, inside};
+use crate::token::{Token, TokenKind, enumerator, tokens};
 use crate::value::{Meaning, Notation, Value};
 
 /// Signs that begin an item of a list.
@@ -34,6 +35,7 @@ impl Covering<'_> {
             act.words.iter().any(noun)
                 && act.words.iter().all(named)
                 && inside(&self.reading.values, act.span, |value| value.span).is_empty()
+                && !act.states
                 && !states(act.span)
                 && !self.is_harmless(act.span.of(self.text))
         };
@@ -62,19 +64,23 @@ impl Covering<'_> {
                 let between = Span::new(begins - entry.len(), value.span.start).of(self.text);
                 between.trim().is_empty() && (self.asked.takes)(value.span)
             };
-            labels.extend((!values.first().is_some_and(is_value)).then_some(label));
+            let is_check = self.holds_check(label);
+            labels.extend((is_check || !values.first().is_some_and(is_value)).then_some(label));
         }
-        if line.trim_start().starts_with(BULLETS) {
-            let heading = earlier.lines().rev().find(|line| {
-                let line = line.trim_start();
-                !line.is_empty() && !line.starts_with(BULLETS)
-            });
+        let is_item = |line: &str| {
+            let line = line.trim_start();
+            line.starts_with(BULLETS) || enumerator(line).is_some()
+        };
+        if is_item(line) {
+            let heading = earlier.lines().rev().find(|line| !line.trim().is_empty() && !is_item(line));
             labels.extend(heading.and_then(|line| line.trim_end().strip_suffix(':')));
         }
         labels
             .into_iter()
-            .filter(|label| !self.holds_asides(label))
-            .filter(|label| !self.is_harmless(label) && !self.is_harmless(last_sentence(label)))
+            .filter(|label| self.holds_check(label) || !self.holds_asides(label))
+            .filter(|label| {
+                self.holds_check(label) || !self.is_harmless(label) && !self.is_harmless(last_sentence(label))
+            })
             .map(|label| label.trim().to_owned())
             .collect()
     }
@@ -97,10 +103,32 @@ impl Covering<'_> {
         held.peek().is_some() && held.all(|(at, (act, _))| is_apart(act) && self.is_aside(at))
     }
 
+    /// Whether a label asks for a check, so that what follows may be what is checked: "Check the stock for order 7: add
+    /// two Hub".
+    fn holds_check(&self, label: &str) -> bool {
+        let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        let last = start + label.len() - last_sentence(label).len();
+        let span = Span::new(last, start + label.len());
+        let verbs = || {
+            let acts = inside(&self.reading.acts, span, |act| act.span).iter();
+            let around = holding(&self.reading.acts, span, |act| act.span).into_iter();
+            let held = acts.chain(around).flat_map(|act| inside(&act.words, span, |word| word.span));
+            held.filter_map(|word| match &word.role {
+                Role::Verb(lemmas) => Some((word, lemmas)),
+                Role::Cue(_) | Role::Name | Role::Other => None,
+            })
+        };
+        let is_own = |word: &Word| self.forms.iter().any(|form| form.names(word));
+        verbs().any(|(_, lemmas)| is_checking(lemmas)) && !verbs().any(|(word, _)| is_own(word))
+    }
+
     /// Whether a label is polite or urgent, orders something itself, or names records without a report about them.
     fn is_harmless(&self, label: &str) -> bool {
         let polite = |lexicon: &&Lexicon, word: &str| {
-            lexicon.is_courtesy(word) || lexicon.is_label(word) || lexicon.is_function_word(word)
+            lexicon.is_courtesy(word)
+                || lexicon.is_label(word)
+                || lexicon.is_function_word(word)
+                || lexicon.is_listing(word)
         };
         /// Longer ones are more than a label, in bytes.
         const LABEL_MAX: usize = 200;

@@ -4,6 +4,7 @@
 //! business says something beside the order, unless it holds a danger (`Danger`) or is about the order itself.
 
 use super::Covering;
+use super::explain::is_checking;
 use crate::act::{Act, Mood, Role, Word};
 use crate::language::{Cue, Danger, Lexicon};
 use crate::read::corrects;
@@ -98,7 +99,14 @@ impl Covering<'_> {
             matches!(said.role, Role::Verb(_)) && acts.any(|(act, _)| act.span.contains(token.span))
         };
         let corrects = matches!(said.role, Role::Cue(Cue::Correction));
-        (self.asked.takes)(token.span) || is_said && (corrects || self.belongs(said)) || is_check()
+        // "Check it and approve it".
+        let is_step = || match &said.role {
+            Role::Verb(lemmas) => is_checking(lemmas) && self.leads_to_order(said),
+            Role::Cue(_) | Role::Name | Role::Other => false,
+        };
+        (self.asked.takes)(token.span)
+            || is_said && (corrects || self.belongs(said) || is_step())
+            || is_check()
     }
 
     /// Whether a word contrasts two halves of a remark: it does not begin its sentence, and no order is in it.
@@ -177,7 +185,7 @@ impl Covering<'_> {
         let polite = |token: &Token| self.lexicons.iter().any(|lexicon| lexicon.is_courtesy(&token.lower));
         let begins = tokens(act.span.of(self.text)).first().is_some_and(polite);
         act.words.len() <= WORDS_MAX
-            && words.clone().next_back().is_some_and(is_capital)
+            && words.clone().next().is_some_and(is_capital)
             && words.clone().all(|word| named(word) || self.is_light(word))
             && (begins || first.is_some_and(|first| self.follows_courtesy(first)))
             && is_last

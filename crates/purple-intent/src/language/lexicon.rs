@@ -30,6 +30,18 @@ pub struct Lexicon {
     headings: HashSet<String>,
     anchors: HashSet<String>,
     unsure_reasons: HashSet<String>,
+    messages: HashSet<String>,
+    saying: HashSet<String>,
+    wanting: HashSet<String>,
+    receiving: HashSet<String>,
+    pointing: HashSet<String>,
+    presenting: HashSet<String>,
+    moments: HashSet<String>,
+    own: HashSet<String>,
+    occasions: HashSet<String>,
+    occasion_leads: HashSet<String>,
+    titles: HashSet<String>,
+    listing: HashSet<String>,
     events: HashSet<String>,
 }
 
@@ -158,6 +170,18 @@ impl Lexicon {
         self.anchors = words(&remarks.anchor);
         self.unsure_reasons = words(&remarks.reason);
         self.events = words(&remarks.event);
+        self.messages = words(&remarks.message);
+        self.saying = words(&remarks.saying);
+        self.wanting = words(&remarks.wanting);
+        self.receiving = words(&remarks.receiving);
+        self.pointing = words(&remarks.pointing);
+        self.presenting = words(&remarks.presenting);
+        self.moments = words(&remarks.moment);
+        self.own = words(&remarks.own);
+        self.occasions = words(&remarks.occasion);
+        self.occasion_leads = words(&remarks.occasion_lead);
+        self.titles = words(&remarks.title);
+        self.listing = words(&remarks.listing);
         for phrase in &remarks.neutral {
             self.add_cue(file, None, phrase);
         }
@@ -214,6 +238,70 @@ impl Lexicon {
     /// Whether this word, in lower case, begins an event by which something is to be done: `before`.
     pub(crate) fn begins_event(&self, word: &str) -> bool {
         self.events.contains(word)
+    }
+
+    /// Whether this word, in lower case, is a text that people send: `mail`.
+    pub(crate) fn is_message(&self, word: &str) -> bool {
+        self.has_in(&self.messages, word)
+    }
+
+    /// Whether this word, in lower case, says whose words something is: `wrote`.
+    pub(crate) fn is_saying(&self, word: &str) -> bool {
+        self.has_in(&self.saying, word)
+    }
+
+    /// Whether this word, in lower case, is a verb of wanting: `wants`.
+    pub(crate) fn is_wanting(&self, word: &str) -> bool {
+        self.has_in(&self.wanting, word)
+    }
+
+    /// Whether this word, in lower case, is a verb of receiving: `got`.
+    pub(crate) fn is_receiving(&self, word: &str) -> bool {
+        self.has_in(&self.receiving, word)
+    }
+
+    /// Whether this word, in lower case, points to what follows or came before: `this`.
+    pub(crate) fn is_pointing(&self, word: &str) -> bool {
+        self.has_in(&self.pointing, word)
+    }
+
+    /// Whether this word, in lower case, presents a text that follows: `below`.
+    pub(crate) fn is_presenting(&self, word: &str) -> bool {
+        self.has_in(&self.presenting, word)
+    }
+
+    /// Whether this word, in lower case, says when or how often something was said: `twice`.
+    pub(crate) fn is_moment(&self, word: &str) -> bool {
+        self.has_in(&self.moments, word)
+    }
+
+    /// Whether this word, in lower case, makes something the requester's or the reader's own: `my`, `your`.
+    pub(crate) fn is_own(&self, word: &str) -> bool {
+        self.has_in(&self.own, word)
+    }
+
+    /// Whether this word, in lower case, is an occasion by which something is done: `meeting`.
+    pub(crate) fn is_occasion(&self, word: &str) -> bool {
+        self.has_in(&self.occasions, word)
+    }
+
+    /// Whether this word, in lower case, can lead to an occasion: `before`.
+    pub(crate) fn leads_to_occasion(&self, word: &str) -> bool {
+        self.has_in(&self.occasion_leads, word)
+    }
+
+    /// Whether this word, in lower case, is a title before a name: `mrs`.
+    pub fn is_title(&self, word: &str) -> bool {
+        self.has_in(&self.titles, word)
+    }
+
+    /// Whether this word, in lower case, only announces a list: `things`.
+    pub(crate) fn is_listing(&self, word: &str) -> bool {
+        self.has_in(&self.listing, word)
+    }
+
+    fn has_in(&self, words: &HashSet<String>, word: &str) -> bool {
+        words.contains(word) || self.without_elision(word).is_some_and(|rest| words.contains(rest))
     }
 
     /// Whether this word, in lower case, is a person or a pronoun of people: `they`.

@@ -26,6 +26,30 @@ pub(super) struct RemarkFile {
     pub(super) reason: String,
     /// Words that begin an event by which something is to be done: `before`. Separated by spaces.
     pub(super) event: String,
+    /// Texts that people send: `mail`, `letter`, `request`. Separated by spaces.
+    pub(super) message: String,
+    /// Verbs that say whose words something is: `wrote`, `sent`. Separated by spaces.
+    pub(super) saying: String,
+    /// Verbs of wanting: `wants`. Separated by spaces.
+    pub(super) wanting: String,
+    /// Verbs of receiving: `got`, `arrived`. Separated by spaces.
+    pub(super) receiving: String,
+    /// Words that point to what follows or came before: `this`, `here`. Separated by spaces.
+    pub(super) pointing: String,
+    /// Words that present a text which follows: `follows`, `below`. Separated by spaces.
+    pub(super) presenting: String,
+    /// Words for when and how often something was said: `morning`, `twice`. Separated by spaces.
+    pub(super) moment: String,
+    /// Possessives of the requester and of the reader: `my`, `your`. Separated by spaces.
+    pub(super) own: String,
+    /// Occasions by which something is done: `meeting`, `run`. Separated by spaces.
+    pub(super) occasion: String,
+    /// Prepositions before an occasion: `before`, `for`. Separated by spaces.
+    pub(super) occasion_lead: String,
+    /// Titles before a name: `mrs`. Separated by spaces.
+    pub(super) title: String,
+    /// Words of a heading that only announces a list: `two things`. Separated by spaces.
+    pub(super) listing: String,
     /// Phrases that hold the word of a cue and mean nothing by themselves, in addition to those of the language.
     pub(super) neutral: Vec<String>,
     /// Phrases that hold words of a danger and are none.

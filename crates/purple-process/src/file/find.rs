@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use purple_intent::{Language, PartKind, Reading, Word, lexicon, parts, tokens};
+use purple_intent::{Act, Language, Mood, PartKind, Reading, Word, lexicon, parts, tokens};
 use purple_policy::Value;
 use serde_json::Value as Json;
 
@@ -103,7 +103,7 @@ impl Task {
         for input in self.inputs.iter().filter(|input| input.optional) {
             // What nobody had to state is taken where the words name exactly one of the records.
             let listed = records.of.get(&input.name).filter(|_| !extracted.found.contains_key(&input.name));
-            match listed.map(|listed| self.named(text, &reading, listed)) {
+            match listed.map(|listed| self.named(text, &reading, listed, &extracted.places)) {
                 Some(Ok((value, places))) => {
                     extracted.found.insert(input.name.clone(), value);
                     extracted.places.extend(places);
@@ -120,7 +120,7 @@ impl Task {
             let found = input.filter(|input| matches!(input.shape, Shape::One { .. })).map(|input| {
                 let listed = records.of.get(&input.name).map_or(&[][..], Vec::as_slice);
                 match input.find.as_ref().is_some_and(|find| find.by.is_some()) {
-                    true => self.named(text, &reading, listed),
+                    true => self.named(text, &reading, listed, &extracted.places),
                     false => only(listed.iter()).map(|value| (value, Vec::new())),
                 }
             });
@@ -143,14 +143,37 @@ impl Task {
         text: &str,
         reading: &Reading,
         records: &[Record],
+        taken: &[Range<usize>],
     ) -> Result<(Value, Vec<Range<usize>>), Why> {
         let named = names_in(text, records);
         let value = only(named.iter().map(|(_, record)| *record))?;
         let places: Vec<Range<usize>> = named.into_iter().map(|(place, _)| place).collect();
-        match places.iter().any(|place| self.is_about(text, reading, place)) {
+        let is_meant = |place: &Range<usize>| {
+            self.is_about(text, reading, place) || self.is_stated_of(text, reading, place, taken)
+        };
+        match places.iter().any(is_meant) {
             true => Ok((value, places)),
             false => Err(Why::Absent),
         }
+    }
+
+    /// Whether a statement is about a name, and gives a value and a word of a form: "Jo Kim leaves on 3 March". Who signs
+    /// or asks is not what a statement begins with.
+    fn is_stated_of(
+        &self,
+        text: &str,
+        reading: &Reading,
+        name: &Range<usize>,
+        taken: &[Range<usize>],
+    ) -> bool {
+        let act = reading.acts.iter().find(|act| act.span.start <= name.start && name.end <= act.span.end);
+        let is_of_form = |word: &Word| self.say.iter().any(|form| form.explains(word));
+        let gives = |act: &Act| {
+            let held = |place: &Range<usize>| name.end <= place.start && place.end <= act.span.end;
+            let begins = text.get(act.span.start..name.start).is_some_and(|gap| gap.trim().is_empty());
+            begins && taken.iter().any(held) && act.words.iter().any(is_of_form)
+        };
+        act.is_some_and(|act| act.mood == Mood::Statement && gives(act))
     }
 
     /// Whether the word before a name, or the one after its possessive, is a word of a form. Between them are only
