@@ -207,7 +207,14 @@ pub(crate) async fn called_off(
     }
     let by = by.person;
     let action = Action::Cancel { what: Cancelled::Run, reason: args.reason.clone() };
-    after(worker, screen, command(run, by, action), false).await?;
+    match after(worker, screen, command(run.clone(), by, action), false).await {
+        // It waits for nobody any more, so whoever could have decided about it does not see what came of it.
+        Err(Failure::Client(ClientError::NoSuchRun { .. })) => {
+            screen
+                .line(&format!("{run} waits for nobody any more; whoever asked for it sees how it ended"))?;
+        }
+        ended => drop(ended?),
+    }
     Ok(Exit::Done)
 }
 
