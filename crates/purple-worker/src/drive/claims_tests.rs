@@ -265,3 +265,39 @@ proptest! {
         prop_assert_eq!(is_kept(&text, &book(&deeds)), expected, "{} {:?}", text, deeds);
     }
 }
+
+/// Two claims in one sentence: `A` and `B` are participles, `V` the second infinitive, `ID` and `OF` the records.
+const PAIRS: [[(&str, Says); 2]; 4] = [
+    [("I A ID and B OF.", Says::Done), ("I A ID but could not V OF.", Says::NotDone)],
+    [("Ich habe ID A und OF B.", Says::Done), ("ID wurde A, aber OF wurde nicht B.", Says::NotDone)],
+    [("J'ai A ID et B OF.", Says::Done), ("J'ai A ID mais OF n'a pas été B.", Says::NotDone)],
+    [("He A ID y B OF.", Says::Done), ("ID ha sido A pero OF no ha sido B.", Says::NotDone)],
+];
+
+proptest! {
+    #[test]
+    fn of_two_claims_in_one_sentence_both_must_be_those_of_the_log(
+        language in 0_usize..4,
+        which in 0_usize..2,
+        verbs in (0_usize..4, 0_usize..4),
+        records in (1_u8..3, 1_u8..3),
+        log in prop::collection::btree_set((0_usize..4, 1_u8..3), 0..8),
+    ) {
+        let (pattern, second) = PAIRS[language][which];
+        let word = |verb: usize| VERBS[verb].1[language];
+        let (one, other) = (format!("CL-{}", records.0), format!("CL-{}", records.1));
+        let text = pattern
+            .replace("ID", &one)
+            .replace("OF", &other)
+            .replacen('A', word(verbs.0).0, 1)
+            .replacen('B', word(verbs.1).0, 1)
+            .replacen('V', word(verbs.1).1, 1);
+        let done = |verb: usize, record: u8| log.contains(&(verb, record));
+        let expected = done(verbs.0, records.0) && (done(verbs.1, records.1) == (second == Says::Done));
+        let deeds: Vec<(String, String)> =
+            log.iter().map(|(verb, record)| (format!("{}_claim", VERBS[*verb].0), format!("CL-{record}"))).collect();
+        let deeds: Vec<(&str, &str, Fate)> =
+            deeds.iter().map(|(tool, id)| (tool.as_str(), id.as_str(), Fate::Done)).collect();
+        prop_assert_eq!(is_kept(&text, &book(&deeds)), expected, "{} {:?}", text, deeds);
+    }
+}
