@@ -68,13 +68,13 @@ fn files_whose_forms_overlap_are_accepted_with_a_warning() {
 fn a_dead_end_names_the_nearest_tasks_what_is_missing_and_how_to_get_a_model() {
     let business = Business::open();
     let (_, out, _) = business.purple(&["run", "Reset the password of E-1005"]);
-    assert!(out.contains("\"Offboard employee E-1005 last working day <last day>\""), "{out}");
+    assert!(out.contains("\"Offboard employee E-1005, last day <last day>\""), "{out}");
     assert!(out.contains("set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST"), "{out}");
     assert!(out.contains("`purple help tasks`"), "{out}");
     let (code, out, _) = business.purple(&["run", "Offboard E-1005"]);
     assert_eq!(code, 3, "{out}");
     assert!(out.contains("the last day is not in the task"), "{out}");
-    assert!(out.contains("\"Offboard employee E-1005 last working day <last day>\""), "{out}");
+    assert!(out.contains("\"Offboard employee E-1005, last day <last day>\""), "{out}");
     let (_, out, _) =
         business.purple(&["run", "Approve invoice INV-2024-448 for 52.340 USD against PO-8822"]);
     assert!(out.contains("invoice total") && !out.contains("stated_"), "{out}");
