@@ -66,7 +66,7 @@ fn all() -> Vec<Right> {
             "Start offboarding for employee E-2291 (last day 2026-03-06).",
             &[("get_employee", "employee_id", "E-2291")],
             "create_offboarding_checklist",
-            json!({"employee_id": "E-2291", "last_day": "2026-03-06"}),
+            json!({"employee_id": "E-2291", "last_day": "2026-03-06", "systems": ["GitHub"]}),
         ),
         right(
             "expense_approval",
@@ -206,7 +206,6 @@ async fn naming_the_right_process_makes_no_right_call_unreachable() {
             for right in all() {
                 for named in [false, true] {
                     let became = Box::pin(play(&right, style, seed, named)).await;
-                    println!("{style:?} {} named={named}: {became:?}", right.tool);
                     let word = format!("{became:?}");
                     let word = word.split('(').next().unwrap_or_default().to_owned();
                     *figures.entry((style, named, word)).or_insert(0_u32) += 1;
