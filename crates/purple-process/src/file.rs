@@ -50,6 +50,7 @@ mod slots;
 mod trial;
 
 mod amend;
+mod bound;
 mod builtin;
 mod load;
 

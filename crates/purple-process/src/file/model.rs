@@ -1,6 +1,5 @@
 //! A process file that was accepted: everything in it is checked and compiled.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -15,10 +14,8 @@ use super::sentence::Sentence;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
 use crate::canonical::Digest;
-use crate::effect::Effect;
 use crate::id::{Role, ToolName};
 use crate::machine::State;
-use crate::operation::Operation;
 use crate::route::Route;
 use crate::system::Binding;
 
@@ -85,31 +82,6 @@ impl ProcessFile {
     /// The task with this name.
     pub fn task(&self, name: &str) -> Option<&Task> {
         self.tasks.iter().find(|task| task.name == name)
-    }
-
-    /// The same on tools with other names.
-    #[must_use]
-    pub fn bound(&self, binding: &Arc<Binding>) -> Self {
-        let mut bound = self.clone();
-        for task in &mut bound.tasks {
-            task.binding = Some(Arc::clone(binding));
-        }
-        bound
-    }
-
-    /// The same with ids that look like this, by the names of inputs: regular expressions.
-    ///
-    /// # Errors
-    ///
-    /// What an expression is that cannot be read.
-    pub fn with_id_forms(&self, forms: &BTreeMap<String, String>) -> Result<Self, String> {
-        let mut made = self.clone();
-        for input in made.tasks.iter_mut().flat_map(|task| &mut task.inputs) {
-            if let Some(form) = forms.get(input.name()) {
-                input.take_form(form)?;
-            }
-        }
-        Ok(made)
     }
 
     /// Which bytes were accepted. A plan carries it.
@@ -221,37 +193,6 @@ impl Task {
         })
     }
 
-    /// The fields of a read that its expressions look at: `total` of `invoice.total`. Deeper paths are not among them.
-    pub fn fields_of(&self, read: &str) -> Vec<String> {
-        let mut paths: Vec<String> = self.computes().flat_map(|compute| compute.expression.names()).collect();
-        paths.extend(
-            self.rules
-                .iter()
-                .filter_map(|rule| rule.condition.as_ref())
-                .flat_map(|one| one.expression().names()),
-        );
-        paths.extend(self.once_per.iter().flat_map(Expression::names));
-        let calls = self.reads().map(|read| &read.call).chain(
-            self.outcomes.iter().flat_map(|one| one.steps.iter().map(|step| &step.call).chain(&one.show)),
-        );
-        let operands = calls.flat_map(|call| call.arguments.iter().map(|(_, operand)| operand));
-        let tells = self.outcomes.iter().flat_map(|one| one.tells.iter());
-        let told = tells.clone().flat_map(|tell| tell.with.iter().map(|(_, operand)| operand));
-        for operand in operands.chain(told) {
-            match operand {
-                Operand::Expression(expression) => paths.extend(expression.names()),
-                Operand::Reference { .. } => {}
-            }
-        }
-        paths.extend(tells.flat_map(|tell| tell.to.names()));
-        let of = |path: &String| {
-            let (name, field) = path.split_once('.')?;
-            (name == read && !field.contains('.')).then(|| field.to_owned())
-        };
-        let fields: std::collections::BTreeSet<String> = paths.iter().filter_map(of).collect();
-        fields.into_iter().collect()
-    }
-
     /// What it computes, each after those that it needs.
     pub fn computes(&self) -> impl Iterator<Item = &Compute> {
         self.slots.iter().filter_map(|slot| match slot {
@@ -291,70 +232,6 @@ impl Task {
             && !self.outcomes.is_empty()
             && !self.rules.is_empty()
             && self.rules.iter().all(|rule| rule.end.is_some())
-    }
-
-    /// Every tool that a run may call, with the effect that the file expects of it, in the order of the file, once each.
-    pub fn tools(&self) -> Vec<(&ToolName, Effect)> {
-        let mut tools = self.own_tools();
-        for (tool, _) in &mut tools {
-            *tool = self.real_tool(tool);
-        }
-        let mut seen = std::collections::BTreeSet::new();
-        tools.retain(|tool| seen.insert(*tool));
-        tools
-    }
-
-    /// The tool that stands for one of the file's.
-    pub fn real_tool<'t>(&'t self, tool: &'t ToolName) -> &'t ToolName {
-        self.binding.as_ref().map_or(tool, |binding| binding.tool(tool))
-    }
-
-    /// An operation on a company's tools under the names of the file.
-    pub fn in_business<'o>(&self, operation: &'o Operation) -> Cow<'o, Operation> {
-        match &self.binding {
-            Some(binding) => binding.business(operation),
-            None => Cow::Borrowed(operation),
-        }
-    }
-
-    /// Where the company keeps what [`fields_of`](Self::fields_of) a read names.
-    pub fn real_fields_of(&self, read: &str) -> Vec<String> {
-        let own = self.fields_of(read);
-        let tool = self.reads().find(|one| one.name == read).map(Read::tool);
-        match (&self.binding, tool) {
-            (Some(binding), Some(tool)) => own.iter().map(|field| binding.field(tool, field)).collect(),
-            _ => own,
-        }
-    }
-
-    /// What stands for its calls, where a company's tools have other names.
-    pub fn binding(&self) -> Option<&Arc<Binding>> {
-        self.binding.as_ref()
-    }
-
-    /// The tools that write and notify in its outcomes.
-    pub fn outcome_tools(&self) -> impl Iterator<Item = &ToolName> {
-        self.outcomes.iter().flat_map(Outcome::tools).map(|tool| self.real_tool(tool))
-    }
-
-    /// Every tool as the file names it, with the effect that it expects, in its order, once each.
-    pub fn own_tools(&self) -> Vec<(&ToolName, Effect)> {
-        let mut tools: Vec<(&ToolName, Effect)> =
-            self.reads().map(|read| (&read.call.tool, Effect::Read)).collect();
-        for outcome in &self.outcomes {
-            for step in &outcome.steps {
-                tools.push((&step.call.tool, Effect::Write));
-                if let CheckTemplate::ReadBack { call, .. } = &step.check {
-                    tools.push((&call.tool, Effect::Read));
-                }
-                tools.extend(step.undo.iter().map(|undo| (&undo.tool, Effect::Write)));
-            }
-            tools.extend(outcome.show.iter().map(|call| (&call.tool, Effect::Read)));
-            tools.extend(outcome.tells.iter().map(|tell| (&tell.tool, Effect::Notify)));
-        }
-        let mut seen = std::collections::BTreeSet::new();
-        tools.retain(|tool| seen.insert(*tool));
-        tools
     }
 }
 

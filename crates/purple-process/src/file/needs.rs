@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use purple_policy::Expression;
+
 use super::model::{CallTemplate, CheckTemplate, Operand, ProcessFile, Task};
 use crate::effect::Effect;
 use crate::id::ToolName;
@@ -45,6 +47,37 @@ impl ProcessFile {
 }
 
 impl Task {
+    /// The fields of a read that its expressions look at: `total` of `invoice.total`. Deeper paths are not among them.
+    pub fn fields_of(&self, read: &str) -> Vec<String> {
+        let mut paths: Vec<String> = self.computes().flat_map(|compute| compute.expression.names()).collect();
+        paths.extend(
+            self.rules
+                .iter()
+                .filter_map(|rule| rule.condition.as_ref())
+                .flat_map(|one| one.expression().names()),
+        );
+        paths.extend(self.once_per.iter().flat_map(Expression::names));
+        let calls = self.reads().map(|read| &read.call).chain(
+            self.outcomes.iter().flat_map(|one| one.steps.iter().map(|step| &step.call).chain(&one.show)),
+        );
+        let operands = calls.flat_map(|call| call.arguments.iter().map(|(_, operand)| operand));
+        let tells = self.outcomes.iter().flat_map(|one| one.tells.iter());
+        let told = tells.clone().flat_map(|tell| tell.with.iter().map(|(_, operand)| operand));
+        for operand in operands.chain(told) {
+            match operand {
+                Operand::Expression(expression) => paths.extend(expression.names()),
+                Operand::Reference { .. } => {}
+            }
+        }
+        paths.extend(tells.flat_map(|tell| tell.to.names()));
+        let of = |path: &String| {
+            let (name, field) = path.split_once('.')?;
+            (name == read && !field.contains('.')).then(|| field.to_owned())
+        };
+        let fields: BTreeSet<String> = paths.iter().filter_map(of).collect();
+        fields.into_iter().collect()
+    }
+
     fn add_needs(&self, needs: &mut CallNeeds) {
         for call in self.calls().into_iter().filter(|call| call.tool == needs.tool) {
             needs.parameters.extend(call.arguments.iter().map(|(name, _)| name.clone()));

@@ -9,7 +9,7 @@ use crate::house::settings;
 use crate::scripted::{Said, Script, calls, proposes, text};
 
 /// How many catalogues are made in each style.
-const CATALOGUES: u64 = 3;
+const CATALOGUES: u64 = 1;
 
 /// A task with the call that is right for it.
 struct Right {
@@ -66,7 +66,7 @@ fn all() -> Vec<Right> {
             "Start offboarding for employee E-2291 (last day 2026-03-06).",
             &[("get_employee", "employee_id", "E-2291")],
             "create_offboarding_checklist",
-            json!({"employee_id": "E-2291", "last_day": "2026-03-06"}),
+            json!({"employee_id": "E-2291", "last_day": "2026-03-06", "systems": ["GitHub"]}),
         ),
         right(
             "expense_approval",
@@ -205,7 +205,7 @@ async fn naming_the_right_process_makes_no_right_call_unreachable() {
         for seed in 1..=CATALOGUES {
             for right in all() {
                 for named in [false, true] {
-                    let became = play(&right, style, seed, named).await;
+                    let became = Box::pin(play(&right, style, seed, named)).await;
                     let word = format!("{became:?}");
                     let word = word.split('(').next().unwrap_or_default().to_owned();
                     *figures.entry((style, named, word)).or_insert(0_u32) += 1;

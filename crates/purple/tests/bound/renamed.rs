@@ -40,7 +40,7 @@ const CASES: [(&str, &[&str]); 7] = [
 ];
 
 /// How many renamings are tried.
-const RENAMINGS: u64 = 3;
+const RENAMINGS: u64 = 2;
 
 /// What came of a case: what the company saw, and how each message ended.
 #[derive(Debug, PartialEq)]
@@ -86,11 +86,11 @@ async fn renaming_every_tool_and_field_changes_no_outcome_once_the_mapping_exist
     let mut effects = 0;
     for (run, said) in CASES {
         let plain = House::open(Door::Streams, settings(), &[]).await;
-        let expected = play(&plain, run, said).await;
+        let expected = Box::pin(play(&plain, run, said)).await;
         effects += expected.effects.len();
         for seed in 1..=RENAMINGS {
             let Abroad { house, .. } = abroad(seed, true, settings()).await;
-            assert_eq!(play(&house, run, said).await, expected, "{run}, renaming {seed}");
+            assert_eq!(Box::pin(play(&house, run, said)).await, expected, "{run}, renaming {seed}");
         }
     }
     assert!(effects >= 8, "the cases write: {effects}");
