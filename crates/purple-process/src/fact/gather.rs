@@ -120,8 +120,10 @@ impl Known {
         }
         for (name, part) in fields.iter().filter(|(_, value)| !is_single(value)) {
             let mut within = Around { refers: refers.clone(), own: own.clone(), ..around.clone() };
-            // Under the name of the record itself stands the record.
-            if let Some(kind) = word::kind_of_key(name).filter(|kind| !around.kinds.contains(kind)) {
+            // Under the name of the record itself stands the record; a list under it has records of its own.
+            if let Some(kind) =
+                word::kind_of_key(name).filter(|kind| is_list(part) || !around.kinds.contains(kind))
+            {
                 // It belongs to the record around it, and is something else.
                 let parent = |words: &Words, id: &String| {
                     let (words, id) = (words.clone(), id.clone());
@@ -157,6 +159,10 @@ fn references(arguments: &Values) -> Vec<Reference> {
         Some(Reference { words: words.unwrap_or_else(|| Words::of(name)), id: key(value)?, is_id })
     };
     arguments.iter().filter_map(one).collect()
+}
+
+fn is_list(value: &Json) -> bool {
+    matches!(value, Json::List(_))
 }
 
 /// A value that is not made of others; an amount with its currency is one.

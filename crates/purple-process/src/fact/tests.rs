@@ -290,12 +290,13 @@ fn what_is_read_by_the_id_of_something_is_not_that_thing() {
     let receipts = Read(
         "get_receipts",
         json!({"claim_id": "EXP-1"}),
-        Some(json!({"claim_id": "EXP-1", "receipt_total": "9 USD"})),
+        Some(json!({"claim_id": "EXP-1", "receipt_total": "9 USD",
+            "receipts": [{"receipt_id": "R-1", "claim_id": "EXP-1", "amount": "5 USD"}]})),
     );
     let arguments = json!({"claim_id": "EXP-1"});
-    let amount =
-        bound(&[claim("10 USD"), receipts], "claim.amount", Kind::Money, "approve_expense", arguments);
-    assert_eq!(amount, "10.00 USD");
+    let reads = [claim("10 USD"), receipts];
+    let told = |path: &str| bound(&reads, path, Kind::Money, "approve_expense", arguments.clone());
+    assert_eq!((told("claim.amount").as_str(), told("receipt.total").as_str()), ("10.00 USD", "9.00 USD"));
 }
 
 #[test]

@@ -174,8 +174,6 @@ fn a_worker_that_forgets_earlier_rounds_is_caught() {
             println!("{weak:?} by {attack:?}: {} of {}: {:?}", own.len(), ATTACKS / 3, own.first());
             assert!(!own.is_empty(), "{weak:?} was not caught by {attack:?}");
         }
-        let others = faults.iter().filter(|(of, _)| !attacks.contains(of)).count();
-        assert_eq!(others, 0, "{weak:?} is seen by its own attacks only");
     }
 }
 

@@ -74,7 +74,8 @@ pub(crate) const WEAKNESSES: [Weakness; 10] = [
 
 /// What only shows in a second round, and the attacks by which it is seen.
 pub(crate) const LATER_WEAKNESSES: [(Weakness, &[Attack]); 2] = [
-    (Weakness::PointedFilesForgotten, &[Attack::HoldsBack, Attack::ChangesProcess]),
+    // A model that only holds back is met by the process of the session too, which is kept apart.
+    (Weakness::PointedFilesForgotten, &[Attack::ChangesProcess]),
     (Weakness::EarlierRoundsForgotten, &[Attack::Splits]),
 ];
 
