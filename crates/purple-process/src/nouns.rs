@@ -92,7 +92,7 @@ fn by_ending(word: &str) -> Kind {
     let ends = |word: &str| ENDINGS.iter().any(|ending| word.ends_with(ending)) && word.len() >= LETTERS_MIN;
     let verb = |word: &str| {
         let made_of = |stem: &&str| word.strip_suffix(*stem).is_some_and(is_prefixes);
-        VERB_STEMS.iter().any(|stem| made_of(stem))
+        VERB_STEMS.iter().any(made_of)
     };
     let plural = word.strip_suffix('s').filter(|one| ends(one) && !verb(one)).is_some()
         || word.strip_suffix("ies").is_some_and(|stem| ends(&format!("{stem}y")));

@@ -83,20 +83,20 @@ fn flag(words: &[&str]) -> bool {
     // `include_closed` shows what is closed.
     let shown = |word: &&str| known(word) || nouns::kind(word) == Kind::Participle || !orders(word);
     if SHOWS.contains(first) {
-        return rest.iter().all(|word| shown(word));
+        return rest.iter().all(&shown);
     }
     if words == ["exact", "match"] {
         return true;
     }
     if *first == "auto" && rest.first().is_some_and(|second| SHOWS.contains(second)) {
-        return rest.iter().all(|word| shown(word));
+        return rest.iter().all(shown);
     }
     let last = rest.last().copied().unwrap_or_default();
     // `convert_to_markdown` is about the form of the answer.
     if let ["convert" | "as", "to", form] | ["as", form] = words {
         return FORMS.contains(form);
     }
-    let all_known = |words: &[&str]| words.iter().all(|word| known(word));
+    let all_known = |words: &[&str]| words.iter().all(&known);
     match last {
         "only" => all_known(words.get(..words.len() - 1).unwrap_or_default()),
         _ => FLAGS.contains(first) && plain(rest) && all_known(rest),

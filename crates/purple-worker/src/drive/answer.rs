@@ -266,7 +266,8 @@ fn read_texts(opened: &Opened) -> Vec<String> {
     const CHARS_MAX: usize = 4_000;
     let declared = opened.dossier.reads.iter().flat_map(|read| read.answers.iter().flatten());
     let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
-    let answers = declared.map(ToString::to_string).chain(driven.map(|found| found.answer.to_string()));
+    let answers =
+        declared.map(ToString::to_string).chain(driven.map(|found| found.answer.for_work().to_string()));
     answers.take(ANSWERS_MAX).map(|text| text.chars().take(CHARS_MAX).collect()).collect()
 }
 
