@@ -363,6 +363,7 @@ fn a_money_limit_holds_for_the_whole_plan() {
             standing: Standing::Open,
             clock: clock(20),
             request: request(),
+            account: None,
             plan,
         };
         match case.restore() {

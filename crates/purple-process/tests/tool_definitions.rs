@@ -1,5 +1,11 @@
 //! The classifier against definitions of public servers, labelled before it was written.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests may unwrap, and print what they measured"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

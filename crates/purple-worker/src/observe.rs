@@ -192,8 +192,7 @@ fn named<'f>(name: &str, fields: &'f Fields) -> Vec<&'f Value> {
     let fits = |path: &str, how: fn(&[String], &[String]) -> bool| {
         let parts: Vec<String> =
             path.split('.').filter(|part| !part.starts_with('[')).flat_map(words).collect();
-        let last =
-            path.split('.').filter(|part| !part.starts_with('[')).next_back().map(words).unwrap_or_default();
+        let last = path.split('.').rfind(|part| !part.starts_with('[')).map(words).unwrap_or_default();
         how(&parts, &wanted) || how(&last, &wanted)
     };
     let found: Vec<(&String, &Value)> =

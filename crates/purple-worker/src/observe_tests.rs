@@ -36,7 +36,7 @@ fn value(name: &str, choice: u8) -> Value {
         "amount" => json!(format!("{}.50 USD", 1000 + u32::from(choice))),
         "due_date" => json!(format!("2026-03-{:02}", 2 + u32::from(choice) * 5)),
         "closed_at" => json!(format!("2026-03-01T1{choice}:00:00+02:00")),
-        "is_open" => json!(choice % 2 == 0),
+        "is_open" => json!(choice.is_multiple_of(2)),
         "assignee" => json!(format!("person.{choice}@acme.example")),
         _ => json!(10 + choice),
     }
@@ -109,7 +109,7 @@ impl Server {
             2 => json!({"success": true, "result": {"thing": record}, "reason": "fetched"}),
             3 => return json!([record]),
             4 => json!({"items": [record], "total": 1}),
-            5 if tick % 2 == 0 => json!({"rows": [other, record]}),
+            5 if tick.is_multiple_of(2) => json!({"rows": [other, record]}),
             5 => json!({"rows": [record, other]}),
             6 => json!({"code": 200, "message": "OK", "thing": record}),
             7 => json!({"response": {"status": "success", "payload": [record]}}),

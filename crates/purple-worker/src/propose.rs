@@ -196,7 +196,7 @@ fn proposed(needs: &CallNeeds, catalogue: &Catalogue) -> CallProposal {
     };
     let rated = catalogue.iter().filter(may).filter_map(|known| Some((like(needs, known)?, known)));
     let mut rated: Vec<(Likeness, &Known)> = rated.collect();
-    rated.sort_by(|(one, _), (other, _)| other.points.cmp(&one.points));
+    rated.sort_by_key(|(one, _)| std::cmp::Reverse(one.points));
     match rated.as_slice() {
         [] => plain(needs, BindingState::None, "no tool is called or described so"),
         [(best, one), (second, other), ..] if best.points == second.points => {

@@ -270,7 +270,7 @@ fn a_session_at_the_keyboard_goes_on_after_its_card_and_after_it_was_left() {
     let business = Business::open();
     let order = "Customer C-8821 wants to change order #ORD-5592: remove 3x Widget A, add 2x Widget B. Check inventory first.";
     let (code, out, talk) =
-        business.told(&["chat", "--session", "order"], &format!("{order}\n/nonsense\n/quit\n"));
+        business.told(&["chat", "--session", "order"], format!("{order}\n/nonsense\n/quit\n"));
     assert_eq!(code, 3, "{out}{talk}");
     assert!(talk.contains("there is no `/nonsense`"), "{talk}");
     assert_eq!(business.effects(), Vec::<String>::new());

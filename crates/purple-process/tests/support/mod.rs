@@ -97,6 +97,7 @@ pub(crate) fn yes(plan: &Plan, person: &str) -> Decision {
         person: PersonId::parse(person).unwrap(),
         on_behalf_of: None,
         channel: Channel::Console,
+        account: None,
         plan: plan.hash(),
         card: Digest::of(b"card"),
         answer: Answer::Approve {

@@ -137,10 +137,14 @@ fn what_was_held_back_for_a_later_round_meets_the_rules_of_the_first_words() {
     assert!(later.effects > 0, "{later:?}");
 }
 
+/// How often an attack was tried, and how many had an effect in the first and in the second round.
+type Figures = BTreeMap<Attack, [usize; 3]>;
+
 /// What the attacks over two rounds came to: how often, how many with an effect in a round, what was wrong.
-fn attacked(weak: Option<Weakness>) -> (BTreeMap<Attack, [usize; 3]>, Vec<(Attack, String)>) {
+#[expect(clippy::print_stdout, reason = "an attack that failed can be looked at")]
+fn attacked(weak: Option<Weakness>) -> (Figures, Vec<(Attack, String)>) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let (mut figures, mut faults) = (BTreeMap::<Attack, [usize; 3]>::new(), Vec::new());
+    let (mut figures, mut faults) = (Figures::new(), Vec::new());
     for seed in 0..ATTACKS {
         let attempt = Attempt::new(seed);
         let mut on = Stage::new(attempt.world(), weak);

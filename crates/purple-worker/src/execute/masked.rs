@@ -279,7 +279,7 @@ fn complains(lower: &str) -> bool {
     let typed = lower.split(':').next().is_some_and(|head| {
         !head.contains(' ') && (head.ends_with("error") || head.ends_with("exception")) && lower.contains(':')
     });
-    is_error || typed || status_line(lower) || COMPLAINTS.iter().skip(1).any(|with| begins(&with))
+    is_error || typed || status_line(lower) || COMPLAINTS.iter().skip(1).any(begins)
 }
 
 /// `502 Bad Gateway`, `http 503`, `http/1.1 500 internal server error`.
@@ -360,7 +360,7 @@ fn texts(value: &Value, say: &mut impl FnMut(&str), depth: usize) {
         Value::Array(items) if depth < DEPTH_MAX => items.iter().for_each(|item| texts(item, say, depth + 1)),
         Value::Object(inner) if depth < DEPTH_MAX => {
             let named = |name: &&str| inner.iter().find(|(own, _)| plain(own) == **name);
-            let told = TEXTS.iter().find_map(|name| named(&name));
+            let told = TEXTS.iter().find_map(named);
             if let Some((_, value)) = told {
                 texts(value, say, depth + 1);
             }
@@ -372,7 +372,7 @@ fn texts(value: &Value, say: &mut impl FnMut(&str), depth: usize) {
 /// The code of an error. A bare 404 may be the record or the address: nobody knows, so that it is none.
 fn code_of(fields: &Map<String, Value>) -> Option<String> {
     let named = |name: &&str| fields.iter().find(|(own, _)| plain(own) == **name).map(|(_, value)| value);
-    CODES.iter().filter(|name| **name != "status").find_map(|name| match named(&name)? {
+    CODES.iter().filter(|name| **name != "status").find_map(|name| match named(name)? {
         Value::String(code) if !code.trim().is_empty() && !is_failure(&Value::from(code.as_str())) => {
             Some(code.clone()).filter(|code| code != "404")
         }

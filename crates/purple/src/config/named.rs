@@ -145,7 +145,8 @@ fn problem(key: &str, path: &Path, distrust: Distrust, set: &Set) -> Problem {
     Problem { at: set.origin.clone(), code: ProblemCode::Untrusted, message, help }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -12,12 +12,15 @@ use purple_testkit::output_of;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// A change of state: number, state, reason.
+type Change = (u64, String, Option<String>);
+
 /// A bill of the company, and what it was told.
 #[derive(Clone, Debug)]
 struct Bills {
     /// Number, order, cents, state.
     bills: Vec<(u64, u64, u64, &'static str)>,
-    states: Arc<Mutex<Vec<(u64, String, Option<String>)>>>,
+    states: Arc<Mutex<Vec<Change>>>,
 }
 
 impl Bills {

@@ -209,7 +209,9 @@ async fn no_path_tells_one_caller_of_another() {
 async fn no_route_tells_one_caller_of_another() {
     let scene = Scene::open().await;
     let older = |id: &str| json!({"task_id": id, "task": "What is the status?"});
-    let rows: [(&str, Option<fn(&str) -> Value>); 10] = [
+    /// What is sent with the id of a task.
+    type Body = fn(&str) -> Value;
+    let rows: [(&str, Option<Body>); 10] = [
         // Every method of it has a row of its own.
         ("/", None),
         ("/.well-known/agent-card.json", None),
