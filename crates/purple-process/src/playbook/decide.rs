@@ -260,8 +260,7 @@ impl Case<'_> {
 
     /// In a file with gaps every operation is judged by its own arguments.
     fn judge_alone(&self, operation: &Operation) -> Decision {
-        let facts = self.facts_for(Some(operation), Computed::Ignored);
-        let decision = self.first_match(&facts);
+        let decision = self.by_names(operation);
         let told: Vec<String> = self.bindings(Some(operation)).iter().filter_map(Binding::told).collect();
         let decision = match decision.is_in_doubt() && self.found.known.has_computed() {
             true => {
@@ -277,6 +276,20 @@ impl Case<'_> {
         self.held_against(&own, operation, decision)
     }
 
+    /// What the rules say to an operation. What it says of itself is not softened by a record that says otherwise before
+    /// it runs: where the two leave a rule in doubt that forbids or hands over by the operation alone, that decides.
+    fn by_names(&self, operation: &Operation) -> Decision {
+        let decision = self.first_match(&self.facts_for(Some(operation), Computed::Ignored));
+        if !decision.is_in_doubt() || !self.task.records.is_empty() {
+            return decision;
+        }
+        let is_given = |name: &String| operation.arguments.contains_key(name);
+        let others = self.task.rules.iter().flat_map(Rule::names).filter(|name| !is_given(name)).collect();
+        let own = self.first_match(&self.facts_with(Some(operation), Computed::Ignored, others));
+        let is_stricter = own.verdict >= Some(Verdict::Escalate) && own.verdict > decision.verdict;
+        if is_stricter { own } else { decision }
+    }
+
     /// What shipped functions computed under declared names, for people.
     fn computed_told(&self) -> Vec<String> {
         let told = self.task.records.iter().filter_map(|field| {
@@ -288,6 +301,12 @@ impl Case<'_> {
 
     /// What rules see: what the case has found, the operation's arguments, and what the declared records mean for it.
     fn facts_for(&self, operation: Option<&Operation>, computed: Computed) -> Facts {
+        let names = self.task.rules.iter().flat_map(Rule::names).collect();
+        self.facts_with(operation, computed, names)
+    }
+
+    /// The same, where a file that declares no records looks for these names in what was read.
+    fn facts_with(&self, operation: Option<&Operation>, computed: Computed, names: Vec<String>) -> Facts {
         let own = operation.map(|operation| self.task.in_business(operation));
         let operation = own.as_deref();
         let mut facts = self.facts().clone();
@@ -299,7 +318,6 @@ impl Case<'_> {
         self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, operation, computed);
         // A file that declares no records names what it looks at as policy documents do.
         if self.task.records.is_empty() && self.task.outcomes.is_empty() {
-            let names: Vec<String> = self.task.rules.iter().flat_map(Rule::names).collect();
             let compared: Vec<_> = self.task.rules.iter().flat_map(Rule::compared).collect();
             self.found.known.tell_names(&mut facts, &names, &compared, operation);
         }

@@ -200,8 +200,19 @@ impl Bench<'_> {
         let judged = |policy: &std::sync::Arc<Policy>| {
             let mut facts = facts.clone();
             let document = &policy.document;
-            self.case.known().tell_names(&mut facts, &document.names(), document.compared(), operation);
-            policy.document.bind(&facts).judge(&subject)
+            let (mut given, names) = (facts.clone(), document.names());
+            self.case.known().tell_names(&mut facts, &names, document.compared(), operation);
+            let judged = document.bind(&facts).judge(&subject);
+            let is_given = |name: &String| operation.is_some_and(|one| one.arguments.contains_key(name));
+            if judged.unchecked_rules().next().is_none() || !names.iter().any(is_given) {
+                return judged;
+            }
+            // What the operation itself says is not softened by a record that says otherwise before it runs.
+            let others: Vec<String> = names.into_iter().filter(|name| !is_given(name)).collect();
+            self.case.known().tell_names(&mut given, &others, document.compared(), operation);
+            let own = document.bind(&given).judge(&subject);
+            let is_stricter = own.verdict() >= Some(Verdict::Escalate) && own.verdict() > judged.verdict();
+            if is_stricter { own } else { judged }
         };
         self.opened.policies.iter().map(judged).collect()
     }
