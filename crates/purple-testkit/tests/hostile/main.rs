@@ -138,13 +138,13 @@ fn what_was_held_back_for_a_later_round_meets_the_rules_of_the_first_words() {
 }
 
 /// How often an attack was tried, and how many had an effect in the first and in the second round.
-type Figures = BTreeMap<Attack, [usize; 3]>;
+type AttackFigures = BTreeMap<Attack, [usize; 3]>;
 
 /// What the attacks over two rounds came to: how often, how many with an effect in a round, what was wrong.
 #[expect(clippy::print_stdout, reason = "an attack that failed can be looked at")]
-fn attacked(weak: Option<Weakness>) -> (Figures, Vec<(Attack, String)>) {
+fn attacked(weak: Option<Weakness>) -> (AttackFigures, Vec<(Attack, String)>) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let (mut figures, mut faults) = (Figures::new(), Vec::new());
+    let (mut figures, mut faults) = (AttackFigures::new(), Vec::new());
     for seed in 0..ATTACKS {
         let attempt = Attempt::new(seed);
         let mut on = Stage::new(attempt.world(), weak);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::asked::is_unasked;
 use crate::rules::{
-    Decimal, Deed, REQUESTER, Says, Seen, Word, file_says, keywords, mentions, policy_says, seen,
+    Decimal, Deed, OPEN, REQUESTER, Says, Seen, Word, file_says, keywords, mentions, policy_says, seen,
 };
 
 /// What the operator set up.
@@ -305,7 +305,8 @@ impl House {
         let of_file = if self.file_of(run) { file_says(&self.file, &deed) } else { Vec::new() };
         for of_file in of_file {
             // A file to which only a model points can ask, and not allow.
-            let allows = of_file.word == Word::Allow && !self.is_pointed(run);
+            let is_open = of_file.role.as_deref() == Some(OPEN);
+            let allows = of_file.word == Word::Allow && !is_open && !self.is_pointed(run);
             said.push(if allows { Says { word: Word::Ask, role: None } } else { of_file });
         }
         let owner = || Says { word: Word::Ask, role: None };

@@ -306,6 +306,9 @@ pub(crate) fn mentions(text: &str, keyword: &str) -> bool {
     text.windows(keyword.len().max(1)).any(|window| window == keyword)
 }
 
+/// Instead of a role: the judge does not know what the rules say, and finds no fault.
+pub(crate) const OPEN: &str = "@open";
+
 /// Instead of a role: who asked for the work confirms it.
 pub(crate) const REQUESTER: &str = "@requester";
 
@@ -402,7 +405,7 @@ pub(crate) fn file_says(file: &str, deed: &Deed<'_>) -> Vec<Says> {
         };
         match (truth, word) {
             (Truth::No, _) => {}
-            (Truth::Open, _) => return vec![Says { word: Word::Allow, role: None }],
+            (Truth::Open, _) => return vec![Says { word: Word::Allow, role: Some(OPEN.to_owned()) }],
             (Truth::Unknown, Word::Allow) => {}
             (Truth::Unknown, Word::Ask) => said.push(Says { word, role }),
             // Whether it forbids or hands over could not be checked: the owner is asked.
