@@ -28,6 +28,8 @@ pub struct Definition {
     pub annotations: Option<Annotations>,
     /// Whether it takes an idempotency key in `_meta`.
     pub takes_key_in_meta: bool,
+    /// Whether a call of it changes or sends something. The truth, which no client is told.
+    pub changes: bool,
 }
 
 /// Claims about a tool's effect. Hints, and some of them wrong.
@@ -83,6 +85,7 @@ fn define(tool: &Tool) -> Definition {
         output_schema: tool.answers.map(|record| Arc::new(record.schema())),
         annotations: annotations(tool.hints),
         takes_key_in_meta: tool.keys.by_meta(),
+        changes: !tool.is_read(),
     }
 }
 

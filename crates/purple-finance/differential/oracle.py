@@ -441,6 +441,7 @@ def overtime(a, mode):
         "regular_hours": plain(Fraction(straight)),
         "overtime_hours": plain(Fraction(half)),
         "double_hours": plain(Fraction(double)),
+        "overtime_pay": str(rate.like(sum(p.minor for p in pay[1:]))),
         "total": str(rate.like(sum(p.minor for p in pay))),
     }
 

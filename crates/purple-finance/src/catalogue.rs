@@ -40,7 +40,7 @@ pub struct Function {
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     /// The results that a task can ask for, each with its unit and its words. A word that begins with `?` counts only
-    /// where something is asked: "how much tax", and not "plus 19 % tax".
+    /// where something is asked: "how much tax", and not "plus 19 % tax". With `~` it is only implied, and with `!` it decides.
     pub results: &'static [AskedResult],
     /// Further words that change nothing about the figure or are part of how it is computed.
     pub also: &'static [&'static str],
@@ -132,6 +132,10 @@ pub struct Parameter {
     pub named: bool,
     /// Words that say that it is zero: "no salvage value".
     pub zero: &'static [&'static str],
+    /// The parameter without which it takes no figure: where only one of both is there, it is the other.
+    pub beside: Option<&'static str>,
+    /// What an answer has to say where the default was used, and the words of a task that state the default anyway.
+    pub assumed: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// Whether a parameter must be given.
@@ -366,6 +370,8 @@ impl Parameter {
             only: &[],
             named: false,
             zero: &[],
+            beside: None,
+            assumed: None,
         }
     }
 
@@ -442,6 +448,18 @@ impl Parameter {
     /// The same, with the words that say that it is zero.
     pub(crate) const fn zero(mut self, words: &'static [&'static str]) -> Self {
         self.zero = words;
+        self
+    }
+
+    /// The same, taking a figure only where the other parameter gets one too.
+    pub(crate) const fn beside(mut self, other: &'static str) -> Self {
+        self.beside = Some(other);
+        self
+    }
+
+    /// The same, whose default is said with the answer unless one of the words states it.
+    pub(crate) const fn assumed(mut self, said: &'static str, stated_by: &'static [&'static str]) -> Self {
+        self.assumed = Some((said, stated_by));
         self
     }
 

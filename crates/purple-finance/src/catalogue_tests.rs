@@ -50,7 +50,7 @@ fn an_answer_is_plain_json() {
     let given = arguments([("hourly_rate", money("28 USD")), ("hours", Figure::Hours(Exact::from(52)))]);
     let answer = call("overtime", &given).unwrap();
     let expected = serde_json::json!({
-        "values": { "double_hours": "0", "overtime_hours": "12", "regular_hours": "40", "total": "1624.00 USD" },
+        "values": { "double_hours": "0", "overtime_hours": "12", "overtime_pay": "504.00 USD", "regular_hours": "40", "total": "1624.00 USD" },
         "lines": [
             { "label": "regular", "expression": "40 h × 28.00 USD", "result": "1120.00 USD" },
             { "label": "overtime at 1.5 times", "expression": "12 h × 28.00 USD × 1.5", "result": "504.00 USD" },

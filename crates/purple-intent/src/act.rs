@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::language::{Cue, Detected};
+use crate::nominal::Nominal;
 use crate::span::Span;
 use crate::value::Value;
 
@@ -35,8 +36,15 @@ pub struct Act {
     pub own_verb: bool,
     /// Whether the sentence limits it: `just`, `only`, `estimate`. No form makes an order of it.
     pub limited: bool,
+    /// Whether it only reports what is not so, or was not: "nobody has complained", "the price isn't the agreed one".
+    pub reports: bool,
     /// Whether it states a reason: "because her contract was not renewed".
     pub reason: bool,
+    /// Whether it is a complete statement: somebody or something, and a finite verb. It asks for nothing and holds under
+    /// no condition, so that its mood says nothing about other acts.
+    pub states: bool,
+    /// Whether a noun names what is to be done, without a verb that orders it.
+    pub nominal: Option<Nominal>,
 }
 
 /// What a clause is.

@@ -132,8 +132,20 @@ impl Clause<'_> {
             (Some(said), Some(Governs::Does(action))) => (said == action).then_some(said),
             (None, Some(Governs::Does(action))) => Some(action),
             (None, Some(Governs::Replaces)) => self.replaced(at),
-            (None, None | Some(Governs::Other)) => None,
+            (None, None) => group.hint,
+            (None, Some(Governs::Other)) => group.hint.filter(|_| self.only_changes()),
         }
+    }
+
+    /// Whether no verb of the sentence says more than that something is changed or wanted.
+    fn only_changes(&self) -> bool {
+        const NEUTRAL: [&str; 10] = [
+            "change", "modify", "update", "book", "process", "make", "initiate", "arrange", "order", "claim",
+        ];
+        let is_plain = |verb: &FoundVerb| {
+            self.is_noun(verb) || verb.forms.iter().any(|form| NEUTRAL.contains(&form.lemma.as_str()))
+        };
+        self.sentence.verbs.iter().all(is_plain)
     }
 
     /// The first of two groups around `with` or `for` goes, the second comes.

@@ -1,13 +1,18 @@
 //! Whether the words of a task order a process, and whether all of them are explained.
 
 mod explain;
+mod introduction;
 mod label;
 mod object;
+mod remark;
+
+use std::cell::OnceCell;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
+use crate::nominal::Nominal;
 use crate::say::SayForm;
-use crate::span::Span;
+use crate::span::{Span, inside};
 use crate::token::tokens;
 
 /// What the words of a task say about a process.
@@ -56,6 +61,8 @@ pub struct Asked<'a> {
     pub known: &'a dyn Fn(&str) -> bool,
     /// Whether the process file itself explains a word, in lower case.
     pub uses: &'a dyn Fn(&str) -> bool,
+    /// Whether an input is a list of items that come or go, and is known.
+    pub items: bool,
     /// Whether an input of the process was taken from this place.
     pub takes: &'a dyn Fn(Span) -> bool,
 }
@@ -76,17 +83,71 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
         words.iter().any(|token| lexicons.iter().any(|lexicon| lexicon.is_speaker(&token.lower)))
     };
     let limited = limited || reading.acts.iter().any(|act| act.mood == Mood::Calculation && for_speaker(act));
-    let acts = reading.acts.iter().map(|act| (act, mood(act, limited, &forms, asked.takes))).collect();
+    let alone = stands_alone(text, reading, asked, &lexicons);
+    // "Offboarding: E-7, last day Friday" is how a ticket asks. Without its colon a heading only names what it is about.
+    let by_noun =
+        |act: &Act| alone && act.nominal == Some(Nominal::Heading) && act.span.of(text).contains(':');
+    let by_items = |act: &Act| {
+        let values = inside(&reading.values, act.span, |value| value.span).iter();
+        asked.items
+            && !forms.is_empty()
+            && act.nominal == Some(Nominal::Thing)
+            && values.into_iter().any(|value| (asked.takes)(value.span))
+    };
+    let spoken = languages(reading);
+    let mood = |act| match mood(act, limited, &forms, &spoken, asked.takes) {
+        Mood::Statement if by_noun(act) && forms.iter().any(|form| form.fits(act.words.iter())) => {
+            Mood::Order
+        }
+        Mood::Statement if by_items(act) => Mood::Order,
+        mood => mood,
+    };
+    let acts = reading.acts.iter().map(|act| (act, mood(act))).collect();
     let words = || reading.acts.iter().flat_map(|act| &act.words);
     let fitting = forms.iter().copied().filter(|form| form.fits(words())).collect();
+    let of_items = reading.acts.iter().any(by_items);
     let lasting = words().any(explain::lasts);
-    let covering = Covering { text, reading, asked, forms, fitting, acts, lexicons, lasting };
+    let covering = Covering {
+        text,
+        reading,
+        asked,
+        forms,
+        fitting,
+        acts,
+        lexicons,
+        lasting,
+        of_items,
+        own_verbs: OnceCell::new(),
+    };
     match covering.orders() {
         Err(cover) => cover,
         // Only the mood counts for a process without forms.
         Ok(acts) if asked.forms.is_empty() => Cover::Covered { acts, names: Vec::new() },
         Ok(acts) => covering.explained(acts),
     }
+}
+
+/// Whether everything that is said is a value, a name, a polite word or a word of the process: a heading that stands
+/// alone is an order, and one that something else is said about is not. What is done already has a sign.
+fn stands_alone(text: &str, reading: &Reading, asked: &Asked<'_>, lexicons: &[&Lexicon]) -> bool {
+    const DONE: [char; 5] = ['✓', '✔', '✅', '👍', '?'];
+    let is_label = |word: &Word| lexicons.iter().any(|lexicon| lexicon.is_label(&word.lower));
+    let belongs = |word: &Word| match word.role {
+        Role::Name => true,
+        Role::Cue(_) => false,
+        Role::Verb(_) | Role::Other => {
+            is_label(word)
+                || asked.forms.iter().any(|form| form.explains(word))
+                || (asked.uses)(&word.lower)
+                || (asked.takes)(word.span)
+        }
+    };
+    let is_named = |act: &Act| act.nominal.is_some() || !act.words.iter().any(can_be_verb);
+    let is_heading = |act: &Act| {
+        (act.mood == Mood::Order || act.mood == Mood::Statement && is_named(act))
+            && act.words.iter().all(belongs)
+    };
+    !text.contains(DONE) && reading.acts.iter().all(is_heading)
 }
 
 /// A reading with the moods that its acts have for a process.
@@ -101,6 +162,10 @@ struct Covering<'a> {
     acts: Vec<(&'a Act, Mood)>,
     /// Whether a verb is said whose effect lasts.
     lasting: bool,
+    /// Where the verbs begin that order the process, looked for once.
+    own_verbs: OnceCell<Vec<usize>>,
+    /// Whether items are asked for without a verb.
+    of_items: bool,
     lexicons: Vec<&'static Lexicon>,
 }
 
@@ -115,6 +180,7 @@ impl Covering<'_> {
             .iter()
             .enumerate()
             .filter(|(_, (act, _))| orders.is_empty() || !self.only_looks(act))
+            .filter(|(at, _)| orders.is_empty() || !self.is_aside(*at))
             .filter(|(at, (_, mood))| *mood != Mood::Reported || !self.is_adopted(*at, &orders))
             .map(|(_, (_, mood))| *mood)
             .filter(|mood| !matches!(mood, Mood::Order | Mood::Statement))
@@ -146,8 +212,11 @@ impl Covering<'_> {
 
     /// Whether a form fits, and everything that is said is explained.
     fn explained(&self, orders: Vec<usize>) -> Cover {
-        if self.fitting.is_empty() {
+        if self.fitting.is_empty() && !self.of_items {
             return Cover::Doubtful(Doubt::NoForm);
+        }
+        if self.is_introduced(&orders) {
+            return Cover::Doubtful(Doubt::Mood(Mood::Reported));
         }
         let unexplained = self.unexplained(&orders);
         match unexplained.is_empty() {
@@ -179,10 +248,18 @@ impl Covering<'_> {
 
 /// The mood of an act where a process is asked for in these ways: what would only be a calculation or a heading is an
 /// order where a form says so, unless the words limit it.
-fn mood(act: &Act, limited: bool, forms: &[&SayForm], takes: &dyn Fn(Span) -> bool) -> Mood {
+fn mood(
+    act: &Act,
+    limited: bool,
+    forms: &[&SayForm],
+    languages: &[Language],
+    takes: &dyn Fn(Span) -> bool,
+) -> Mood {
     let is_verb = |word: &Word| can_be_verb(word) && !takes(word.span);
     let by_form = |needs_verb: bool| {
-        forms.iter().any(|form| form.has_verb() == needs_verb && form.fits(act.words.iter()))
+        let spoken = |form: &SayForm| needs_verb || languages.contains(&form.language());
+        let mut forms = forms.iter().filter(|form| spoken(form));
+        forms.any(|form| form.has_verb() == needs_verb && form.fits(act.words.iter()))
     };
     let is_cue = |word: &&Word| matches!(word.role, Role::Cue(Cue::Negation | Cue::Reversal));
     let cues: Vec<&Word> = act.words.iter().filter(is_cue).collect();
@@ -190,9 +267,12 @@ fn mood(act: &Act, limited: bool, forms: &[&SayForm], takes: &dyn Fn(Span) -> bo
         [cue] => forms.iter().any(|form| form.requires(cue) && form.fits(act.words.iter())),
         [] | [_, _, ..] => false,
     };
+    let concerns = |word: &Word| forms.iter().any(|form| form.requires(word));
     match act.mood {
         // "Suspend vendor 7" where that is what the process does.
         Mood::Negated | Mood::Reversal if own_cue() => Mood::Order,
+        // "Nobody has complained" does not concern what is ordered, "nobody has approved it" does.
+        Mood::Negated if act.reports && !act.words.iter().any(concerns) => Mood::Statement,
         Mood::Calculation if !limited && !act.limited && act.imperative && by_form(true) => Mood::Order,
         Mood::Statement if !act.words.iter().any(is_verb) && by_form(false) => Mood::Order,
         Mood::Order

@@ -7,6 +7,7 @@ mod file;
 mod lexicon;
 mod pattern;
 mod phrases;
+mod remark;
 mod word;
 
 use std::sync::LazyLock;
@@ -59,6 +60,16 @@ impl Language {
         }
     }
 
+    /// What the text of its data file about remarks says.
+    const fn remarks(self) -> &'static str {
+        match self {
+            Self::English => include_str!("../data/remark/en.toml"),
+            Self::German => include_str!("../data/remark/de.toml"),
+            Self::French => include_str!("../data/remark/fr.toml"),
+            Self::Spanish => include_str!("../data/remark/es.toml"),
+        }
+    }
+
     /// Words about the circumstances of an order, with comments.
     const fn context(self) -> &'static str {
         match self {
@@ -102,6 +113,55 @@ pub enum Cue {
     Wish,
 }
 
+/// Why a remark may change or take back the order that it stands beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Danger {
+    /// It turns against what was said: `but`, `instead`, `on the other hand`, `hmm`.
+    Contrast,
+    /// It contrasts what is before it in its sentence: `but`, `although`.
+    Turn,
+    /// It replaces or takes back what was said: `scratch that`, `wrong chat`, `never mind`.
+    Correction,
+    /// It is disputed, wrong or uncertain: `fishy`, `no idea`, `looks like`.
+    Doubt,
+    /// It speaks against what was delivered or billed: `does not match`. That is a reason to reject it.
+    Fault,
+    /// It is to stop, to wait or to stay as it is: `hands off`, `on hold`, `stays open`.
+    Stop,
+    /// It is not meant: `kidding`, `when hell freezes over`, `over my dead body`.
+    Joke,
+    /// It is an example, a text, a test or a story: `for the slides`, `sandbox`, `wording`.
+    Fiction,
+    /// Somebody else is to do it, or does it: `@Tom`, `not your job`, `I'll do it myself`.
+    Other,
+    /// It is old, void or done: `superseded`, `already booked`, `no longer needed`.
+    Stale,
+    /// It is for another time: `not before`, `come April`, `until then`.
+    Later,
+    /// Somebody has to agree, to sign or to decide first: `pending`, `still has to`, `my go`.
+    Permission,
+}
+
+impl Danger {
+    /// Whether a remark before the order can have it. What turned against something then was said before the order, which
+    /// is the last word.
+    pub(crate) const fn counts_before(self) -> bool {
+        match self {
+            Self::Contrast | Self::Turn | Self::Correction => false,
+            Self::Doubt
+            | Self::Fault
+            | Self::Stop
+            | Self::Joke
+            | Self::Fiction
+            | Self::Other
+            | Self::Stale
+            | Self::Later
+            | Self::Permission => true,
+        }
+    }
+}
+
 /// What a word says about a change of the items of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -110,6 +170,14 @@ pub(crate) enum ChangeWord {
     More,
     /// `two fewer`.
     Less,
+    /// A word before a number that is added: `plus two`.
+    Plus,
+    /// A word before a number that is taken away: `minus two`.
+    Minus,
+    /// A word after an item that comes in: `two Hub in`.
+    Inward,
+    /// A word after an item that goes out: `two Hub out`.
+    Outward,
     /// An article that counts one.
     One,
     /// Twelve.
@@ -166,8 +234,9 @@ pub enum Form {
 
 /// The cue words of a language.
 pub fn lexicon(language: Language) -> &'static Lexicon {
-    static LEXICONS: LazyLock<[Lexicon; 4]> =
-        LazyLock::new(|| Language::ALL.map(|language| Lexicon::read(language.data(), language.context())));
+    static LEXICONS: LazyLock<[Lexicon; 4]> = LazyLock::new(|| {
+        Language::ALL.map(|language| Lexicon::read(language.data(), language.context(), language.remarks()))
+    });
     let [english, german, french, spanish] = &*LEXICONS;
     match language {
         Language::English => english,

@@ -24,6 +24,9 @@ pub fn items(text: &str, reading: &Reading) -> Option<Vec<Item>> {
     let is_own = |value: &Value| holding(&reading.own, value.span, |part| *part).is_some();
     let ids: Vec<&Value> =
         reading.values.iter().filter(|value| id_of(value).is_some() && is_own(value)).collect();
+    if let Some(items) = listed(text, reading, &ids) {
+        return Some(items);
+    }
     let groups = groups(&reading.acts, &ids)?;
     let mut items = Vec::new();
     for group in groups {
@@ -35,6 +38,97 @@ pub fn items(text: &str, reading: &Reading) -> Option<Vec<Item>> {
         }
     }
     (items.len() > 1).then_some(items)
+}
+
+/// The tasks of a list under an order without a record: "Approve these invoices:", and a line for each.
+fn listed(text: &str, reading: &Reading, ids: &[&Value]) -> Option<Vec<Item>> {
+    let names = |act: &Act| !inside(ids, act.span, |id| id.span).is_empty();
+    let first = reading.acts.iter().position(names)?;
+    let (head, rows) = reading.acts.split_at_checked(first)?;
+    let order = head.last().filter(|act| act.mood == Mood::Order)?;
+    let is_polite = |act: &Act| act.mood == Mood::Statement && act.words.is_empty();
+    let others = head.len() - 1;
+    let said = order.span.of(text).trim_end();
+    let line = |row: &Act| {
+        let before = text.get(..row.span.start)?.rsplit('\n').next()?;
+        before
+            .trim_matches([' ', '\t', '-', '*', '•', '–', '.', ')'])
+            .chars()
+            .all(|one| one.is_ascii_digit())
+            .then_some(())
+    };
+    let is_row = |row: &Act| {
+        let begins =
+            inside(ids, row.span, |id| id.span).first().map(|id| Span::new(row.span.start, id.span.start));
+        let bare = begins.is_some_and(|before| !before.of(text).contains(char::is_alphanumeric));
+        row.mood == Mood::Statement && bare && line(row).is_some()
+    };
+    let several = rows.len() > 1 && rows.len() <= ITEMS_MAX;
+    if !(said.ends_with(':') && several && head.iter().take(others).all(is_polite) && rows.iter().all(is_row))
+    {
+        return None;
+    }
+    let head = without_pointers(said.trim_end_matches(':'));
+    let item = |row: &Act| Item { text: format!("{head} {}", trimmed(row.span.of(text))), mood: Mood::Order };
+    Some(rows.iter().map(item).collect())
+}
+
+/// Words without those that only point to a list: `the following invoices`.
+fn without_pointers(words: &str) -> String {
+    const POINTERS: [&str; 12] = [
+        "following",
+        "below",
+        "these",
+        "folgende",
+        "folgenden",
+        "folgendes",
+        "nachstehenden",
+        "suivant",
+        "suivants",
+        "suivante",
+        "suivantes",
+        "siguientes",
+    ];
+    let is_pointer = |word: &str| POINTERS.contains(&word.to_lowercase().trim_end_matches([':', ',']));
+    const NUMBERS: [&str; 15] = [
+        "two", "three", "four", "five", "zwei", "drei", "vier", "fünf", "beiden", "deux", "trois", "quatre",
+        "dos", "tres", "cuatro",
+    ];
+    let is_number = |word: &str| NUMBERS.contains(&word.to_lowercase().as_str());
+    let mut kept: Vec<&str> = Vec::new();
+    let mut pointed = false;
+    for word in words.split(' ') {
+        let points = is_pointer(word) || pointed && is_number(word);
+        if !points {
+            kept.push(word);
+        }
+        pointed = points;
+    }
+    kept.join(" ")
+}
+
+/// Words before records of which only some are meant: `one of`.
+fn chooses(head: &str) -> bool {
+    const CHOICES: [&str; 16] = [
+        "one of",
+        "either",
+        "any of",
+        "some of",
+        "eine der",
+        "einen der",
+        "eine von",
+        "einen von",
+        "einer der",
+        "une des",
+        "l'une",
+        "un des",
+        "una de",
+        "uno de",
+        "alguna de",
+        "entweder",
+    ];
+    let head = format!(" {} ", head.to_lowercase());
+    CHOICES.iter().any(|choice| head.contains(&format!(" {choice} ")))
 }
 
 /// Acts in a row about the same records.
@@ -89,15 +183,21 @@ fn distributed(text: &str, span: Span, ids: &[&Value], values: &[Value]) -> Opti
         return None;
     }
     let head = Span::new(span.start, first.span.start).of(text);
+    if chooses(head) {
+        return None;
+    }
+    let head = &without_pointers(head);
     let ends = places.iter().skip(1).map(|next| next.start).chain([span.end]);
     let segments: Vec<Span> = places.iter().zip(ends).map(|(id, end)| Span::new(id.start, end)).collect();
     let held = |segment: &Span| inside(values, *segment, |value| value.span).len();
     let counts: Vec<usize> = segments.iter().map(held).collect();
     // "Approve A and B over 500 USD": nobody knows whether the amount is that of B or of both.
-    if counts.windows(2).any(|pair| pair.first() != pair.last()) {
+    let (last, others) = (places.last()?, segments.len() - 1);
+    let shares = shares_day(text, Span::new(last.end, span.end), values)
+        && counts.iter().take(others).all(|count| *count == 1);
+    if !shares && counts.windows(2).any(|pair| pair.first() != pair.last()) {
         return None;
     }
-    let (last, others) = (places.last()?, segments.len() - 1);
     // "A, sorry, I meant B" is no list: each record stands alone, or has the same words around its values.
     let words = |segment: &Span| plain_words(joined_off(segment.of(text)), segment, values);
     let (between, after): (Vec<_>, Vec<_>) = (
@@ -116,6 +216,16 @@ fn distributed(text: &str, span: Span, ids: &[&Value], values: &[Value]) -> Opti
         trimmed(&format!("{head}{words}{tail}")).to_owned()
     };
     Some(segments.iter().enumerate().map(one).collect())
+}
+
+/// Whether words after the last of several records give a day to all of them: "A and B, last day Friday".
+fn shares_day(text: &str, tail: Span, values: &[Value]) -> bool {
+    let values = inside(values, tail, |value| value.span);
+    let is_day = |value: &Value| value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_)));
+    let first = values.first().map(|value| Span::new(tail.start, value.span.start).of(text));
+    values.len() == 1
+        && values.iter().all(is_day)
+        && first.is_some_and(|gap| gap.contains(',') && !gap.contains('('))
 }
 
 /// The words of a segment that are part of no value, in lower case.
@@ -206,6 +316,22 @@ mod tests {
                 &["Approve INV-1.", "What is the status of INV-2?"],
             ),
             ("Bitte INV-1 und INV-2 freigeben.", &["Bitte INV-1 freigeben.", "Bitte INV-2 freigeben."]),
+            ("Approve INV-1 rather than INV-2.", &["Approve INV-1", "rather than INV-2."]),
+            ("Approve INV-1 instead of INV-2.", &["Approve INV-1", "instead of INV-2."]),
+            ("INV-1 freigeben und INV-2 ablehnen.", &["INV-1 freigeben", "INV-2 ablehnen."]),
+            ("INV-1 freigeben, INV-2 aber nicht.", &["INV-1 freigeben", "INV-2 aber nicht."]),
+            (
+                "Offboard E-1001 and E-1004, last day 2026-03-27.",
+                &["Offboard E-1001, last day 2026-03-27.", "Offboard E-1004, last day 2026-03-27."],
+            ),
+            (
+                "Please approve the following invoices:\n- INV-1\n- INV-2",
+                &["Please approve the invoices INV-1", "Please approve the invoices INV-2"],
+            ),
+            (
+                "Two things:\n1. Approve INV-1.\n2. Reject INV-2.",
+                &["Two things:\n1. Approve INV-1.", "Reject INV-2."],
+            ),
         ] {
             assert_eq!(texts(text), expected, "{text}");
         }
@@ -221,7 +347,8 @@ mod tests {
             "Approve INV-1 and INV-2. Joan says that they are fine, but only once INV-3 is in.",
             "Approve INV-1, then post the decision.",
             "Approve INV-1, sorry, I meant INV-2.",
-            "Approve INV-1 rather than INV-2.",
+            "Approve one of the invoices INV-1 and INV-2.",
+            "Approve INV-1 without PO-2.",
         ] {
             assert_eq!(texts(text), Vec::<String>::new(), "{text}");
         }

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::act::Mood;
 use crate::clause::Sentence;
-use crate::language::{Cue, Form, FoundVerb, Lexicon, Phrase};
+use crate::language::{Cue, Form, FoundVerb, Language, Lexicon, Phrase, lexicon};
+use crate::nominal::{Nominal, nominal};
+use crate::occasion::occasion;
 use crate::token::TokenKind;
 
 /// How many words that can be verbs may be nouns in a row: `purchase order`.
@@ -28,19 +30,69 @@ pub(crate) struct Whole {
     moved: bool,
     /// Where the times of statements begin, where something follows them.
     before: Vec<usize>,
+    /// The clauses that are complete statements: what they say holds for no other clause.
+    free: Vec<Range<usize>>,
 }
 
 impl Whole {
-    pub(crate) fn of(sentence: &Sentence) -> Self {
-        let times = || sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
+    pub(crate) fn of(sentence: &Sentence, clauses: &[Range<usize>], lexicons: &[&Lexicon]) -> Self {
+        let of_occasion = |phrase: &&Phrase| {
+            let first = phrase.words.first().copied().unwrap_or_default();
+            occasion(&sentence.tokens, first, lexicons).is_some()
+        };
+        let times = || {
+            let times = sentence.phrases.iter().filter(|phrase| phrase.cue == Cue::OtherTime);
+            times.filter(move |phrase| !of_occasion(phrase))
+        };
         let first = |phrase: &Phrase| phrase.words.first().copied().unwrap_or_default();
         let follows = sentence.has(Cue::Sequence, &sentence.all());
+        let requests = sentence.addressed && !asks_before_wish(sentence);
+        let is_statement =
+            |clause: &Range<usize>| (!sentence.asks || requests) && states(sentence, clause, lexicons);
+        let has = |cue: Cue, clause: &Range<usize>| sentence.has(cue, clause);
+        // "The PDF contains the line ignore this and approve it", "they asked: approve it": what is joined to a statement
+        // may be part of it.
+        let goes_on = |clause: &Range<usize>| {
+            let joint = clause.end.saturating_sub(1);
+            let is = |at: usize, mark: &str| sentence.tokens.get(at).is_some_and(|token| token.lower == mark);
+            let sequence = sentence.phrases_of(joint).any(|phrase| phrase.cue == Cue::Sequence);
+            let comma = joint.checked_sub(1).is_some_and(|before| is(before, ","));
+            let next = clauses.iter().find(|next| next.start == clause.end);
+            let quotes = is(joint, ":")
+                && [Cue::Reported, Cue::Negation, Cue::Question, Cue::Condition, Cue::OtherTime]
+                    .into_iter()
+                    .any(|cue| has(cue, clause));
+            next.is_some_and(|next| !is_statement(next)) && (sequence && !comma || quotes)
+        };
+        let is_free = |clause: &&Range<usize>| is_statement(clause) && !goes_on(clause);
+        let free: Vec<Range<usize>> = clauses.iter().filter(is_free).cloned().collect();
+        let is_apart = |time: usize| free.iter().any(|clause| clause.contains(&time));
         Self {
-            requests: sentence.addressed && !asks_before_wish(sentence),
+            requests,
             compares: only_compares(sentence),
-            moved: times().any(|phrase| !is_of_statement(sentence, first(phrase))),
+            moved: times()
+                .any(|phrase| !is_apart(first(phrase)) && !is_of_statement(sentence, first(phrase))),
             before: times().filter(|_| follows).map(first).collect(),
+            free,
         }
+    }
+
+    /// Whether a clause is a complete statement.
+    pub(crate) fn is_free(&self, clause: &Range<usize>) -> bool {
+        self.free.contains(clause)
+    }
+
+    /// Whether a cue is in a clause, or in another one that is no complete statement.
+    pub(crate) fn has(&self, sentence: &Sentence, cue: Cue, clause: &Range<usize>) -> bool {
+        let mut from = 0;
+        let others = self.free.iter().filter(|free| *free != clause);
+        let mut gaps: Vec<Range<usize>> = Vec::new();
+        for free in others {
+            gaps.push(from..free.start);
+            from = free.end;
+        }
+        gaps.push(from..sentence.tokens.len());
+        gaps.iter().any(|gap| sentence.has(cue, gap))
     }
 
     /// Whether the sentence says that an order of it is for another time. "The quarter closes on Friday, so approve it"
@@ -52,7 +104,8 @@ impl Whole {
     }
 }
 
-/// Whether a time that begins with this token is that of a statement, which a mark divides from what is ordered.
+/// Whether a time that begins with this token is that of a statement, which a mark divides from what is ordered. "It must
+/// be approved on Friday" wishes for something at that time.
 fn is_of_statement(sentence: &Sentence, time: usize) -> bool {
     /// Words of a statement before its time, at most.
     const STATEMENT: usize = 9;
@@ -60,7 +113,12 @@ fn is_of_statement(sentence: &Sentence, time: usize) -> bool {
     let states = |at: usize| sentence.subject.any(at..at + 1) || sentence.verbs_of(at).any(only_states);
     let orders = |at: usize| sentence.verbs_of(at).any(can_order);
     let part = || (0..time).rev().take(STATEMENT).take_while(|at| !is_mark(at));
-    part().count() < STATEMENT && part().any(states) && !part().any(orders)
+    let rest = || (time..sentence.tokens.len()).take_while(|at| !sentence.joins(*at));
+    let wishes = |at: usize| sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish);
+    part().count() < STATEMENT
+        && part().any(states)
+        && !part().any(orders)
+        && !part().chain(rest()).any(wishes)
 }
 
 /// The mood of a clause. The stricter of two readings counts.
@@ -72,7 +130,7 @@ pub(crate) fn mood(
     lexicons: &[&Lexicon],
 ) -> Mood {
     let here = |cue| sentence.has(cue, clause);
-    let anywhere = |cue| sentence.has(cue, &sentence.all());
+    let anywhere = |cue| whole.has(sentence, cue, clause);
     if contrasts(sentence, clause) {
         *scope = Scope::default();
     }
@@ -80,13 +138,17 @@ pub(crate) fn mood(
     if here(Cue::Limit) && wants_figure(sentence, clause) {
         *scope = Scope::default();
     }
-    let orders = is_order(sentence, clause, lexicons);
+    // "Approval of INV-7 requested" reports no wish of somebody else.
+    let asked = matches!(nominal(sentence, clause, lexicons), Some(Nominal::Asked { .. }));
+    let orders = asked || is_order(sentence, clause, lexicons);
     // "Because her contract was not renewed": what a reason negates is nothing that somebody does.
     let reason = sentence.reason.get(clause.start) == Some(&true) && !orders;
     let negates = here(Cue::Negation) && !reason;
     // "We have not agreed to approve it and book it": what follows is still negated.
     let negated = scope.negated || negates && (orders || !reports_past(sentence, clause, lexicons));
-    scope.negated |= negates;
+    // "It was not our fault, so please book it": a statement about something else ends before what is ordered.
+    let is_apart = whole.is_free(clause) && !sentence.verbs_in(clause).iter().any(can_order);
+    scope.negated |= negates && !is_apart;
     let addressed = whole.requests;
     if sentence.asks && !addressed {
         return if wants_figure(sentence, clause) { Mood::Calculation } else { Mood::Question };
@@ -116,7 +178,7 @@ pub(crate) fn mood(
     if limits || wants_figure(sentence, clause) {
         return Mood::Calculation;
     }
-    if anywhere(Cue::Reported) {
+    if !asked && anywhere(Cue::Reported) {
         return Mood::Reported;
     }
     match (orders, whole.moves(clause)) {
@@ -125,6 +187,97 @@ pub(crate) fn mood(
         // "Last day: tomorrow" states a day and orders nothing.
         (false, _) => Mood::Statement,
     }
+}
+
+/// Whether a clause is a complete statement: it has a subject or a finite verb, asks for nothing, and holds under no
+/// condition. "They could not deliver" is one, "if they deliver" is none.
+fn states(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    /// The most words of a clause that only says whose words something is.
+    const SAID_MAX: usize = 4;
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let first = clause.clone().find(|at| is_word(sentence, *at)).unwrap_or(clause.end);
+    let begins = |phrase: &Phrase| phrase.words.first() == Some(&first);
+    let before = |at: usize| at.checked_sub(1).filter(|before| *before >= clause.start);
+    // "And would love to know" goes on with the clause before.
+    let goes_on = clause.start.checked_sub(1).is_some_and(|joint| is_word(sentence, joint));
+    // "A consultant who was never on site": a noun is before it.
+    let follows_noun = |at: usize| {
+        let noun = |at: usize| {
+            is_word(sentence, at)
+                && !is(at, Lexicon::is_function_word)
+                && sentence.verbs_of(at).next().is_none()
+        };
+        is(at, Lexicon::is_relative) && before(at).is_some_and(noun)
+    };
+    let relates = |phrase: &Phrase| match phrase.words.as_slice() {
+        [word] if *word == first => clause.start > 0 && is(*word, Lexicon::is_relative),
+        [word] => {
+            let finite_before = || (first + 1..*word).any(|at| sentence.is_finite(at));
+            !is_word(sentence, *word)
+                || sentence.subject.any(clause.start..*word)
+                || follows_noun(*word)
+                || finite_before()
+        }
+        // "Tom asked me whether it counts" reports a question.
+        [start, .., last] => *start != first && (clause.start..*last).any(|at| sentence.is_finite(at)),
+        [] => false,
+    };
+    // "Approve it, sind nur 999 Dollar": a statement without its subject, in languages that leave it out.
+    let leaves_out = |phrase: &Phrase| {
+        let english = lexicon(Language::English);
+        let after_comma = clause.start > 0 && !goes_on;
+        begins(phrase)
+            && after_comma
+            && phrase.words.len() == 1
+            && sentence.is_finite(first)
+            && !lexicons.iter().any(|one| std::ptr::eq(*one, english))
+    };
+    let holds = |phrase: &Phrase| {
+        let modal = phrase.words.iter().all(|at| is(*at, Lexicon::is_modal)) && (!begins(phrase) || goes_on);
+        modal
+            || sentence.deadline.get(clause.start) == Some(&true)
+                && phrase.words.first() == Some(&clause.start)
+            || phrase.words.iter().all(|at| is(*at, Lexicon::is_consequence))
+            || happened_when(sentence, phrase, lexicons)
+    };
+    let is_colon = |at: usize| sentence.tokens.get(at).is_some_and(|token| &*token.lower == ":");
+    let headed = is(first, Lexicon::is_heading) && is_colon(first + 1)
+        || clause.start.checked_sub(2).is_some_and(|at| is(at, Lexicon::is_heading) && is_colon(at + 1));
+    let plain = |phrase: &Phrase| match phrase.cue {
+        Cue::Condition => holds(phrase),
+        Cue::Question => {
+            headed || relates(phrase) || leaves_out(phrase) || happened_when(sentence, phrase, lexicons)
+        }
+        Cue::Draft | Cue::Correction => false,
+        // "Dice Tom" after an order says whose words it is.
+        Cue::Reported => clause.clone().filter(|at| is_word(sentence, *at)).count() > SAID_MAX,
+        Cue::Negation
+        | Cue::Reversal
+        | Cue::Wish
+        | Cue::Calculation
+        | Cue::Limit
+        | Cue::OtherTime
+        | Cue::Courtesy
+        | Cue::Sequence => true,
+    };
+    (headed || clause.clone().any(|at| sentence.is_finite(at)))
+        && clause.clone().flat_map(|at| sentence.phrases_of(at)).all(plain)
+        && !is_order(sentence, clause, lexicons)
+}
+
+/// Whether a phrase only says when something happened: "when I looked this morning".
+fn happened_when(sentence: &Sentence, phrase: &Phrase, lexicons: &[&Lexicon]) -> bool {
+    /// Words between it and its verb.
+    const NEAR: usize = 5;
+    let [at] = phrase.words.as_slice() else { return false };
+    let is_past = |at: usize| {
+        let only = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Past);
+        is(sentence, at, lexicons, Lexicon::is_past_auxiliary)
+            || sentence.tokens.get(at).is_some_and(|token| token.lower.ends_with("ed"))
+            || sentence.verbs_of(at).any(|verb| only(verb) && only_states(verb))
+    };
+    // The cue of a later time, `once`, has a form of the present after it.
+    (at + 1..at + 1 + NEAR).any(is_past) && (0..*at).any(|before| sentence.is_finite(before))
 }
 
 /// Whether all that a clause negates is in the past: "INFRA-9 did not reach its uptime". `Was not to` is not among it.
@@ -139,6 +292,41 @@ fn reports_past(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon
         [first] | [first, _] => is_past(*first) || first.checked_sub(1).is_some_and(is_past),
         [] | [_, _, _, ..] => false,
     })
+}
+
+/// Whether a clause only states what is not so, or was not: "nobody has complained", "the price isn't the agreed one".
+/// No record, no obligation, no wish and nobody who speaks or is addressed is in it.
+pub(crate) fn only_reports(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let finite = |at: usize| sentence.is_finite(at) || is(at, Lexicon::is_past_auxiliary);
+    let negated = |at: usize| sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Negation);
+    // "That price isn't agreed", but "that isn't right".
+    let points = |at: usize| is(at, Lexicon::is_determiner) && !finite(at + 1) && !negated(at + 1);
+    let binds = |at: usize| {
+        is(at, Lexicon::is_binding) && !points(at)
+            || is(at, Lexicon::is_second_person)
+            || sentence.in_id.get(at) == Some(&true)
+    };
+    let lacks = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Gerund);
+    let negates = |phrase: &Phrase| match phrase.words.as_slice() {
+        [word] if is(*word, Lexicon::is_nobody) => {
+            let happened = |at: usize| is(at, Lexicon::is_circumstance) || is(at, Lexicon::is_remark);
+            let mut rest = *word..clause.end;
+            rest.clone().any(finite) || rest.any(happened) || sentence.verbs_in(clause).iter().any(lacks)
+        }
+        [word] => (clause.start..word + 1).any(finite),
+        // "Le prix n'est pas celui convenu".
+        [first, ..] => finite(*first),
+        [] => false,
+    };
+    let plain = |phrase: &Phrase| match phrase.cue {
+        Cue::Negation => negates(phrase),
+        Cue::Courtesy | Cue::Sequence => true,
+        _ => false,
+    };
+    !sentence.asks
+        && !clause.clone().any(binds)
+        && clause.clone().flat_map(|at| sentence.phrases_of(at)).all(plain)
 }
 
 /// Whether all that a sentence limits is a percentage that it states: "They only reached 99.1 % uptime".
@@ -248,7 +436,14 @@ fn wants_figure(sentence: &Sentence, clause: &Range<usize>) -> bool {
 pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
     let verbs = sentence.verbs_in(clause);
     // "In order to approve it we need a form" wishes for no act.
-    if let Some(wish) = sentence.first(Cue::Wish, clause) {
+    let wish = sentence.first(Cue::Wish, clause).filter(|wish| !is_embedded(sentence, *wish, lexicons));
+    if is_delegated(sentence, clause, lexicons) {
+        return false;
+    }
+    if let Some(wish) = wish {
+        if !wishes_for_act(sentence, wish, clause, lexicons) {
+            return false;
+        }
         let light = |at: usize| is_polite(sentence, at, lexicons) || !is_word(sentence, at);
         // "I want Maria to approve it" wishes for what somebody else does.
         let delegated = |verb: &FoundVerb| {
@@ -264,6 +459,9 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
         }
     }
     let led_in = clause.clone().find(|at| !leads_in(sentence, *at, lexicons)).unwrap_or(clause.end);
+    if lets_be_done(sentence, &(clause.start..led_in + 1), clause, lexicons) {
+        return true;
+    }
     verbs.iter().filter(|verb| can_order(verb)).any(|verb| {
         let first = verb.words.first().copied().unwrap_or(clause.start);
         let noun = first
@@ -272,11 +470,97 @@ pub(crate) fn is_order(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&
             .is_some_and(|at| is_determiner(sentence, at, lexicons));
         first <= led_in
             && !noun
+            && !is_report(sentence, clause, verb)
             && !has_subject(sentence, clause, verb, lexicons)
             && !is_statement(sentence, clause, verb, lexicons)
             && !names_a_record(sentence, verb, lexicons)
             && !names_a_thing(sentence, clause, verb)
     }) || ends_with_infinitive(sentence, clause, lexicons)
+}
+
+/// Whether somebody else is to do it: "It needs to be approved by the controller".
+fn is_delegated(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let is_done =
+        |verb: &FoundVerb| verb.forms.iter().any(|one| matches!(one.form, Form::Participle | Form::Noun));
+    let done = sentence.verbs_in(clause).iter().any(is_done);
+    let delegates = |at: usize| {
+        let free = sentence.neutral.get(at) == Some(&false) && is(at, Lexicon::is_agent);
+        let next = (at + 1..clause.end).find(|at| !is(*at, Lexicon::is_determiner));
+        // "The accounts of employee 7" belong to somebody.
+        let is_record = |next: usize| sentence.in_value.get(next + 1) == Some(&true);
+        free && next.is_some_and(|next| is(next, Lexicon::is_people) && !is_record(next))
+    };
+    done && clause.clone().any(delegates)
+}
+
+/// Whether what a wish leads to is an act, where it leads to a noun: "Bitte um Freigabe", but not "Bitte um Info zur
+/// Freigabe".
+fn wishes_for_act(sentence: &Sentence, wish: usize, clause: &Range<usize>, lexicons: &[&Lexicon]) -> bool {
+    let phrase = sentence.phrases_of(wish).find(|phrase| phrase.cue == Cue::Wish);
+    let Some(last) = phrase.and_then(|phrase| phrase.words.last().copied()) else { return true };
+    let is = |at: usize, kind: fn(&Lexicon, &str) -> bool| is(sentence, at, lexicons, kind);
+    let light = |at: usize| is(at, Lexicon::is_function_word) || is_polite(sentence, at, lexicons);
+    let next = (last + 1..clause.end).find(|at| !light(*at));
+    let plain =
+        |at: usize| sentence.verbs_of(at).next().is_none() && sentence.in_value.get(at) == Some(&false);
+    // "Demande d'approbation refusée" says what became of it.
+    let reports = |verb: &FoundVerb| {
+        verb.words.first() > Some(&last)
+            && verb.forms.iter().all(|one| matches!(one.form, Form::Past | Form::Participle))
+            && !verb.words.iter().any(|at| is(*at, Lexicon::is_requested))
+    };
+    let leads = is(last, Lexicon::is_preposition)
+        || sentence.tokens.get(last).is_some_and(|token| token.lower.starts_with("d'"));
+    let is_noun = |verb: &FoundVerb| verb.forms.iter().any(|one| one.form == Form::Noun);
+    let verbs = sentence.verbs_in(clause);
+    if leads && verbs.iter().any(is_noun) && verbs.iter().any(reports) {
+        return false;
+    }
+    !(is(last, Lexicon::is_preposition) && next.is_some_and(|at| is_word(sentence, at) && plain(at)))
+}
+
+/// Whether the clause begins with a word for letting something be done to what follows it: "Get INV-7 matched", "have two
+/// Hub added". "Have approved it" does not.
+fn lets_be_done(
+    sentence: &Sentence,
+    begin: &Range<usize>,
+    clause: &Range<usize>,
+    lexicons: &[&Lexicon],
+) -> bool {
+    let causes = |at: &usize| is(sentence, *at, lexicons, Lexicon::is_causative);
+    let Some(first) = begin.clone().filter(|at| *at < clause.end).find(causes) else { return false };
+    let led = (clause.start..first).all(|at| leads_in(sentence, at, lexicons));
+    let is_done = |verb: &FoundVerb| {
+        verb.words.first() > Some(&(first + 1)) && verb.forms.iter().any(|one| one.form == Form::Participle)
+    };
+    led && !sentence.asks && sentence.verbs_in(clause).iter().any(is_done)
+}
+
+/// Whether a verb that is all there is may as well be a participle: "Freigabe INV-7: erledigt".
+fn is_report(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb) -> bool {
+    let done = verb.forms.iter().any(|one| one.form == Form::Participle);
+    let others = clause.clone().filter(|at| !verb.words.contains(at)).any(|at| is_word(sentence, at));
+    done && !others
+        && verb.words.len() == 1
+        && !clause.clone().any(|at| sentence.in_value.get(at) == Some(&true))
+}
+
+/// Whether a wish is what somebody thinks or says: "They think that E-7 must be offboarded".
+fn is_embedded(sentence: &Sentence, wish: usize, lexicons: &[&Lexicon]) -> bool {
+    let reported = |at: usize| sentence.phrases_of(at).all(|phrase| phrase.cue == Cue::Reported);
+    let free = |at: usize| reported(at) && sentence.neutral.get(at) == Some(&false);
+    let part = || (0..wish).rev().take_while(|at| !sentence.joins(*at)).filter(|at| free(*at));
+    // "For that invoice", "that invoice", but "they think, that".
+    let is_comma = |at: usize| sentence.tokens.get(at).is_some_and(|token| &*token.lower == ",");
+    let ends = |at: usize| is_word(sentence, at) && !is_determiner(sentence, at, lexicons);
+    let after_word = |at: usize| (0..at).rev().find(|before| !is_comma(*before)).is_some_and(ends);
+    let embeds = |at: usize| is(sentence, at, lexicons, Lexicon::is_embedding) && after_word(at);
+    let is_subject = |at: usize| sentence.subject.any(at..at + 1);
+    // "They think E-7 must be offboarded", but "they must be", "they also must be".
+    let light = |at: usize| is_polite(sentence, at, lexicons) || is_subject(at);
+    let thinks = |at: usize| is_subject(at) && !light(at + 1);
+    part().any(|at| embeds(at) || thinks(at))
 }
 
 /// Whether a verb of one form for everything has a subject: "Colleagues approve it", "You approve it", or is what
@@ -377,7 +661,7 @@ pub(crate) fn is_own_verb(sentence: &Sentence, clause: &Range<usize>) -> bool {
 }
 
 /// Whether a verb is in a form in which somebody can order something.
-fn can_order(verb: &FoundVerb) -> bool {
+pub(crate) fn can_order(verb: &FoundVerb) -> bool {
     verb.forms.iter().any(|form| matches!(form.form, Form::Imperative | Form::Infinitive))
 }
 
@@ -411,8 +695,15 @@ fn leads_in(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
 fn names_a_thing(sentence: &Sentence, clause: &Range<usize>, verb: &FoundVerb) -> bool {
     let next = verb.words.last().map_or(clause.end, |word| word + 1);
     let before_value = sentence.in_value.get(next) == Some(&true);
+    // "Increase of the quantity confirmed".
+    let of = sentence.tokens.get(next).is_some_and(|token| &*token.lower == "of");
+    if of && verb.forms.iter().any(|form| form.form == Form::Noun) {
+        return true;
+    }
     let is_noun = verb.forms.iter().any(|form| form.form == Form::Noun);
-    before_value && is_noun && sentence.subject.any(next..clause.end)
+    // "Report from monitoring is on file".
+    let before_preposition = sentence.determined.get(next) == Some(&true);
+    (before_value || before_preposition) && is_noun && sentence.subject.any(next..clause.end)
 }
 
 /// Whether a verb is the kind of a record here: `order PO-7`.

@@ -5,10 +5,11 @@ use std::ops::Range;
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::clause::{Sentence, sentences};
 use crate::language::{Cue, Detected, FoundVerb, Language, Lexicon, lexicon};
-use crate::mood::{Scope, Whole, is_order, is_own_verb, mood, orders_on_condition};
+use crate::mood::{Scope, Whole, can_order, is_order, is_own_verb, mood, only_reports, orders_on_condition};
+use crate::nominal::nominal;
 use crate::span::{Span, holding, inside};
 use crate::structure::{PartKind, parts};
-use crate::token::{Token, TokenKind, tokens};
+use crate::token::{Token, TokenKind, enumerator, tokens};
 use crate::value::{Meaning, Notation, Value, values};
 
 /// Reads a text. Quoted and forwarded parts are evidence: their values are found, and they hold no act.
@@ -28,8 +29,11 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
     let own: Vec<Span> =
         parts(text).into_iter().filter(|part| part.kind == PartKind::Own).map(|part| part.span).collect();
-    let values = values(text, notation);
-    let is_said = |token: &Token| holding(&own, token.span, |part| *part).is_some();
+    let numbers = enumerators(text);
+    let is_number = |span: Span| holding(&numbers, span, |number| *number).is_some();
+    let values: Vec<Value> =
+        values(text, notation).into_iter().filter(|value| !is_number(value.span)).collect();
+    let is_said = |token: &Token| holding(&own, token.span, |part| *part).is_some() && !is_number(token.span);
     let mut said: Vec<Token> = tokens(text).into_iter().filter(is_said).collect();
     let language = Language::detect(&said);
     let languages: Vec<Language> = match &language {
@@ -43,21 +47,49 @@ pub(crate) fn prepare(text: &str, notation: &Notation) -> Prepared {
     Prepared { language, lexicons, values, sentences, own }
 }
 
+/// The numbers of items at the beginning of lines, where there are several: `1.` and `2.`
+fn enumerators(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let item = line.trim_start();
+        let begin = start + line.len() - item.len();
+        found.extend(enumerator(item).map(|length| Span::new(begin, begin + length)));
+        start += line.len();
+    }
+    let announced = |item: &Span| {
+        let above = text.get(..item.start).unwrap_or_default().trim_end();
+        above.ends_with(':')
+    };
+    if found.len() > 1 || found.iter().any(announced) { found } else { Vec::new() }
+}
+
 /// Corrects words that are no words and become one where two letters change places, or one is doubled or not: `agianst`,
 /// `aprove`. Other slips are left alone, since `remote` is no slip of `remove`.
 fn respell(tokens: &mut [Token], lexicons: &[&Lexicon]) {
-    /// In shorter words, too many slips are other words.
+    /// In shorter words, too many slips are other words: of them, only function words are meant.
     const LETTERS_MIN: usize = 5;
+    /// In still shorter words, a slip is another word.
+    const SHORT_MIN: usize = 3;
     /// Longer ones are no words of a lexicon, and trying their slips would take long.
     const LETTERS_MAX: usize = 24;
     let known =
         |word: &str| lexicons.iter().any(|lexicon| lexicon.explains(word) || lexicon.is_selecting(word));
+    let is_light = |word: &str| lexicons.iter().any(|lexicon| lexicon.is_function_word(word));
+    let is_word = |word: &str| known(word) || lexicons.iter().any(|lexicon| lexicon.is_remark(word));
+    for token in tokens.iter_mut().filter(|token| token.kind == TokenKind::Word) {
+        if let Some(verb) = lexicons.iter().find_map(|lexicon| lexicon.without_clitic(&token.lower)) {
+            token.lower = verb.to_owned();
+        }
+    }
     for token in tokens.iter_mut().filter(|token| token.kind == TokenKind::Word && !token.capital) {
         let letters: Vec<char> = token.lower.chars().take(LETTERS_MAX + 1).collect();
-        if !(LETTERS_MIN..=LETTERS_MAX).contains(&letters.len()) || known(&token.lower) {
+        if !(SHORT_MIN..=LETTERS_MAX).contains(&letters.len()) || is_word(&token.lower) {
             continue;
         }
-        let mut meant: Vec<String> = slips(&letters).filter(|word| known(word)).collect();
+        let is_short = letters.len() < LETTERS_MIN;
+        let fits = |word: &String| if is_short { is_light(word) } else { known(word) };
+        let mut meant: Vec<String> = slips(&letters).filter(fits).collect();
         meant.dedup();
         if let [word] = meant.as_slice() {
             token.lower = word.clone();
@@ -176,8 +208,7 @@ fn withdraw(acts: &mut [Act]) {
 fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered: &mut bool) -> Vec<Act> {
     let light = |at: usize| is_light(sentence, at, lexicons);
     let clauses = sentence.clauses(light);
-    let limited = sentence.has(Cue::Limit, &sentence.all());
-    let (whole, mut scope) = (Whole::of(sentence), Scope::default());
+    let (whole, mut scope) = (Whole::of(sentence, &clauses, lexicons), Scope::default());
     let mut acts = Vec::new();
     for clause in clauses {
         let mood = match mood(sentence, &whole, &clause, &mut scope, lexicons) {
@@ -196,6 +227,8 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
         if let Some(span) = sentence.span(&clause)
             && (!words.is_empty() || !inside(values, span, |value| value.span).is_empty())
         {
+            let limited = whole.has(sentence, Cue::Limit, &clause);
+            let states = whole.is_free(&clause);
             let orders = is_order(sentence, &clause, lexicons)
                 || mood == Mood::Conditional && orders_on_condition(sentence, &clause, lexicons);
             let imperative = orders && (!sentence.asks || whole.requests);
@@ -204,7 +237,25 @@ fn acts_of(sentence: &Sentence, values: &[Value], lexicons: &[&Lexicon], ordered
                 && inside(values, span, |value| value.span).iter().any(is_id)
                 && is_own_verb(sentence, &clause);
             let reason = mood == Mood::Statement && sentence.reason.get(clause.start) == Some(&true);
-            acts.push(Act { mood, span, words, imperative, own_verb, limited, reason });
+            // "We need the approval of INV-7": a wish for a noun.
+            let verbs = sentence.verbs_in(&clause);
+            let by_noun = !orders || !verbs.iter().any(|verb| can_order(verb) && !sentence.asks_with(verb));
+            let nominal = (by_noun && matches!(mood, Mood::Order | Mood::Statement))
+                .then(|| nominal(sentence, &clause, lexicons))
+                .flatten();
+            let reports = mood == Mood::Negated && !orders && only_reports(sentence, &clause, lexicons);
+            acts.push(Act {
+                mood,
+                span,
+                words,
+                imperative,
+                own_verb,
+                limited,
+                reports,
+                reason,
+                nominal,
+                states,
+            });
         }
     }
     corrected_within(sentence, &mut acts);
@@ -256,6 +307,18 @@ fn words(sentence: &Sentence, clause: &Range<usize>, lexicons: &[&Lexicon]) -> V
 /// What the general grammar makes of a word; `None` for a word that carries nothing.
 fn role(sentence: &Sentence, at: usize, token: &Token, lexicons: &[&Lexicon]) -> Option<Role> {
     let verb = sentence.verbs_of(at).next();
+    // "Haz el favor de aprobar": the verb of a request says nothing by itself, "please do it" does.
+    const ASKING: [&str; 4] = ["make", "do", "ensure", "take care of"];
+    let is = |verb: &FoundVerb, lemmas: &[&str]| {
+        verb.forms.iter().all(|form| lemmas.contains(&form.lemma.as_str()))
+    };
+    let other = |verb: &&FoundVerb| verb.words.first() > Some(&at) && !sentence.asks_with(verb);
+    let only_asks = |verb: &FoundVerb| {
+        is(verb, &["ask"]) || is(verb, &ASKING) && sentence.verbs.iter().any(|one| other(&one))
+    };
+    if verb.is_some_and(only_asks) && sentence.phrases_of(at).any(|phrase| phrase.cue == Cue::Wish) {
+        return None;
+    }
     let cue = sentence.phrases_of(at).map(|phrase| phrase.cue);
     let cue = cue.filter(|cue| !matches!(cue, Cue::Courtesy | Cue::Sequence | Cue::Wish)).min();
     match (cue, verb) {
@@ -294,13 +357,34 @@ fn is_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
         sentence.tokens.get(at).is_some_and(|token| {
             token.capital
                 && token.kind == TokenKind::Word
-                && !lexicons.iter().any(|lexicon| lexicon.explains(&token.lower))
+                && !lexicons.iter().any(|lexicon| {
+                    lexicon.explains(&token.lower)
+                        || sentence.capital_nouns && lexicon.is_remark(&token.lower)
+                })
         })
     };
     let beside = || at.checked_sub(1).is_some_and(capital) || capital(at + 1);
     let letter = sentence.tokens.get(at).is_some_and(|token| token.lower.chars().nth(1).is_none());
     let alone = || !sentence.capital_nouns && (at > 0 || is_only_names(sentence, capital));
-    capital(at) && (letter || beside() || alone() || is_entry(sentence, at) || is_identified(sentence, at))
+    capital(at)
+        && (letter
+            || beside()
+            || alone()
+            || is_entry(sentence, at)
+            || is_identified(sentence, at)
+            || is_party(sentence, at, lexicons))
+}
+
+/// Whether a word with a capital letter is whom something is from or for: "Rechnung INV-7 von Acme". Whatever it is, the
+/// records have to hold it.
+fn is_party(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
+    let before = at.checked_sub(1).filter(|before| *before > 0);
+    let from = before.and_then(|before| sentence.tokens.get(before));
+    let german = lexicons.iter().any(|one| std::ptr::eq(*one, lexicon(Language::German)));
+    let leads = |lexicon: &&Lexicon, word: &str| {
+        lexicon.is_agent(word) || !german && lexicon.is_preposition(word) && !lexicon.is_deadline(word)
+    };
+    from.is_some_and(|token| lexicons.iter().any(|lexicon| leads(lexicon, &token.lower)))
 }
 
 /// Whether the number of a record in brackets follows a word: `Cobalt (INFRA-9)`.
@@ -320,7 +404,8 @@ fn is_entry(sentence: &Sentence, at: usize) -> bool {
 fn continues_name(sentence: &Sentence, at: usize, lexicons: &[&Lexicon]) -> bool {
     let is_capital = sentence.tokens.get(at).is_some_and(|token| token.capital);
     let before = at.checked_sub(1).filter(|before| *before > 0);
-    let may_follow = |before: usize| !sentence.capital_nouns || is_entry(sentence, before);
+    let german = lexicons.iter().any(|one| std::ptr::eq(*one, lexicon(Language::German)));
+    let may_follow = |before: usize| !german && !sentence.capital_nouns || is_entry(sentence, before);
     is_capital && before.is_some_and(|before| may_follow(before) && is_name(sentence, before, lexicons))
 }
 

@@ -18,6 +18,8 @@ pub struct SayForm {
     slots: Vec<Slot>,
     /// Words that a preposition follows in the form: `access of {employee}`.
     linked: BTreeSet<String>,
+    /// Words that the form explains only where a verb is the one that is ordered: `(reject: damaged duplicate)`.
+    with_verb: Vec<(String, Vec<String>)>,
     /// Whether a word that must occur is a verb.
     has_verb: bool,
 }
@@ -57,6 +59,8 @@ impl SayForm {
     ///
     /// Where brackets do not match, or no content word is required.
     pub fn parse(language: Language, text: &str) -> Result<Self, BadSayForm> {
+        let (text, with_verb) = split_verbs(text);
+        let text = text.as_str();
         let mut parts = Parts::default();
         for letter in text.chars() {
             if !parts.take(letter) {
@@ -79,7 +83,16 @@ impl SayForm {
         let is_verb = |word: &String| lexicon(language).verb(word).iter().any(|form| form.form != Form::Noun);
         let has_verb = required.iter().flatten().any(is_verb);
         let linked = linked(language, text);
-        Ok(Self { language, text: text.to_owned(), required, words, linked, slots: parts.slots, has_verb })
+        Ok(Self {
+            language,
+            text: text.to_owned(),
+            required,
+            words,
+            linked,
+            slots: parts.slots,
+            with_verb,
+            has_verb,
+        })
     }
 
     /// The form of the first order of a text, in the language of the text: its verbs and other content words must
@@ -137,6 +150,19 @@ impl SayForm {
         self.required.iter().flatten().any(|one| self.is_same(one, word))
     }
 
+    /// Whether a verb of a text is one that must occur, in every meaning that it has: `change` is not `raise`.
+    pub(crate) fn names(&self, word: &Word) -> bool {
+        let Role::Verb(found) = &word.role else { return false };
+        let same = |own: &String| {
+            let forms = lexicon(self.language).verb(own);
+            let several = own.contains('_').then(|| own.replace('_', " "));
+            word.lower == *own
+                || !forms.is_empty() && forms.iter().all(|form| found.contains(&form.lemma))
+                || several.is_some_and(|lemma| found.contains(&lemma))
+        };
+        self.required.iter().flatten().any(same)
+    }
+
     /// Whether two words of a text are alternatives of which one must occur, and the other is asked for nowhere else.
     pub(crate) fn are_alternatives(&self, one: &Word, other: &Word) -> bool {
         let holds = |group: &[String], word: &Word| group.iter().any(|own| self.is_same(own, word));
@@ -152,6 +178,27 @@ impl SayForm {
     /// Whether a word of a text is a word of the form, in any form of the word.
     pub fn explains(&self, word: &Word) -> bool {
         self.words.iter().any(|one| self.is_same(one, word))
+    }
+
+    /// Whether a word is explained by the only verb of the form that is ordered. `from_here` is the text from the word on.
+    pub(crate) fn explains_with_verb(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
+        self.reasons(ordered).flatten().any(|one| is_reason(one, word, from_here))
+    }
+
+    /// Whether a word gives a reason for another verb of the form than the one that is ordered: the goods of an invoice
+    /// that is to be approved "arrived damaged".
+    pub(crate) fn speaks_for_another(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
+        let mut all = self.with_verb.iter().flat_map(|(_, words)| words);
+        all.any(|one| is_reason(one, word, from_here)) && !self.explains_with_verb(word, from_here, ordered)
+    }
+
+    /// The words that give a reason for the only verb of the form that is ordered; none where it takes no reasons.
+    pub(crate) fn reasons(&self, ordered: &[&Word]) -> impl Iterator<Item = &Vec<String>> {
+        let own = |one: &&&Word| matches!(one.role, Role::Verb(_)) && self.requires(one);
+        let verbs: Vec<&Word> = ordered.iter().filter(own).copied().collect();
+        let is_only =
+            move |verb: &str| !verbs.is_empty() && verbs.iter().all(|said| self.is_same(verb, said));
+        self.with_verb.iter().filter(move |(verb, _)| is_only(verb)).map(|(_, words)| words)
     }
 
     fn is_same(&self, own: &str, word: &Word) -> bool {
@@ -171,6 +218,28 @@ impl SayForm {
                 && word.role == Role::Other
                 && is_compound(&word.lower, own))
     }
+}
+
+/// Whether a word is a reason of a form, or begins one of several words. `from_here` is the text from the word on.
+fn is_reason(reason: &str, word: &Word, from_here: &str) -> bool {
+    let begins = || {
+        let mut said = from_here.split_whitespace().map(str::to_lowercase);
+        reason.split('_').all(|one| said.next().is_some_and(|said| said.starts_with(one)))
+    };
+    if reason.contains('_') { begins() } else { reason == word.lower }
+}
+
+/// A form without its parts in parentheses, and the verb and words of each.
+fn split_verbs(text: &str) -> (String, Vec<(String, Vec<String>)>) {
+    let (mut rest, mut with_verb) = (text.to_owned(), Vec::new());
+    while let Some((before, after)) = rest.split_once('(') {
+        let Some((part, after)) = after.split_once(')') else { break };
+        let Some((verb, words)) = part.split_once(':') else { break };
+        let words = words.split_whitespace().map(str::to_lowercase).collect();
+        with_verb.push((verb.trim().to_lowercase(), words));
+        rest = format!("{}{after}", before.trim_end());
+    }
+    (rest, with_verb)
 }
 
 /// The words of a form that a preposition follows.

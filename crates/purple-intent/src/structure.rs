@@ -47,6 +47,11 @@ pub enum PartKind {
     Attachment,
 }
 
+/// Whether a word, in lower case, is the requester as a subject: `i`, `wir`.
+pub(crate) fn is_first_person(word: &str) -> bool {
+    mail::has(&mail::mail_words().first_person, &mail::fold(word))
+}
+
 /// The parts of a text. They cover it in order and do not overlap.
 pub fn parts(text: &str) -> Vec<Part> {
     let lines = line::lines(text);

@@ -94,3 +94,11 @@ fn folded(text: &str) -> String {
     };
     text.chars().filter(|letter| !is_invisible(*letter)).flat_map(char::to_lowercase).map(plain).collect()
 }
+
+/// The length of the number of an item at the beginning of a line, with its mark: `1.` of "1. Approve it".
+pub(crate) fn enumerator(line: &str) -> Option<usize> {
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let rest = line.get(digits..)?;
+    let marked = rest.starts_with(['.', ')']) && rest.get(1..).is_some_and(|rest| rest.starts_with(' '));
+    ((1..=2).contains(&digits) && marked).then_some(digits + 1)
+}

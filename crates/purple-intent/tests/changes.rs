@@ -50,6 +50,22 @@ fn verbs_at_the_end_and_other_languages_are_read() {
 }
 
 #[test]
+fn signs_in_words_and_what_goes_in_or_out_are_read() {
+    are(&[
+        ("Please amend order ORD-7: minus 1 Widget A, plus 1 Widget B.", "-1 Widget A, +1 Widget B"),
+        ("Change ORD-7: six Case out, six Charger in.", "-6 Case, +6 Charger"),
+        ("Amend ORD-7, two Widget C out and one Hub Pro in", "-2 Widget C, +1 Hub Pro"),
+        ("ORD-7 ändern: zwei Widget C raus, ein Hub Pro rein.", "-2 Widget C, +1 Hub Pro"),
+        // "plus" is also "and", and "in" leads to a place.
+        ("Remove 1 Widget A, plus 1 Widget B.", "unclear: 1 Widget B"),
+        ("Remove 1 Widget A plus 1 Widget B.", "unclear: 1 Widget B"),
+        ("Add 1 Widget A, minus 1 Widget B.", "+1 Widget A, -1 Widget B"),
+        ("Change ORD-7: 2 Hub in the box.", "unclear: 2 Hub"),
+        ("Remove 2 Hub in, 3 Lamp out.", "unclear: 2 Hub in"),
+    ]);
+}
+
+#[test]
 fn what_somebody_is_said_to_want_is_part_of_the_order() {
     are(&[
         ("They need three more Hub Pro on ORD 5072, put them on please.", "+3 Hub Pro"),

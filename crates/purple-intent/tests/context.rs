@@ -23,7 +23,11 @@ fn covered(text: &str) -> Cover {
     let reading = read(text, &Notation::default());
     let ids: Vec<_> = reading.values.iter().map(|value| value.span).collect();
     let takes = |span: purple_intent::Span| ids.contains(&span);
-    cover(text, &reading, &Asked { forms: &forms, known: &|_| true, uses: &|_| false, takes: &takes })
+    cover(
+        text,
+        &reading,
+        &Asked { forms: &forms, known: &|_| true, uses: &|_| false, items: false, takes: &takes },
+    )
 }
 
 #[test]

@@ -94,6 +94,62 @@ const AGAINST: [&str; 49] = [
     "Nobody has told you to {}, and you didn't ask.",
 ];
 
+/// Orders that say what must happen.
+const WISHES: [&str; 7] = [
+    "invoice INV-2024-448 must be approved",
+    "the access of E-2291 should be revoked",
+    "employee E-1005 has to be offboarded",
+    "INV-7 of Acme Corp needs to be paid",
+    "die Rechnung INV-7 muss genehmigt werden",
+    "der Zugriff von E-2291 soll entzogen werden",
+    "la facture INV-7 doit être approuvée",
+];
+
+/// What leaves no order of them, after the language.
+const AGAINST_WISHES: [(&str, &str); 17] = [
+    ("en", "{} next week."),
+    ("en", "{} at the end of the year."),
+    ("en", "{} on Monday."),
+    ("en", "Next month {}."),
+    ("en", "They think that {}."),
+    ("en", "They think {}."),
+    ("en", "The vendor hopes that {}."),
+    ("en", "Maria's view is that {}."),
+    ("en", "It is not certain that {}."),
+    ("en", "There is a rumour that {}."),
+    ("de", "Nächste Woche {}."),
+    ("de", "Sie finden, dass {}."),
+    ("de", "Der Lieferant denkt, {}."),
+    ("de", "{}, aber erst am Monatsende."),
+    ("fr", "{} la semaine prochaine."),
+    ("fr", "Ils pensent que {}."),
+    ("fr", "Le fournisseur croit que {}."),
+];
+
+fn language_of(wish: &str) -> &'static str {
+    let begins = |words: &[&str]| words.iter().any(|word| wish.starts_with(word));
+    if begins(&["die ", "der "]) {
+        "de"
+    } else if begins(&["la "]) {
+        "fr"
+    } else {
+        "en"
+    }
+}
+
+#[test]
+fn what_must_happen_at_another_time_or_in_the_view_of_others_is_no_order() {
+    let lost: Vec<&str> = WISHES.into_iter().filter(|wish| !orders(&format!("{wish}."))).collect();
+    assert!(lost.is_empty(), "{lost:#?}");
+    let frames = AGAINST_WISHES.into_iter();
+    let texts = frames.flat_map(|(language, frame)| {
+        let wishes = WISHES.into_iter().filter(move |wish| language_of(wish) == language);
+        wishes.map(move |wish| frame.replace("{}", wish))
+    });
+    let wrong: Vec<String> = texts.filter(|text| orders(text)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 fn orders(text: &str) -> bool {
     let notation = Notation::default();
     let reading = read(text, &notation);

@@ -104,6 +104,13 @@ impl RedactedJson {
     }
 }
 
+/// On one line, for a text that is shown.
+impl fmt::Display for RedactedJson {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
 impl<'de> Deserialize<'de> for RedactedJson {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Ok(Self(redact_json(Value::deserialize(from)?)))

@@ -9,6 +9,7 @@ use crate::facts::Facts;
 use crate::judgement::{Judgement, Triggered};
 use crate::rule::{Cause, Fired, Rule};
 use crate::subject::Subject;
+use crate::value::Value;
 use crate::verdict::{Authority, Verdict};
 use crate::wire::read_document;
 
@@ -29,6 +30,8 @@ pub(crate) struct Document {
     pub(crate) default_action: Option<DefaultAction>,
     /// Whether a rule looks through the subject's texts.
     pub(crate) searches_text: bool,
+    /// Which written values its conditions compare names with.
+    pub(crate) compared: Vec<(String, Value)>,
 }
 
 /// What a document says about operations that its rules do not mention.
@@ -64,14 +67,37 @@ impl PolicyDocument {
         self.inner.authority
     }
 
+    /// The tools that a rule wants to be called before another one.
+    pub fn needed_tools(&self) -> impl Iterator<Item = &str> {
+        self.inner.rules.iter().flat_map(Rule::needed_tools)
+    }
+
     /// The ids of its rules, in order.
     pub fn rule_ids(&self) -> impl Iterator<Item = &str> {
         self.inner.rules.iter().map(|rule| &*rule.id)
     }
 
+    /// Its rules in words: id, what it says, what it demands.
+    pub fn rules_told(&self) -> impl Iterator<Item = String> {
+        self.inner.rules.iter().map(|rule| {
+            let level = rule.level.map(|level| format!(" ({level})")).unwrap_or_default();
+            format!("{}: {} -> {}{level}", rule.id, rule.text(), rule.action())
+        })
+    }
+
+    /// The values that came with it, for its own rules.
+    pub fn context(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.inner.context.told()
+    }
+
     /// The dotted names that its conditions read.
     pub fn names(&self) -> Vec<String> {
         self.inner.slots.names().collect()
+    }
+
+    /// The names that its conditions compare with written values, and those values.
+    pub fn compared(&self) -> &[(String, Value)] {
+        &self.inner.compared
     }
 
     /// Looks every name up once, among the facts and the document's own context.

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::ast::Expr;
+use crate::ast::{Expr, ExprKind};
 use crate::check::check;
+use crate::compared::compared;
 use crate::compile::{Mention, Program, Slot, SlotTable, compile};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::eval::Evaluation;
 use crate::facts::Facts;
+use crate::functions::Function;
 use crate::parse::parse;
 use crate::scope::Scope;
 use crate::unevaluable::Unevaluable;
@@ -49,6 +51,29 @@ impl Expression {
         self.slots.names().collect()
     }
 
+    /// The dotted names whose absence it asks about: those that stand inside `exists`. Each once.
+    pub fn guarded(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut open = vec![(&self.expr, false)];
+        while let Some((expr, inside)) = open.pop() {
+            let is_exists =
+                |name: &str| Function::named(name).is_some_and(|entry| entry.function == Function::Exists);
+            let asks = matches!(&expr.kind, ExprKind::Call(call) if is_exists(&call.function));
+            if let (true, ExprKind::Name(path)) = (inside, &expr.kind)
+                && !found.contains(&path.join("."))
+            {
+                found.push(path.join("."));
+            }
+            open.extend(expr.children().into_iter().rev().map(|child| (child, inside || asks)));
+        }
+        found
+    }
+
+    /// The names that it compares with written values, and those values.
+    pub fn compared(&self) -> Vec<(String, Value)> {
+        compared(&self.expr)
+    }
+
     /// The text it was compiled from.
     pub fn source(&self) -> &str {
         &self.source
@@ -75,7 +100,12 @@ impl Expression {
 
     /// The source with the values put in: `variance_percent (2.2265625) > 2.0`.
     pub fn explain(&self, facts: &Facts) -> String {
-        put_in(&self.source, &self.program.mentions, &self.slots.bind(facts, &[]))
+        self.explain_with(facts, &[])
+    }
+
+    /// The same, where these names are only names for what is written: it stands in their place.
+    pub fn explain_with(&self, facts: &Facts, written: &[(&str, &str)]) -> String {
+        put_in(&self.source, (&self.program.mentions, written), &self.slots.bind(facts, &[]))
     }
 }
 
@@ -103,7 +133,7 @@ pub enum Judged {
     Fires,
     /// It does not hold.
     Silent,
-    /// Nobody can say; a rule that is not `allow` fires.
+    /// Nobody can say; a rule that is not `allow` demands a person.
     Unevaluable(Unevaluable),
 }
 
@@ -176,11 +206,22 @@ pub(crate) fn refuse_other_than_truth(kind: Kind, source: &Arc<str>) -> Result<(
 }
 
 /// The source with each name's value in parentheses behind it.
-pub(crate) fn put_in(source: &str, mentions: &[Mention], slots: &[Slot]) -> String {
+pub(crate) fn put_in(
+    source: &str,
+    (mentions, named): (&[Mention], &[(&str, &str)]),
+    slots: &[Slot],
+) -> String {
     let mut text = String::with_capacity(source.len() * 2);
     let mut written = 0;
     for mention in mentions {
         let end = mention.span.end();
+        let name = mention.span.text(source);
+        if let Some((_, instead)) = named.iter().find(|(known, _)| *known == name) {
+            text.push_str(source.get(written..mention.span.start()).unwrap_or_default());
+            text.push_str(instead);
+            written = end;
+            continue;
+        }
         let Some(part) = source.get(written..end) else { continue };
         text.push_str(part);
         written = end;

@@ -38,6 +38,8 @@ pub enum Source {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     by_name: BTreeMap<String, Vec<(Source, Value)>>,
+    /// Names of which a source should have said something and could not: nothing else is said about them.
+    in_doubt: BTreeMap<String, (Source, Doubt)>,
 }
 
 impl Facts {
@@ -48,9 +50,32 @@ impl Facts {
 
     /// Adds a fact, or replaces what the same source said under the same name.
     pub fn set(&mut self, source: Source, name: impl Into<String>, value: Value) -> &mut Self {
-        let told = self.by_name.entry(name.into()).or_default();
-        told.retain(|(known, _)| *known != source);
-        told.push((source, value));
+        let name = name.into();
+        self.forget(source, &name);
+        self.by_name.entry(name).or_default().push((source, value));
+        self
+    }
+
+    /// Notes that a source could not say what a name holds, in the place of what it said. No expression over the name
+    /// has a value then, whatever other sources say: `exists` and `default` included.
+    pub fn doubt(&mut self, source: Source, name: impl Into<String>, why: Unevaluable) -> &mut Self {
+        let name = name.into();
+        self.forget(source, &name);
+        self.in_doubt.insert(name, (source, Arc::new(why)));
+        self
+    }
+
+    /// Takes back what a source said about a name.
+    pub fn forget(&mut self, source: Source, name: &str) -> &mut Self {
+        if let Some(told) = self.by_name.get_mut(name) {
+            told.retain(|(known, _)| *known != source);
+            if told.is_empty() {
+                self.by_name.remove(name);
+            }
+        }
+        if self.in_doubt.get(name).is_some_and(|(known, _)| *known == source) {
+            self.in_doubt.remove(name);
+        }
         self
     }
 
@@ -67,14 +92,21 @@ impl Facts {
         for (name, told) in &others.by_name {
             all.by_name.entry(name.clone()).or_default().extend(told.iter().cloned());
         }
+        let in_doubt = others.in_doubt.iter().map(|(name, doubt)| (name.clone(), doubt.clone()));
+        all.in_doubt.extend(in_doubt);
         all
+    }
+
+    /// Everything that is told, by name.
+    pub fn told(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.by_name.iter().flat_map(|(name, told)| told.iter().map(move |(_, value)| (name.as_str(), value)))
     }
 
     /// The value of a dotted name.
     ///
     /// # Errors
     ///
-    /// When no source knows it, or several know different values.
+    /// When no source knows it, several know different values, or one could not say.
     pub fn get(&self, name: &str) -> Result<Value, Unevaluable> {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
         self.resolve(&path).map_err(Arc::unwrap_or_clone)
@@ -82,6 +114,11 @@ impl Facts {
 
     /// The value of a path, if every source that knows it agrees.
     pub(crate) fn resolve(&self, path: &[String]) -> Result<Value, Doubt> {
+        if !self.in_doubt.is_empty()
+            && let Some(doubt) = self.doubt_of(path)
+        {
+            return Err(doubt);
+        }
         let mut found: Vec<(Source, Value)> = Vec::new();
         for length in (1..=path.len()).rev() {
             let (head, rest) = path.split_at(length);
@@ -95,6 +132,17 @@ impl Facts {
             return self.gathered(&path.join("."));
         }
         agreed(path.join("."), found)
+    }
+
+    /// The doubt about a path, about what it is a part of, or about a part of it.
+    fn doubt_of(&self, path: &[String]) -> Option<Doubt> {
+        let around = (1..=path.len()).find_map(|length| self.in_doubt.get(&path[..length].join(".")));
+        let below = || {
+            let prefix = format!("{}.", path.join("."));
+            let (name, doubt) = self.in_doubt.range(prefix.clone()..).next()?;
+            name.starts_with(&prefix).then_some(doubt)
+        };
+        around.or_else(below).map(|(_, doubt)| Arc::clone(doubt))
     }
 
     /// A record of the facts that were set one by one right below `name`.

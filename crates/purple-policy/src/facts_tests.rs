@@ -1,3 +1,5 @@
+use crate::{Expression, Scope, Unread};
+
 use super::*;
 
 fn n(number: i64) -> Value {
@@ -63,4 +65,37 @@ fn facts_set_one_by_one_make_a_record() {
 fn a_record_with_a_disputed_field_is_ambiguous() {
     let facts = Facts::new().with(Source::Read, "order.total", n(5)).with(Source::Input, "order.total", n(6));
     assert!(matches!(facts.get("order"), Err(Unevaluable::Ambiguous { name, .. }) if name == "order.total"));
+}
+
+#[test]
+fn what_could_not_be_read_is_in_doubt_with_its_parts_and_whatever_others_say() {
+    let unread = Unevaluable::Unread { name: "page".into(), how: Unread::Refused };
+    let mut facts =
+        Facts::new().with(Source::Argument, "page.title", n(5)).with(Source::Input, "other", n(1));
+    facts.doubt(Source::Read, "page", unread.clone());
+    for name in ["page", "page.title", "page.owner.name"] {
+        assert_eq!(facts.get(name), Err(unread.clone()), "{name}");
+    }
+    assert_eq!(facts.get("pages"), Err(Unevaluable::Missing { name: "pages".into() }));
+    assert_eq!(facts.get("other"), Ok(n(1)));
+    facts.doubt(Source::Read, "order.lines", unread.clone());
+    assert_eq!(facts.get("order"), Err(unread.clone()), "a part of it is not known");
+    assert!(!unread.is_absence());
+    facts.set(Source::Read, "page", Value::Null);
+    assert_eq!(facts.get("page"), Ok(Value::Null), "it was read after all");
+    facts.forget(Source::Read, "page").forget(Source::Argument, "page.title");
+    assert_eq!(facts.get("page"), Err(Unevaluable::Missing { name: "page".into() }));
+}
+
+#[test]
+fn nothing_asked_about_what_could_not_be_read_has_a_value() {
+    let mut facts = Facts::new();
+    facts.doubt(Source::Read, "page", Unevaluable::Unread { name: "page".into(), how: Unread::Failed });
+    for source in
+        ["exists(page)", "!exists(page)", "exists(page.title)", "default(page.title, \"\")", "page == null"]
+    {
+        let expression = Expression::compile(source, &Scope::open()).unwrap();
+        let told = expression.evaluate(&facts).map_err(|why| why.to_string());
+        assert_eq!(told, Err("`page` could not be read: the read failed".to_owned()), "{source}");
+    }
 }

@@ -10,6 +10,7 @@ use crate::deny::What;
 use crate::document::Document;
 use crate::expression::put_in;
 use crate::rule::{Body, Cause, Fired, Rule};
+use crate::unevaluable::{Doubt, Unevaluable};
 use crate::verdict::{Authority, Level, Verdict};
 
 /// What a document says about a subject. Holds the data; texts are made when they are asked for.
@@ -21,7 +22,7 @@ pub struct Judgement {
     triggered: Vec<Triggered>,
 }
 
-/// A rule that fired, by its place; `None` is the document's default.
+/// A rule that fired or could not be checked, by its place; `None` is the document's default.
 #[derive(Clone, Debug)]
 pub(crate) struct Triggered {
     pub(crate) rule: Option<usize>,
@@ -63,15 +64,33 @@ impl Judgement {
         self.demands(Verdict::Escalate)
     }
 
-    /// The highest level among the rules that fired and demand something.
+    /// The highest level among the rules that fired or could not be checked, and demand something.
     pub fn escalation_level(&self) -> Option<Level> {
         let demanding = self.triggered_rules().filter(|rule| rule.action() > Verdict::Allow);
-        demanding.filter_map(|rule| rule.level()).max()
+        let unchecked = self.unchecked_rules().filter_map(|rule| rule.level());
+        demanding.filter_map(|rule| rule.level()).chain(unchecked).max()
     }
 
-    /// The rules that fired, in the order of the document.
+    /// The rules that were evaluated and fired, in the order of the document.
     pub fn triggered_rules(&self) -> impl Iterator<Item = TriggeredRule<'_>> {
-        self.triggered.iter().map(|triggered| TriggeredRule { judgement: self, triggered })
+        self.triggered.iter().filter_map(|triggered| match &triggered.fired.cause {
+            Cause::Doubt(_) => None,
+            Cause::Holds
+            | Cause::Found(_)
+            | Cause::Unmet { .. }
+            | Cause::NotAllowed { .. }
+            | Cause::AllowedByDefault { .. } => Some(TriggeredRule { judgement: self, triggered }),
+        })
+    }
+
+    /// The rules that would restrict and could not be evaluated, in the order of the document: each demands a person.
+    pub fn unchecked_rules(&self) -> impl Iterator<Item = UncheckedRule<'_>> {
+        self.triggered.iter().filter_map(|triggered| match (&triggered.fired.cause, triggered.rule) {
+            (Cause::Doubt(why), Some(rule)) => {
+                Some(UncheckedRule { rule: self.document.rules.get(rule)?, why })
+            }
+            _ => None,
+        })
     }
 
     fn demands(&self, verdict: Verdict) -> bool {
@@ -145,24 +164,13 @@ impl<'a> TriggeredRule<'a> {
         }
     }
 
-    /// Why it could not be evaluated, if that is why it fired.
-    pub fn unevaluable(&self) -> Option<String> {
-        match &self.triggered.fired.cause {
-            Cause::Doubt(doubt) => Some(doubt.to_string()),
-            Cause::Holds
-            | Cause::Found(_)
-            | Cause::Unmet { .. }
-            | Cause::NotAllowed { .. }
-            | Cause::AllowedByDefault { .. } => None,
-        }
-    }
-
     /// Why it fired: `variance_percent (2.2265625) > 2.0`.
     pub fn explanation(&self) -> String {
         match (&self.triggered.fired.cause, self.rule().map(|rule| &rule.body)) {
-            (Cause::Holds | Cause::Doubt(_), Some(Body::Condition { source, program, .. })) => {
-                put_in(source, &program.mentions, &self.judgement.slots)
+            (Cause::Holds, Some(Body::Condition { source, program, .. })) => {
+                put_in(source, (&program.mentions, &[]), &self.judgement.slots)
             }
+            // INVARIANT: what is in doubt is an `UncheckedRule`.
             (Cause::Holds | Cause::Doubt(_), _) => self.condition(),
             (Cause::Found(found), _) => match &found.what {
                 What::Keyword(keyword) => format!("`{keyword}` stands in {}", found.place),
@@ -185,11 +193,55 @@ impl fmt::Display for TriggeredRule<'_> {
         if let Some(level) = self.level() {
             write!(out, " ({level})")?;
         }
-        write!(out, " because {}", self.explanation())?;
-        match self.unevaluable() {
-            Some(reason) => write!(out, "; it could not be evaluated: {reason}"),
-            None => Ok(()),
-        }
+        write!(out, " because {}", self.explanation())
+    }
+}
+
+/// One rule that would restrict and could not be evaluated.
+///
+/// It has no explanation and no reason of its author: nothing of what it says was found to be so.
+#[derive(Clone, Copy, Debug)]
+pub struct UncheckedRule<'a> {
+    rule: &'a Rule,
+    why: &'a Doubt,
+}
+
+impl<'a> UncheckedRule<'a> {
+    /// The rule's id.
+    pub fn id(&self) -> &'a str {
+        &self.rule.id
+    }
+
+    /// What it would demand if its condition held.
+    pub fn action(&self) -> Verdict {
+        self.rule.action()
+    }
+
+    /// Who is to be asked.
+    pub fn level(&self) -> Option<Level> {
+        self.rule.level
+    }
+
+    /// What the rule says, as it was written.
+    pub fn condition(&self) -> String {
+        self.rule.text()
+    }
+
+    /// Why it could not be evaluated.
+    pub fn why(&self) -> &'a Unevaluable {
+        self.why
+    }
+
+    /// The same as a sentence for people: "could not be checked: `country` is not known".
+    pub fn explanation(&self) -> String {
+        format!("could not be checked: {}", self.why)
+    }
+}
+
+/// One line: id, and why it could not be checked.
+impl fmt::Display for UncheckedRule<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {}", self.id(), self.explanation())
     }
 }
 
@@ -200,26 +252,30 @@ impl fmt::Display for Judgement {
         for rule in self.triggered_rules() {
             write!(out, "\n  {rule}")?;
         }
+        for rule in self.unchecked_rules() {
+            write!(out, "\n  {rule}")?;
+        }
         Ok(())
     }
 }
 
 impl Serialize for Judgement {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Judgement", 6)?;
+        let mut fields = serializer.serialize_struct("Judgement", 7)?;
         fields.serialize_field("passed", &self.passed())?;
         fields.serialize_field("verdict", &self.verdict)?;
         fields.serialize_field("requiresApproval", &self.requires_approval())?;
         fields.serialize_field("escalationRequired", &self.escalation_required())?;
         fields.serialize_field("escalationLevel", &self.escalation_level())?;
         fields.serialize_field("triggeredRules", &self.triggered_rules().collect::<Vec<_>>())?;
+        fields.serialize_field("notEvaluated", &self.unchecked_rules().collect::<Vec<_>>())?;
         fields.end()
     }
 }
 
 impl Serialize for TriggeredRule<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("TriggeredRule", 8)?;
+        let mut fields = serializer.serialize_struct("TriggeredRule", 7)?;
         fields.serialize_field("id", self.id())?;
         fields.serialize_field("condition", &self.condition())?;
         fields.serialize_field("action", &self.action())?;
@@ -227,7 +283,19 @@ impl Serialize for TriggeredRule<'_> {
         fields.serialize_field("description", &self.description())?;
         fields.serialize_field("values", &Pairs(self.values()))?;
         fields.serialize_field("explanation", &self.explanation())?;
-        fields.serialize_field("unevaluable", &self.unevaluable())?;
+        fields.end()
+    }
+}
+
+impl Serialize for UncheckedRule<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("UncheckedRule", 6)?;
+        fields.serialize_field("id", self.id())?;
+        fields.serialize_field("condition", &self.condition())?;
+        fields.serialize_field("action", &self.action())?;
+        fields.serialize_field("level", &self.level())?;
+        fields.serialize_field("name", &self.why.name())?;
+        fields.serialize_field("why", &self.why.to_string())?;
         fields.end()
     }
 }

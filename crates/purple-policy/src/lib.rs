@@ -1,7 +1,7 @@
 //! Is this allowed, and why: exact expressions, rules and verdicts without a model.
 //!
-//! Rules are compiled once and judged many times. All of them are judged, the strictest wins, and a rule that
-//! cannot be evaluated fires. The language is in `docs/spec/policy-language.md`.
+//! Rules are compiled once and judged many times. All of them are judged, the strictest wins, and a
+//! restricting rule that cannot be evaluated demands a person. The language is in `docs/spec/policy-language.md`.
 //!
 //! ```
 //! use purple_policy::{Authority, Facts, PolicyDocument, Source, Subject, Value, Verdict};
@@ -42,6 +42,7 @@ mod functions;
 mod check;
 mod check_call;
 
+mod compared;
 mod compile;
 
 mod eval;
@@ -65,10 +66,10 @@ pub use diagnostic::{Code, Diagnostic};
 pub use document::{Bound, PolicyDocument};
 pub use expression::{Condition, Expression, Judged};
 pub use facts::{Facts, Source};
-pub use judgement::{Judgement, TriggeredRule};
+pub use judgement::{Judgement, TriggeredRule, UncheckedRule};
 pub use purple_finance::{Currency, Exact, Money, NumberError, Rounding, Symbols};
 pub use scope::Scope;
 pub use subject::Subject;
-pub use unevaluable::Unevaluable;
+pub use unevaluable::{Unevaluable, Unread};
 pub use value::{Kind, Value, ValueError};
 pub use verdict::{Authority, Level, Verdict, combine};

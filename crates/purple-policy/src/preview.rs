@@ -14,6 +14,8 @@ pub struct Preview {
     pub applied: Vec<String>,
     /// Those of them that forbid, each with its reason.
     pub violations: Vec<Violation>,
+    /// The rules that would restrict and could not be checked on the words alone, each with what is missing.
+    pub unchecked: Vec<String>,
 }
 
 /// A rule that forbids what was asked.
@@ -53,6 +55,7 @@ pub fn preview(policy: &Value, words: &str) -> Result<Preview, BadRules> {
             preview.violations.push(Violation { rule: rule.id().to_owned(), why });
         }
     }
+    preview.unchecked = judgement.unchecked_rules().map(|rule| rule.to_string()).collect();
     Ok(preview)
 }
 

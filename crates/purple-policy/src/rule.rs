@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::compared::compared;
 use crate::compile::{Program, Slot};
 use crate::deny::{Deny, Found, Searchable};
 use crate::eval::Evaluation;
+use crate::parse::parse;
 use crate::subject::Subject;
 use crate::unevaluable::Doubt;
+use crate::value::Value;
 use crate::verdict::{Level, Verdict};
 
 /// A rule, compiled.
@@ -48,7 +51,7 @@ pub(crate) struct Fired {
 pub(crate) enum Cause {
     /// Its condition holds.
     Holds,
-    /// It could not be evaluated.
+    /// It could not be evaluated, and demands a person.
     Doubt(Doubt),
     /// A forbidden word or pattern was found.
     Found(Found),
@@ -72,17 +75,13 @@ impl Rule {
             Body::Condition { program, action, .. } => match Evaluation::of(slots).holds(&program.root) {
                 Ok(true) => Some(Fired { verdict: *action, cause: Cause::Holds }),
                 Ok(false) => None,
-                // Doubt fires, except where it would permit.
-                Err(doubt) => (*action > Verdict::Allow)
-                    .then_some(Fired { verdict: *action, cause: Cause::Doubt(doubt) }),
+                Err(doubt) => in_doubt(*action).map(|verdict| Fired { verdict, cause: Cause::Doubt(doubt) }),
             },
-            Body::Deny(deny) => {
-                let cause = match deny.find(searchable?) {
-                    Ok(found) => Cause::Found(found?),
-                    Err(doubt) => Cause::Doubt(Arc::new(doubt)),
-                };
-                Some(Fired { verdict: Verdict::Block, cause })
-            }
+            Body::Deny(deny) => match deny.find(searchable?) {
+                Ok(found) => Some(Fired { verdict: Verdict::Block, cause: Cause::Found(found?) }),
+                Err(doubt) => in_doubt(Verdict::Block)
+                    .map(|verdict| Fired { verdict, cause: Cause::Doubt(Arc::new(doubt)) }),
+            },
             Body::RequireBefore(rule) => rule.judge(subject),
         }
     }
@@ -95,13 +94,39 @@ impl Rule {
         searchable: Option<&Searchable>,
     ) -> Option<Verdict> {
         match &self.body {
-            Body::Condition { program, action, .. } => {
-                let fires = Evaluation::of(slots).holds(&program.root).unwrap_or(*action > Verdict::Allow);
-                fires.then_some(*action)
-            }
+            Body::Condition { program, action, .. } => match Evaluation::of(slots).holds(&program.root) {
+                Ok(fires) => fires.then_some(*action),
+                Err(_) => in_doubt(*action),
+            },
             Body::Deny(_) | Body::RequireBefore(_) => {
                 self.judge(slots, subject, searchable).map(|fired| fired.verdict)
             }
+        }
+    }
+
+    /// What the rule says when it is evaluated and fires.
+    pub(crate) fn action(&self) -> Verdict {
+        match &self.body {
+            Body::Condition { action, .. } => *action,
+            Body::Deny(_) | Body::RequireBefore(_) => Verdict::Block,
+        }
+    }
+
+    /// The tools that the rule wants first.
+    pub(crate) fn needed_tools(&self) -> impl Iterator<Item = &str> {
+        let needs: &[Arc<str>] = match &self.body {
+            Body::RequireBefore(rule) => &rule.needs,
+            Body::Condition { .. } | Body::Deny(_) => &[],
+        };
+        needs.iter().map(|tool| &**tool)
+    }
+
+    /// The names that its condition compares with written values.
+    pub(crate) fn compared(&self) -> Vec<(String, Value)> {
+        match &self.body {
+            // It compiled, so it can be parsed.
+            Body::Condition { source, .. } => parse(source).map(|expr| compared(&expr)).unwrap_or_default(),
+            Body::Deny(_) | Body::RequireBefore(_) => Vec::new(),
         }
     }
 
@@ -114,6 +139,14 @@ impl Rule {
                 format!("{} before {}", rule.needs.join(", "), rule.tools.join(", "))
             }
         }
+    }
+}
+
+/// What a rule demands that cannot be evaluated: a person, unless it would permit; then it does not match.
+pub(crate) fn in_doubt(action: Verdict) -> Option<Verdict> {
+    match action {
+        Verdict::Allow => None,
+        Verdict::RequireApproval | Verdict::Escalate | Verdict::Block => Some(Verdict::RequireApproval),
     }
 }
 

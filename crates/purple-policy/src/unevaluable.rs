@@ -1,5 +1,6 @@
-//! Why an expression has no value: the doubt that makes a rule fire.
+//! Why an expression has no value: the doubt that makes a restricting rule ask a person.
 
+use std::fmt;
 use std::sync::Arc;
 
 use purple_finance::{Currency, NumberError};
@@ -18,6 +19,22 @@ pub enum Unevaluable {
     Missing {
         /// The dotted path.
         name: String,
+    },
+    /// A read that should have told did not end with an answer, so that nobody knows whether there is anything.
+    #[error("`{name}` {how}")]
+    Unread {
+        /// The name of the read.
+        name: String,
+        /// How the read ended.
+        how: Unread,
+    },
+    /// What is computed under the name has no value, for a reason that is more than absence.
+    #[error("`{name}` has no value: {why}")]
+    Uncomputed {
+        /// The name.
+        name: String,
+        /// Why its expression has no value.
+        why: Box<Unevaluable>,
     },
     /// Several sources know the name and disagree.
     #[error("`{name}` is ambiguous: {}", told(.values))]
@@ -40,7 +57,7 @@ pub enum Unevaluable {
         operation: &'static str,
     },
     /// Two kinds of value that do not go together.
-    #[error("{operation} cannot take {left} and {right}")]
+    #[error("{operation} cannot take {left} and {right}{}", hint(*left, *right))]
     Kinds {
         /// The sign.
         operation: &'static str,
@@ -106,14 +123,58 @@ pub enum Unevaluable {
     },
 }
 
+/// How a read ended that was not answered. What was answered with nothing, or with "there is no such thing", is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// Somebody said no.
+    Refused,
+    /// It failed.
+    Failed,
+    /// It was not made, or not yet.
+    NotMade,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Refused => "could not be read: the read was refused",
+            Self::Failed => "could not be read: the read failed",
+            Self::NotMade => "was not read",
+        })
+    }
+}
+
 impl Unevaluable {
+    /// The name that has no value, where the reason is a name.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Missing { name }
+            | Self::Unread { name, .. }
+            | Self::Uncomputed { name, .. }
+            | Self::Ambiguous { name, .. } => Some(name),
+            Self::Null { .. }
+            | Self::Empty { .. }
+            | Self::Kinds { .. }
+            | Self::Kind { .. }
+            | Self::Currencies { .. }
+            | Self::Unreadable { .. }
+            | Self::Number { .. }
+            | Self::OutOfRange { .. }
+            | Self::TooManyRows
+            | Self::TextTooLong { .. }
+            | Self::SubjectTooLong { .. } => None,
+        }
+    }
+
     /// Whether there is simply nothing there, which `default` may replace.
     ///
-    /// What is there and contradicts itself is never replaced.
-    pub(crate) fn is_absence(&self) -> bool {
+    /// What is there and contradicts itself is never replaced, nor is what could not be read.
+    pub fn is_absence(&self) -> bool {
         match self {
             Self::Missing { .. } | Self::Null { .. } | Self::Empty { .. } => true,
-            Self::Ambiguous { .. }
+            Self::Unread { .. }
+            | Self::Uncomputed { .. }
+            | Self::Ambiguous { .. }
             | Self::Kinds { .. }
             | Self::Kind { .. }
             | Self::Currencies { .. }
@@ -124,6 +185,14 @@ impl Unevaluable {
             | Self::TextTooLong { .. }
             | Self::SubjectTooLong { .. } => false,
         }
+    }
+}
+
+/// A bare number beside an amount is an error of whoever wrote it, and easily corrected.
+fn hint(left: Kind, right: Kind) -> &'static str {
+    match (left, right) {
+        (Kind::Money, Kind::Number) | (Kind::Number, Kind::Money) => ": the number has no currency",
+        _ => "",
     }
 }
 

@@ -145,7 +145,8 @@ impl Reader {
         let rules = self.rules(object);
         let searches_text = rules.iter().any(|rule| matches!(rule.body, Body::Deny(_)));
         let slots = std::mem::take(&mut self.slots);
-        Some(Document { authority, rules, slots, context, default_action, searches_text })
+        let compared = rules.iter().flat_map(Rule::compared).collect();
+        Some(Document { authority, rules, slots, context, default_action, searches_text, compared })
     }
 
     fn rules(&mut self, object: &Object) -> Vec<Rule> {

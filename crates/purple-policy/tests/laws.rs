@@ -159,7 +159,7 @@ proptest! {
     ) {
         let judged = |rules: &[Json]| {
             let judgement = document(rules, default, authority).bind(&facts).judge(&asked.subject());
-            let count = judgement.triggered_rules().count();
+            let count = (judgement.triggered_rules().count(), judgement.unchecked_rules().count());
             (judgement.verdict(), judgement.escalation_level(), judgement.requires_approval(), count)
         };
         prop_assert_eq!(judged(&rules), judged(&shuffled));
@@ -177,13 +177,17 @@ proptest! {
         let judgement = bound.judge(&asked.subject());
         prop_assert_eq!(bound.verdict(&asked.subject()), judgement.verdict());
 
-        let actions: Vec<Verdict> = judgement.triggered_rules().map(|rule| rule.action()).collect();
+        let fired = judgement.triggered_rules().map(|rule| rule.action());
+        // Whatever they would demand, what could not be checked asks a person.
+        let asked_for = judgement.unchecked_rules().map(|_| Verdict::RequireApproval);
+        let actions: Vec<Verdict> = fired.chain(asked_for).collect();
         prop_assert_eq!(judgement.verdict(), actions.iter().copied().max());
         prop_assert_eq!(judgement.passed(), actions.iter().all(|action| *action == Verdict::Allow));
         prop_assert_eq!(judgement.requires_approval(), actions.contains(&Verdict::RequireApproval));
         prop_assert_eq!(judgement.escalation_required(), actions.contains(&Verdict::Escalate));
         let demanding = judgement.triggered_rules().filter(|rule| rule.action() != Verdict::Allow);
-        let highest: Option<Level> = demanding.filter_map(|rule| rule.level()).max();
+        let unchecked = judgement.unchecked_rules().filter_map(|rule| rule.level());
+        let highest: Option<Level> = demanding.filter_map(|rule| rule.level()).chain(unchecked).max();
         prop_assert_eq!(judgement.escalation_level(), highest);
     }
 
@@ -208,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn knowing_less_never_weakens_rules_that_do_not_allow(
+    fn knowing_less_never_lets_through_without_a_person_what_a_rule_restricts(
         rules in proptest::collection::vec(restricting_rule(), 0..6),
         facts in facts(),
         hidden in select(&["amount", "urgent", "status", "total", "paid", "rate", "zero", "rows"][..]),
@@ -220,7 +224,23 @@ proptest! {
         prop_assume!(facts.get(hidden).is_ok());
         let disputed = facts.with(Source::Input, hidden, Value::text("something else altogether"));
         let after = document.bind(&disputed).verdict(&asked.subject());
-        prop_assert!(after >= before, "{:?} became {:?}", before, after);
+        // A block that cannot be evaluated asks; nothing that restricts is ever silenced.
+        let least = before.map(|verdict| verdict.min(Verdict::RequireApproval));
+        prop_assert!(after >= least, "{:?} became {:?}", before, after);
+    }
+
+    #[test]
+    fn an_allow_that_cannot_be_evaluated_changes_nothing(
+        rules in proptest::collection::vec(rule(), 0..6),
+        place in 0_usize..7,
+        facts in facts(),
+        asked in asked(),
+    ) {
+        let before = document(&rules, None, Authority::Operator).bind(&facts).verdict(&asked.subject());
+        let mut more = rules;
+        more.insert(place.min(more.len()), json!({"condition": "missing > 1", "action": "allow"}));
+        let after = document(&more, None, Authority::Operator).bind(&facts).verdict(&asked.subject());
+        prop_assert_eq!(after, before);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use num_rational::BigRational;
 use print::{Printed, print};
 use purple_policy::{
     Authority, Code, Condition, Currency, Diagnostic, Exact, Expression, Facts, Judged, PolicyDocument,
-    Scope, Source, Subject, Value, Verdict,
+    Scope, Source, Subject, Unevaluable, Unread, Value, Verdict,
 };
 use tree::{Context, E, V};
 
@@ -113,11 +113,13 @@ fn the_reference_agrees_on_the_verdict_of_documents() {
             let reference = Reference { context };
             let expected = rules
                 .iter()
-                .filter(|(expr, action)| match reference.truth(expr) {
-                    Ok(truth) => truth,
-                    Err(_) => *action != Verdict::Allow,
+                .filter_map(|(expr, action)| match (reference.truth(expr), *action) {
+                    (Ok(truth), action) => truth.then_some(action),
+                    (Err(_), Verdict::Allow) => None,
+                    (Err(_), Verdict::RequireApproval | Verdict::Escalate | Verdict::Block) => {
+                        Some(Verdict::RequireApproval)
+                    }
                 })
-                .map(|(_, action)| *action)
                 .filter(|action| *action != Verdict::Allow || authority != Authority::Request)
                 .max();
             let bound = document.bind(facts);
@@ -249,6 +251,10 @@ fn names_a_row(expr: &E) -> bool {
 fn to_facts(context: &Context) -> Facts {
     let mut facts = Facts::new();
     for (name, told) in context {
+        if told.is_empty() {
+            let how = Unread::Failed;
+            facts.doubt(Source::Read, name.as_str(), Unevaluable::Unread { name: name.clone(), how });
+        }
         for (value, source) in told.iter().zip([Source::Read, Source::Input]) {
             facts.set(source, name.as_str(), to_value(value));
         }

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use purple_policy::{
-    Authority, Code, Condition, Expression, Facts, PolicyDocument, Scope, Source, Subject, Value,
+    Authority, Code, Condition, Expression, Facts, PolicyDocument, Scope, Source, Subject, Unevaluable,
+    Unread, Value,
 };
 
 const PAGE: &str = include_str!("../../../docs/spec/policy-language.md");
@@ -120,6 +121,11 @@ fn facts() -> Facts {
         let (name, text) = line.split_once(": ").unwrap();
         if text == "ambiguous" {
             facts.set(Source::Input, name, Value::from(5)).set(Source::Read, name, Value::from(7));
+            continue;
+        }
+        let unread = [("read failed", Unread::Failed), ("read refused", Unread::Refused)];
+        if let Some((_, how)) = unread.into_iter().find(|(words, _)| *words == text) {
+            facts.doubt(Source::Read, name, Unevaluable::Unread { name: name.to_owned(), how });
             continue;
         }
         let value = match text.chars().next().unwrap() {

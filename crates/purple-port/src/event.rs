@@ -47,6 +47,9 @@ pub enum Event {
         by: PersonId,
         /// The channel it arrived on.
         channel: Channel,
+        /// The account of the operating system that it was given from, on the command line.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<String>,
         /// The words that ask for it; without them, a command that names the operation.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         words: Option<String>,
@@ -107,12 +110,9 @@ impl Event {
             | Self::Message(Message { account, .. })
             | Self::Decision(Verdict { account, .. })
             | Self::Edit(Edit { account, .. })
-            | Self::Settled { account, .. } => account.as_deref(),
-            Self::Refused(_)
-            | Self::Undo { .. }
-            | Self::Timer { .. }
-            | Self::Cancel { .. }
-            | Self::Continue => None,
+            | Self::Settled { account, .. }
+            | Self::Undo { account, .. } => account.as_deref(),
+            Self::Refused(_) | Self::Timer { .. } | Self::Cancel { .. } | Self::Continue => None,
         }
     }
 

@@ -50,6 +50,7 @@ mod seed;
 mod tokens;
 mod tools;
 mod turn;
+pub mod untrusted;
 mod watchers;
 
 pub use accepted::AcceptedTask;

@@ -8,6 +8,8 @@ use purple_process::{Annotations, Digest, Pass, ToolName, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::untrusted::{Untrusted, kept};
+
 /// Where the tools of a session are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -27,13 +29,17 @@ pub struct Definition {
     /// The name under which it is called here. Where two servers offer the same, it is `server__tool`.
     pub name: ToolName,
     /// What the server says that it does.
-    pub description: String,
+    #[serde(with = "kept")]
+    pub description: Untrusted<String>,
     /// JSON Schema 2020-12 of its arguments.
     pub input_schema: Value,
     /// JSON Schema of its result, if it has one.
     pub output_schema: Option<Value>,
     /// The server's own hints.
     pub annotations: Annotations,
+    /// The version that the server gives itself, if it gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 impl Definition {
@@ -43,11 +49,27 @@ impl Definition {
         name.strip_prefix(&self.server).and_then(|rest| rest.strip_prefix("__")).unwrap_or(name)
     }
 
-    /// Everything that its server says about it, in one digest. Any other word makes another one.
+    /// Everything that its server says about it, in one digest. Any other word makes another one; another version of
+    /// the server that says the same does not.
     pub fn digest(&self) -> Digest {
-        let Self { server, name: _, description, input_schema, output_schema, annotations } = self;
+        let Self { server, name: _, description, input_schema, output_schema, annotations, version: _ } =
+            self;
         let own = self.own_name();
-        let said = serde_json::json!([server, own, description, input_schema, output_schema, annotations]);
+        let said = serde_json::json!([
+            server,
+            own,
+            description.for_work(),
+            input_schema,
+            output_schema,
+            annotations
+        ]);
+        Digest::of(said.to_string().as_bytes())
+    }
+
+    /// The same without the name under which the server is configured: what a shipped manifest covers.
+    pub fn offer_digest(&self) -> Digest {
+        let Self { description, input_schema, annotations, .. } = self;
+        let said = serde_json::json!([self.own_name(), description.for_work(), input_schema, annotations]);
         Digest::of(said.to_string().as_bytes())
     }
 }
@@ -99,7 +121,8 @@ pub struct Question {
     /// Under which name the answer goes back.
     pub id: String,
     /// The question.
-    pub message: String,
+    #[serde(with = "kept")]
+    pub message: Untrusted<String>,
     /// JSON Schema of the record that answers it.
     pub schema: Value,
 }
@@ -135,25 +158,25 @@ pub enum Still {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Called {
     /// The tool answered. `structuredContent` where there is one, else its text, read as JSON if it is JSON.
-    Answered(Value),
+    Answered(Untrusted<Value>),
     /// The tool answered that it could not.
     Refused {
         /// A stable word where the server gives one: `NOT_FOUND`.
-        code: Option<String>,
+        code: Option<Untrusted<String>>,
         /// What it said.
-        message: String,
+        message: Untrusted<String>,
     },
     /// The tool did not do it yet: it wants to know something from a person first.
     Asked(Box<Asked>),
     /// The call was certainly not sent: no connection, or an argument that does not fit.
     NotSent {
         /// Why.
-        reason: String,
+        reason: Untrusted<String>,
     },
     /// It may or may not have been carried out: a timeout, a cut connection, an answer that cannot be read.
     Lost {
         /// What was seen.
-        reason: String,
+        reason: Untrusted<String>,
     },
 }
 

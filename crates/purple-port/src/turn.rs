@@ -90,6 +90,15 @@ pub trait Turn: Send + Sync {
     /// Whether the operator has stopped this process, or all of them. Reads what is durable now, not when the turn began.
     fn halted<'a>(&'a self, process: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>>;
 
+    /// The same before a call that is no operation. A replay answers such a call from its record, so that it need not
+    /// be told apart from a call that was made.
+    fn halted_before_call<'a>(
+        &'a self,
+        process: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Halt>, EngineError>> {
+        self.halted(process)
+    }
+
     /// Ends when another event of this session is due while this turn runs. What nobody waits for gives way to it.
     ///
     /// An engine that cannot tell need not implement it: what gives way has a deadline of its own.

@@ -1,8 +1,12 @@
 //! A run as people and programs see it from outside: the summary of its session, its card and its answer.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 pub use purple_journal::word::Witness;
-use purple_process::{Ending, Mode, OperationKey, Outcome, PersonId, PlanHash, SessionId, State, StepId};
+use purple_process::{
+    Ending, Mode, OperationKey, Outcome, PersonId, PlanHash, Role, SessionId, State, StepId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -61,6 +65,15 @@ pub struct Summary {
     pub decided_by: Vec<PersonId>,
 }
 
+/// What somebody can decide about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decides {
+    /// Everything: there is one person.
+    Everything,
+    /// What asks one of these roles.
+    As(BTreeSet<Role>),
+}
+
 /// What a run wants of people.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wanted<'a> {
@@ -73,6 +86,23 @@ pub enum Wanted<'a> {
 }
 
 impl Summary {
+    /// Whether it waits for people of whom somebody who decides so is one: the word of each of them could count. The
+    /// requester is asked by name.
+    pub fn waits_for(&self, decides: &Decides) -> bool {
+        let asks = match (&self.approval, &self.doubt) {
+            (Some(approval), _) => &approval.asks,
+            (None, Some(doubt)) => &doubt.asks,
+            (None, None) => return false,
+        };
+        let Decides::As(roles) = decides else { return true };
+        let named = |ask: &String| {
+            let names = ask.split_once(" × ").map_or("", |(_, names)| names);
+            names.split(" or ").any(|name| roles.iter().any(|role| role.as_str() == name))
+        };
+        // Where the rules ask nobody, the owner of the process could be asked, whoever that is.
+        (asks.is_empty() && !roles.is_empty()) || asks.iter().any(named)
+    }
+
     /// What it wants of people now. A yes that comes too late is no yes, so an expired approval wants nothing any more.
     pub fn wanted(&self, now: Timestamp) -> Option<Wanted<'_>> {
         match self.status {
@@ -116,6 +146,9 @@ pub struct OpenDoubt {
     pub headline: String,
     /// What was seen.
     pub why: String,
+    /// Who had to say yes, in words; nobody where the policy allowed it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
 }
 
 /// One run in full.
@@ -161,6 +194,9 @@ pub struct AnswerData {
     pub ending: Option<Ending>,
     /// What was done, in order.
     pub mutations: Vec<Mutation>,
+    /// What was granted and never started. Together with `mutations`, every operation of every granted plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_started: Vec<NotStarted>,
     /// What was computed, in order: name and exact value.
     pub figures: Vec<(String, String)>,
     /// The rules that decided, the numbers put in.
@@ -176,6 +212,22 @@ pub struct AnswerData {
     pub quality_because: Vec<String>,
     /// From the task to this answer, waiting for people included, in milliseconds.
     pub took_ms: u64,
+}
+
+/// An operation that was granted, or wanted, and never started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotStarted {
+    /// The operation.
+    pub step: StepId,
+    /// What it would have done, in one line.
+    pub headline: String,
+    /// The tool.
+    pub tool: String,
+    /// The round to which it belongs.
+    pub round: u32,
+    /// Why it was not started.
+    pub why: String,
 }
 
 /// A run that another one began or asked something of.
@@ -202,6 +254,9 @@ pub struct PolicyResult {
     pub escalation_level: Option<String>,
     /// The rules that fired, with the numbers put in.
     pub triggered_rules: Vec<Value>,
+    /// The rules that restrict and could not be evaluated, with what is missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_evaluated: Vec<Value>,
 }
 
 /// One line of the mutation log.

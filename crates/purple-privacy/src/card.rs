@@ -37,8 +37,15 @@ pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
 }
 
 // Digits with a little between them. A point stands alone, so that two amounts do not join.
-static RUN: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[0-9]+(?:[ \t-]{1,3}[0-9]+)+|[0-9]+(?:[._][0-9]+)+|[0-9]{13,}"));
+static RUN: LazyLock<Regex> = LazyLock::new(|| {
+    // Groups with a stroke or the end of a line between them are a card's only in the lengths of a card's groups.
+    pattern(concat!(
+        r"(?:[0-9]{4}/){3}[0-9]{4}(?:/[0-9]{3})?|[0-9]{4}/[0-9]{6}/[0-9]{4,5}",
+        r"|[0-9]{4}(?:[ \t]*\n[ \t]*[0-9]{4}){3}\b|[0-9]{4}[ \t]*\n[ \t]*[0-9]{6}[ \t]*\n[ \t]*[0-9]{4,5}\b",
+        r"|[0-9]+(?:[ \t-]{1,3}[0-9]+)+|[0-9]+(?:[._][0-9]+)+|[0-9]{13,}"
+    ))
+});
+static COLUMN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*\n[ \t]*[0-9]{4}[ \t]*(?:\n|$)"));
 static GROUP: LazyLock<Regex> = LazyLock::new(|| pattern("[0-9]+"));
 static CARD_WORDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)\b(?:(?:credit|debit|payment|bank)[ -]?card|card (?:no|num|number|#)|visa|mastercard|amex)")
@@ -56,7 +63,15 @@ fn is_other_number(text: &str, run: Range<usize>) -> bool {
     if before.ends_with('+') && digits <= PHONE_DIGITS_MAX {
         return true;
     }
-    if glued_after(text, run.end) {
+    let after = text.get(run.end..).unwrap_or_default().trim_start_matches(['-', '_', '/']);
+    let begins = |word: &&str| after.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let is_followed = CARD_FOLLOWERS.iter().any(begins);
+    if glued_after(text, run.end) && !is_followed {
+        return true;
+    }
+    // A column of numbers that goes on.
+    let is_column = text.get(run.clone()).is_some_and(|run| run.contains('\n'));
+    if is_column && COLUMN.is_match(text.get(run.end..).unwrap_or_default()) {
         return true;
     }
     // `INV-4111…` and `DE89 3704…` are ids; `card-4111…` is a card.
@@ -70,8 +85,32 @@ fn is_other_number(text: &str, run: Range<usize>) -> bool {
     OTHER_NUMBERS.is_match(before.get(start..).unwrap_or_default())
 }
 
-const CARD_PREFIXES: &[&str] =
-    &["card", "cc", "visa", "mastercard", "amex", "discover", "pan", "number", "no", "nr", "creditcard"];
+const CARD_PREFIXES: &[&str] = &[
+    "card",
+    "cc",
+    "visa",
+    "mastercard",
+    "amex",
+    "discover",
+    "pan",
+    "number",
+    "no",
+    "nr",
+    "creditcard",
+    "num",
+    "cardnumber",
+    "ccnumber",
+    "debitcard",
+    "karte",
+    "kreditkarte",
+    "kartennummer",
+    "carte",
+    "numero",
+    "tarjeta",
+];
+
+/// What is written right behind the number of a card.
+const CARD_FOLLOWERS: &[&str] = &["exp", "cvv", "cvc", "valid", "gultig", "expire"];
 
 fn cards_among(text: &str, groups: &[Range<usize>], says_card: bool, found: &mut Vec<Range<usize>>) {
     let digits = |groups: &[Range<usize>]| -> String {

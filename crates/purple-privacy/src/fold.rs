@@ -31,6 +31,87 @@ pub(crate) fn fold(text: &str) -> Folded {
     folded
 }
 
+/// The same where escapes of JSON, XML and addresses are written as what they stand for; `None` where there are none.
+///
+/// The end of a line is written `\\n` there, and its letter would join the next word.
+pub(crate) fn decode(text: &str) -> Option<Folded> {
+    if !text.bytes().any(|byte| matches!(byte, b'\\' | b'&' | b'%')) {
+        return None;
+    }
+    let mut folded =
+        Folded { text: String::with_capacity(text.len()), origins: Vec::with_capacity(text.len()) };
+    let (mut at, mut found) = (0_usize, false);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let escape = escape(rest);
+        found |= escape.is_some();
+        let own = || rest.chars().next().map(|own| (own, own.len_utf8()));
+        let Some((letter, bytes)) = escape.or_else(own) else { break };
+        let end = at.saturating_add(bytes);
+        if let Some(plain) = plain(letter) {
+            folded.text.push(plain);
+            folded.origins.extend(std::iter::repeat_n((at, end), plain.len_utf8()));
+        }
+        at = end;
+    }
+    found.then_some(folded)
+}
+
+/// The letter that an escape at the beginning stands for, and how many bytes it has.
+fn escape(text: &str) -> Option<(char, usize)> {
+    match text.bytes().next()? {
+        b'\\' => escape_of_json(text),
+        b'&' => escape_of_xml(text),
+        b'%' => {
+            let code = u8::from_str_radix(text.get(1..3)?, 16).ok().filter(u8::is_ascii)?;
+            Some((char::from(code), 3))
+        }
+        _ => None,
+    }
+}
+
+/// `\\n`, `\\"`, `\\u0041`, however many levels of JSON they went through.
+fn escape_of_json(text: &str) -> Option<(char, usize)> {
+    let plain = text.trim_start_matches('\\');
+    let slashes = text.len().saturating_sub(plain.len());
+    let one = |letter| Some((letter, slashes.saturating_add(1)));
+    let hex = |digits: usize| {
+        let code = u32::from_str_radix(plain.get(1..digits.saturating_add(1))?, 16).ok()?;
+        Some((char::from_u32(code)?, slashes.saturating_add(digits).saturating_add(1)))
+    };
+    match plain.chars().next() {
+        Some('n' | 'r') => one('\n'),
+        Some('t') => one('\t'),
+        Some(sign @ ('"' | '\'' | '/')) => one(sign),
+        Some('u') => hex(4),
+        Some('x') => hex(2),
+        _ => Some(('\\', slashes)).filter(|_| slashes > 1),
+    }
+}
+
+/// `&quot;`, `&#34;`, `&#x22;`.
+fn escape_of_xml(text: &str) -> Option<(char, usize)> {
+    const NAME_BYTES_MAX: usize = 8;
+    let end = text.bytes().take(NAME_BYTES_MAX).position(|byte| byte == b';')?;
+    let name = text.get(1..end)?;
+    let letter = match name {
+        "quot" => '"',
+        "apos" => '\'',
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "nbsp" => ' ',
+        _ => {
+            let code = name.strip_prefix('#')?;
+            let code = match code.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16),
+                None => code.parse(),
+            };
+            char::from_u32(code.ok()?)?
+        }
+    };
+    Some((letter, end.saturating_add(1)))
+}
+
 /// The plain letter for this one; `None` if it has no width.
 fn plain(c: char) -> Option<char> {
     if c.is_ascii() {
@@ -221,6 +302,21 @@ mod tests {
         for (text, expected) in plain {
             assert_eq!(fold(text).text, expected);
         }
+    }
+
+    #[test]
+    fn escapes_are_written_as_what_they_stand_for() {
+        let decoded = [
+            (r"a\nsk_live", "a\nsk_live"),
+            (r#"{\\\"pin\\\":\"x\"}"#, "{\"pin\":\"x\"}"),
+            (r"\u0070ass\x77ord", "password"),
+            ("&quot;pin&#34;&amp;&#x3d;", "\"pin\"&="),
+            ("api%5Fkey%3D", "api_key="),
+        ];
+        for (text, expected) in decoded {
+            assert_eq!(decode(text).unwrap().text, expected, "{text}");
+        }
+        assert!(decode("50 % of AT&T \\ 7 %").is_none());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{fold, literal, request};
 pub fn guard(text: &str) -> Result<(), Refusal> {
     let folded = fold::fold(text);
     // A secret in the text takes precedence over a request for one; of two readings the longer one is used.
-    let found = literal::find(&folded.text)
+    let found = literal::find_in(text)
         .into_iter()
         .min_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)))
         .map(|found| found.code);

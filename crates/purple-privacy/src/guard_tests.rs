@@ -430,3 +430,14 @@ fn a_digest_is_let_through_and_what_only_begins_like_one_is_read() {
     let card = format!("{digest} 4111 1111 1111 1111");
     assert!(redact(&card).ends_with("[card …1111]"), "{}", redact(&card));
 }
+
+#[test]
+fn texts_numbers_and_names_of_a_value_are_masked_and_a_schema_keeps_its_fields() {
+    let key = "AKIAIOSFODNN7EXAMPLE";
+    let value = serde_json::json!({"n": 5_500_005_555_555_559_u64, key: key, "password": {"type": "string"}, "total": 12});
+    let masked = crate::redact_texts(value);
+    assert_eq!(masked["password"]["type"], "string");
+    assert_eq!((&masked["n"], &masked["total"]), (&"[card …5559]".into(), &12.into()));
+    assert!(!masked.to_string().contains(key), "{masked}");
+    assert_eq!(redact(&format!("get_{key}")), "get_[api key]");
+}

@@ -14,12 +14,15 @@ mod refusal;
 
 mod redact;
 
+mod assigned;
 mod card;
+mod fields;
 mod fold;
 mod literal;
 mod number;
 mod pattern;
 mod request;
+mod structure;
 
 pub use guard::guard;
 pub use redact::{redact, redact_json, redact_texts};

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::fold::{decode, fold};
 use crate::pattern::pattern;
 use crate::refusal::PrivacyCode;
-use crate::{card, number};
+use crate::{assigned, card, fields, number};
 
 /// A secret in a folded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,32 @@ pub(crate) struct Found {
     pub(crate) code: PrivacyCode,
 }
 
-/// Every secret, in no order; ranges may overlap.
+/// Every secret of a text, by its place there, in no order; ranges may overlap.
+///
+/// Escapes stand between words or for letters, so the text is read as it is and as they are meant.
+pub(crate) fn find_in(text: &str) -> Vec<Placed> {
+    let read = [Some(fold(text)), decode(text)];
+    let all = read.into_iter().flatten().flat_map(|folded| {
+        let found = find(&folded.text).into_iter();
+        let placed = found.map(|Found { range, code }| {
+            let secret = folded.text.get(range.clone()).unwrap_or_default().to_owned();
+            Placed { range: folded.origin(range), code, secret }
+        });
+        placed.collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
+/// A secret in a text as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub(crate) range: Range<usize>,
+    pub(crate) code: PrivacyCode,
+    /// The secret in plain letters.
+    pub(crate) secret: String,
+}
+
+/// Every secret of a folded text, in no order; ranges may overlap.
 pub(crate) fn find(text: &str) -> Vec<Found> {
     let found = |code| move |range| Found { range, code };
     let mut all = Vec::new();
@@ -27,14 +53,19 @@ pub(crate) fn find(text: &str) -> Vec<Found> {
     if may_hold_a_word(text) {
         all.extend(keys(text).into_iter().map(found(PrivacyCode::ApiKey)));
         all.extend(credentials(text).into_iter().map(found(PrivacyCode::Credential)));
+        all.extend(assigned::find(text).into_iter().map(found(PrivacyCode::Credential)));
     }
     all
 }
 
-/// Whether a folded text could hold a secret at all. Most texts could not, and that is cheap to see.
+/// Whether a text in plain letters could hold a secret at all. Most texts could not, and that is cheap to see.
 pub(crate) fn may_hold(text: &str) -> bool {
-    may_hold_a_number(text) || may_hold_a_word(text)
+    may_hold_a_number(text) || may_hold_a_word(text) || ESCAPE.is_match(text)
 }
+
+/// A letter or sign of a name of a secret, written as an escape.
+static ESCAPE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\\u00[2-7]|\\x[2-7][0-9a-f]|%[2-7][0-9a-f]|&#"));
 
 /// The fewest digits of a number that is looked for.
 const DIGITS_MIN: usize = 9;
@@ -44,29 +75,38 @@ fn may_hold_a_number(text: &str) -> bool {
 }
 
 fn may_hold_a_word(text: &str) -> bool {
-    HINT.is_match(text)
+    if HINT.is_match(text) {
+        return true;
+    }
+    // The names of fields are looked for in the letters and digits alone.
+    let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+    NAME.is_match(&letters)
 }
 
 /// A part of each form of key and credential below, without which none of them matches.
 static HINT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?xi) pass | pwd | psw | pin | key | token | secret | bearer | authorization | :// | begin | eyj
+        r"(?xi) bearer | authorization | :// | begin | eyj
             | akia | asia | aroa | aida | gh[pousr]_ | glpat- | github_pat_ | xox | xapp- | aiza | ya29
-            | sk[-_] | [rp]k_ | whsec_ | sg\. | (?:hf|npm|dop_v1|shpat|pypi)[_-]",
+            | sk[-_] | [rp]k_ | whsec_ | sg\. | (?:hf|npm|dop_v1|shp[a-z]{2}|pypi)[_-] | hv[sbr]\. | sk[0-9a-f]{32}
+            | sig= | cookie | \s-[pwau] | account | shared",
     )
 });
 
-/// Keys that show what they are by their form.
+static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("(?i){}|pass|key", fields::hints())));
+
+/// Keys that show what they are by their form. Some begin so that they need no end of a word before them.
 static FORMED_KEYS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?x)\b(?P<v> (?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}
-            | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,} | glpat-[A-Za-z0-9_-]{16,}
+        r"(?x)(?P<v> (?: gh[pousr]_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,} | glpat-[A-Za-z0-9_-]{16,}
             | xox[abeoprs]-[A-Za-z0-9-]{10,} | xapp-[A-Za-z0-9-]{10,}
-            | sk-(?:ant-|proj-|svcacct-|or-|live-)?[A-Za-z0-9_-]{16,}
-            | AIza[0-9A-Za-z_-]{30,} | ya29\.[0-9A-Za-z_-]{20,}
-            | (?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{14,}
-            | SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}
-            | (?:hf|npm|dop_v1|shpat|pypi)[_-][A-Za-z0-9]{20,} )",
+            | sk-(?:ant|proj|svcacct)-[A-Za-z0-9_-]{16,} | [sr]k_(?:live|test)_[0-9A-Za-z]{14,}
+            | AIza[0-9A-Za-z_-]{30,} | dop_v1_[A-Za-z0-9]{20,} | shp(?:at|ca|pa|ss)_[A-Za-z0-9]{20,}
+            | AGE-SECRET-KEY-1[0-9A-Z]{20,} | SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64} ) )
+        | (?:\b|_)(?P<w> (?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}
+            | sk-(?:or-|live-)?[A-Za-z0-9_-]{16,} | ya29\.[0-9A-Za-z_-]{20,} | hv[sbr]\.[A-Za-z0-9_-]{16,}
+            | (?:sk|rk|pk|whsec)_(?:live_|test_)?[0-9A-Za-z]{14,} | SK[0-9a-f]{32}\b
+            | (?:hf|npm|pypi)[_-][A-Za-z0-9]{20,} )",
     )
 });
 
@@ -90,10 +130,10 @@ fn keys(text: &str) -> Vec<Range<usize>> {
 }
 
 fn values<'t>(text: &'t str, pattern: &'static Regex) -> impl Iterator<Item = regex::Match<'t>> {
-    pattern.captures_iter(text).filter_map(|found| found.name("v"))
+    pattern.captures_iter(text).filter_map(|found| found.name("v").or_else(|| found.name("w")))
 }
 
-fn has_digit_and_letter(value: &str) -> bool {
+pub(crate) fn has_digit_and_letter(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
@@ -105,7 +145,7 @@ fn looks_random(value: &str) -> bool {
 }
 
 /// `INV-2024-447`, `2026-01-31`: what a business calls its things. No secret is drawn in this form.
-static BUSINESS_ID: LazyLock<Regex> = LazyLock::new(|| {
+pub(crate) static BUSINESS_ID: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^(?:[A-Z]{1,10}[-_/#]){0,3}[A-Z]{0,4}[0-9]{1,24}(?:[-_/.][0-9]{1,12})*[.,;:]?$")
 });
 
@@ -129,17 +169,38 @@ static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// `password: …`.
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?xi)(?:\b|_)(?P<name>passwords?|passwd|passphrases?|passcodes?|pwd|psw|pass)
-            (?:\s(?:for|of|to)\s[^\s:=]{1,64}(?:\s[^\s:=]{1,64}){0,3}?)? ["']?
-            \s*(?P<how>:=|=>|->|[:=]|\ is\s*:|\ (?:is|was)(?:\ now|\ set\ to|\ changed\ to)?\ |\ set\ to\ |\ changed\ to\ |\ to\ |\ )
-            \s*["'`(<]{0,2}(?P<v>[^\s"'`\[\]<>]{3,256})"#,
-    )
+    pattern(&format!(
+        r#"(?xi)(?:\b|_)(?P<name>{names})
+            (?:\s(?:{of})\s?[^\s:=]{{1,64}}(?:\s[^\s:=]{{1,64}}){{0,3}}?)? ["']?
+            \s*(?P<how>:=|=>|->|[:=]|\ (?:{is})\s*:|\ (?:{is})(?:\ now|\ set\ to|\ changed\ to)?\ |\ set\ to\ |\ changed\ to\ |\ to\ |\ )
+            \s*["'`(<]{{0,2}}(?P<v>[^\s"'`\[\]<>]{{3,256}})"#,
+        names = fields::any_of("passwords"),
+        of = fields::any_word_of("of"),
+        is = fields::any_word_of("is"),
+    ))
 });
 
-static PIN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\bpin(?: ?code| number)?(?: of [^\s:=]{1,32})?(?: is| was|\s?[:=]) ?(?P<v>[0-9]{4,8})\b")
+/// `Das Passwort von Frau Kern lautet …`: whose it is may take several words.
+static ASSIGNED_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r#"(?xi)(?:\b|_)(?P<name>{names}) \s(?:{of})\s?[^\s:=]+(?:\s[^\s:=]+){{0,3}}?
+            (?:\s*(?P<sign>[:=])|\s(?P<how>{is})\s) \s*["'`(<]{{0,2}}(?P<v>[^\s"'`\[\]<>]{{3,256}})"#,
+        names = fields::any_of("passwords"),
+        of = fields::any_word_of("of"),
+        is = fields::any_word_of("is"),
+    ))
+});
+
+/// `PIN: 1234`, `the door code is 4711#`.
+static CODE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?i)\b(?:{codes})(?: (?:{of}) ?[^\s:=]{{1,32}}(?: [^\s:=]{{1,32}})?)?(?: (?:{is})|\s?[:=]) ?(?P<v>[0-9]{{3,10}}\b[#*]?)",
+        codes = fields::any_of("codes"),
+        of = fields::any_word_of("of"),
+        is = fields::any_word_of("is"),
+    ))
 });
 
 fn credentials(text: &str) -> Vec<Range<usize>> {
@@ -148,21 +209,45 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
     found.extend(
         values(text, &HEADER).filter(|value| has_digit_and_letter(value.as_str())).map(|v| v.range()),
     );
-    found.extend(values(text, &PIN).map(|value| value.range()));
-    for parts in ASSIGNED.captures_iter(text) {
-        let part = |name| parts.name(name).map(|part| part.as_str()).unwrap_or_default();
-        let Some(value) = parts.name("v") else { continue };
-        // "is older than 90 days" compares it.
-        let compares = text.get(value.end()..).unwrap_or_default().trim_start().starts_with("than ");
-        if !compares && is_password(&part("name").to_lowercase(), part("how").trim(), value.as_str()) {
-            found.push(value.start()..value.start().saturating_add(trimmed(value.as_str()).len()));
-        }
-    }
+    found.extend(values(text, &CODE).map(|value| value.range()));
+    let assigned = ASSIGNED.captures_iter(text).chain(ASSIGNED_OF.captures_iter(text));
+    found.extend(assigned.filter_map(|parts| password(text, &parts)));
     found
 }
 
-fn trimmed(value: &str) -> &str {
-    value.trim_end_matches(['.', ',', ';', ')', '>', '!', '?'])
+fn password(text: &str, parts: &regex::Captures<'_>) -> Option<Range<usize>> {
+    let part = |name| parts.name(name).map(|part| part.as_str().trim());
+    let (name, value) = (part("name")?, parts.name("v")?);
+    let how = part("how").or_else(|| part("sign")).unwrap_or_default();
+    // "is older than 90 days" compares it.
+    let compares = text.get(value.end()..).unwrap_or_default().trim_start().starts_with("than ");
+    let is_digest = text.get(..value.start()).unwrap_or_default().ends_with("sha256:");
+    let is_one = !compares
+        && !is_digest
+        && !is_state_of(name, how, value.as_str())
+        && is_password(&name.to_lowercase(), how, value.as_str());
+    is_one.then(|| value.start()..value.start().saturating_add(trimmed(value.as_str()).len()))
+}
+
+/// Whether another language than English says how a password fares. There only what is no word is one, or what stands
+/// alone after a colon.
+fn is_state_of(name: &str, how: &str, value: &str) -> bool {
+    let word = trimmed(value).to_lowercase();
+    let is_word = word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '/'));
+    is_word
+        && !ENGLISH.is_match(name)
+        && match how {
+            "=" | ":=" | "=>" => false,
+            ":" => fields::is_state(&word),
+            _ => true,
+        }
+}
+
+static ENGLISH: LazyLock<Regex> =
+    LazyLock::new(|| pattern("(?i)^(?:pass|pwd|psw)(?:words?|wd|phrases?|codes?)?$"));
+
+pub(crate) fn trimmed(value: &str) -> &str {
+    value.trim_end_matches(['.', ',', ';', ')', '>', '!', '?', '\\', '}'])
 }
 
 /// Whether this value, joined to its name in this way, is a password and not the next word of a sentence.
@@ -179,12 +264,14 @@ fn is_password(name: &str, how: &str, value: &str) -> bool {
     match how {
         "=" | ":=" | "=>" => true,
         // `password to` and `password hunter2`: only what is no word.
-        "" | "to" => mixed && has_digit_and_letter(value) && value.len() >= 6,
+        "" | "to" => {
+            mixed && !value.starts_with("sha256:") && has_digit_and_letter(value) && value.len() >= 6
+        }
         _ => mixed || !is_sentence_word(&value.to_lowercase()),
     }
 }
 
-fn is_placeholder(value: &str) -> bool {
+pub(crate) fn is_placeholder(value: &str) -> bool {
     let masked = value.chars().all(|c| matches!(c, '*' | 'x' | 'X' | '.' | '•' | '…' | '_' | '-' | '?'));
     masked
         || value.starts_with("${")

@@ -1,14 +1,11 @@
 //! Masks secrets in text and JSON that is stored or displayed.
 
-use std::sync::LazyLock;
+use serde_json::{Map, Number, Value};
 
-use regex::Regex;
-use serde_json::{Map, Value};
-
-use crate::fold::fold;
+use crate::fields::{Named, is_mask, named};
 use crate::literal;
-use crate::pattern::pattern;
 use crate::refusal::PrivacyCode;
+use crate::structure::{redact_columns, redact_embedded, redact_headed, redact_pair, redact_table};
 
 /// How many characters of a card or an account stay readable.
 const KEPT_CHARACTERS: usize = 4;
@@ -21,16 +18,26 @@ pub fn redact(text: &str) -> String {
     if cannot_hold_a_secret(text) { text.to_owned() } else { redact_all(text) }
 }
 
-/// Masks secrets in every text of a JSON value. Its fields stay, whatever they are named: a schema may define a password.
+/// Masks secrets in every text and number of a JSON value. A field stays whatever it is named, because a schema may define
+/// a password; only a name that is a secret itself is masked.
 pub fn redact_texts(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text)),
         Value::Array(items) => items.into_iter().map(redact_texts).collect(),
         Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (name, redact_texts(value))).collect::<Map<_, _>>().into()
+            let masked = fields.into_iter().map(|(name, value)| (redact(&name), redact_texts(value)));
+            masked.collect::<Map<_, _>>().into()
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        Value::Number(number) => redact_number(number),
+        Value::Null | Value::Bool(_) => value,
     }
+}
+
+/// A number stays one unless it is a secret.
+fn redact_number(number: Number) -> Value {
+    let written = number.to_string();
+    let masked = redact(&written);
+    if masked == written { Value::Number(number) } else { Value::String(masked) }
 }
 
 fn redact_all(text: &str) -> String {
@@ -66,27 +73,29 @@ fn is_digest(text: &str) -> bool {
 }
 
 fn redact_once(text: &str) -> String {
-    let folded = fold(text);
-    let mut found = literal::find(&folded.text);
+    let read = redact_embedded(text);
+    let read = read.as_deref().unwrap_or(text);
+    let table = redact_table(read);
+    redact_literals(table.as_deref().unwrap_or(read))
+}
+
+fn redact_literals(text: &str) -> String {
+    let mut found = literal::find_in(text);
     if found.is_empty() {
         return text.to_owned();
     }
     found.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
     let mut masked = String::with_capacity(text.len());
-    let (mut written, mut end) = (0, 0);
+    let mut written = 0;
     for found in found {
         // What overlaps an earlier one is hidden with it.
-        if found.range.start < end && found.range.end <= end {
+        if found.range.start < written {
+            written = written.max(found.range.end);
             continue;
         }
-        let secret = folded.text.get(found.range.clone()).unwrap_or_default();
-        let origin = folded.origin(found.range.clone());
-        if found.range.start >= end {
-            masked.push_str(text.get(written..origin.start).unwrap_or_default());
-            masked.push_str(&mask(found.code, secret));
-        }
-        written = origin.end;
-        end = found.range.end;
+        masked.push_str(text.get(written..found.range.start).unwrap_or_default());
+        masked.push_str(&mask(found.code, &found.secret));
+        written = found.range.end;
     }
     masked.push_str(text.get(written..).unwrap_or_default());
     masked
@@ -116,22 +125,20 @@ fn kept(secret: &str) -> Option<String> {
 pub fn redact_json(value: Value) -> Value {
     match value {
         Value::Null | Value::Bool(_) => value,
-        Value::Number(number) => {
-            let written = number.to_string();
-            if cannot_hold_a_secret(&written) {
-                return Value::Number(number);
-            }
-            let masked = redact_all(&written);
-            if masked == written { Value::Number(number) } else { Value::String(masked) }
-        }
+        Value::Number(number) => redact_number(number),
         Value::String(text) if cannot_hold_a_secret(&text) => Value::String(text),
         Value::String(text) => Value::String(redact_all(&text)),
-        Value::Array(items) => Value::Array(items.into_iter().map(redact_json).collect()),
+        Value::Array(mut items) => {
+            redact_headed(&mut items);
+            Value::Array(items.into_iter().map(redact_json).collect())
+        }
         Value::Object(fields) => Value::Object(redact_fields(fields)),
     }
 }
 
 fn redact_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
+    redact_pair(&mut fields);
+    redact_columns(&mut fields);
     if !fields.keys().all(|key| cannot_hold_a_secret(key)) {
         let masked = fields.into_iter().map(|(key, value)| {
             let key = redact(&key);
@@ -147,16 +154,8 @@ fn redact_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
     fields
 }
 
-/// What a key says about its value.
-enum Named {
-    Credential,
-    Ssn,
-    Card,
-    Account,
-    Plain,
-}
-
-fn redact_field(key: &str, value: Value) -> Value {
+/// Masks what a field holds, by its name.
+pub(crate) fn redact_field(key: &str, value: Value) -> Value {
     let named = named(key);
     let written = match (&named, value) {
         (Named::Plain, value) => return redact_json(value),
@@ -167,7 +166,7 @@ fn redact_field(key: &str, value: Value) -> Value {
         (Named::Card | Named::Account | Named::Ssn, value @ Value::Object(_)) => return redact_json(value),
         // The card of an approval is named by its digest, and no card of a bank is.
         (Named::Card, Value::String(text)) if is_digest(&text) => return Value::String(text),
-        (_, Value::String(text)) if text.is_empty() || MASK.is_match(&text) => return Value::String(text),
+        (_, Value::String(text)) if text.is_empty() || is_mask(&text) => return Value::String(text),
         (_, Value::String(text)) => text,
         (_, other) => other.to_string(),
     };
@@ -181,74 +180,6 @@ fn redact_field(key: &str, value: Value) -> Value {
         Named::Card => ending("card"),
         Named::Account => ending("account"),
     })
-}
-
-static MASK: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\[(?:ssn|credential|api key|(?:card|account)(?: …\w{1,4})?)\]$"));
-
-/// Endings of keys whose value is a credential, and keys that are one as a whole.
-const CREDENTIAL_ENDINGS: &[&str] = &[
-    "password",
-    "passwords",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "passcode",
-    "secret",
-    "secrets",
-    "token",
-    "apikey",
-    "apikeys",
-    "secretkey",
-    "privatekey",
-    "accesskey",
-    "credential",
-    "credentials",
-    "authorization",
-];
-const CREDENTIALS: &[&str] = &["cvv", "cvc", "cvv2", "pin", "pincode", "cookie", "setcookie", "tokens"];
-const SSN_ENDINGS: &[&str] = &["ssn", "socialsecurity", "socialsecuritynumber"];
-const CARD_ENDINGS: &[&str] = &["cardnumber", "ccnumber", "creditcard", "debitcard", "cardno"];
-const CARDS: &[&str] = &["pan", "card"];
-const ACCOUNT_ENDINGS: &[&str] = &["iban", "accountnumber", "accountno", "bankaccount"];
-/// The place in a list is no secret, and a run cannot be followed without it.
-const PLACE_ENDINGS: &[&str] = &["pagetoken", "cursortoken", "continuationtoken"];
-
-fn named(key: &str) -> Named {
-    if key.is_ascii() {
-        return named_by(|word| ends_in_ascii(key, word));
-    }
-    let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    named_by(|word| plain.strip_suffix(word).map(str::is_empty))
-}
-
-/// By a look whether the letters and digits of a key end with a word, and whether that is all of them.
-fn named_by(end: impl Fn(&str) -> Option<bool>) -> Named {
-    let ends = |words: &[&str]| words.iter().any(|word| end(word).is_some());
-    let is = |words: &[&str]| words.iter().any(|word| end(word) == Some(true));
-    if ends(PLACE_ENDINGS) {
-        return Named::Plain;
-    }
-    if ends(CREDENTIAL_ENDINGS) || is(CREDENTIALS) {
-        return Named::Credential;
-    }
-    if ends(SSN_ENDINGS) {
-        return Named::Ssn;
-    }
-    if ends(CARD_ENDINGS) || is(CARDS) {
-        return Named::Card;
-    }
-    if ends(ACCOUNT_ENDINGS) {
-        return Named::Account;
-    }
-    Named::Plain
-}
-
-/// The same without a copy of the key.
-fn ends_in_ascii(key: &str, word: &str) -> Option<bool> {
-    let mut letters = key.bytes().rev().filter(u8::is_ascii_alphanumeric);
-    let same = |wanted: u8| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&wanted));
-    word.bytes().rev().all(same).then(|| letters.next().is_none())
 }
 
 #[cfg(test)]

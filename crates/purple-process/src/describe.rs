@@ -156,7 +156,7 @@ impl Page {
                 format!("If no rule matches, it ends in ESCALATE: {} takes over.", role(task.owner.as_str()))
             });
         }
-        self.line("A rule that cannot be evaluated stops, escalates or asks as if it matched; in doubt nothing is done without a person.");
+        self.line("A rule that would stop, escalate or ask and cannot be evaluated asks a person, and names what could not be checked.");
     }
 
     fn outcomes(&mut self, task: &Task, level: usize) {

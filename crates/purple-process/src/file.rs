@@ -29,6 +29,7 @@ mod input;
 mod literal;
 
 mod model;
+mod needs;
 
 mod check;
 mod confirm;
@@ -40,6 +41,8 @@ mod overlap;
 mod phrase;
 mod reach;
 mod reading;
+mod reason;
+mod records;
 mod rules;
 mod say;
 mod sentence;
@@ -47,6 +50,7 @@ mod slots;
 mod trial;
 
 mod amend;
+mod bound;
 mod builtin;
 mod load;
 
@@ -57,12 +61,15 @@ pub use find::Records;
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
 pub use model::{
-    Approval, Ask, Compute, End, Fallback, Format, Limits, Outcome, ProcessFile, Read, Rule, Task,
+    Action, Approval, Ask, Compute, End, Fallback, Field, Format, Limits, Outcome, Parameter, ProcessFile,
+    Read, Rule, Task,
 };
+pub use needs::CallNeeds;
 pub use overlap::{Asked, Overlap, overlaps};
 pub use problem::{Mark, Problem, ProblemCode, Refused};
 pub use time::{QuietHours, Span, TimeUnit};
 
 pub(crate) use input::Shape as InputShape;
-pub(crate) use model::{CallTemplate, CheckTemplate, ForEach, Operand, Slot, Step, Tell};
+pub(crate) use literal::read_as as read_value;
+pub(crate) use model::{CallTemplate, CheckTemplate, ForEach, Operand, Slot, Step, Tell, expected};
 pub(crate) use raw::RawFile;

@@ -7,6 +7,7 @@ use purple_policy::{Authority, Verdict};
 
 use crate::canonical::Digest;
 use crate::effect::Effect;
+use crate::evidence::Declared;
 use crate::grant::{ApprovedPlan, ClockReading, Evidence, Standing, restore};
 use crate::id::{PersonId, Role, SessionId, StepId, ToolName};
 use crate::json::Json;
@@ -14,11 +15,11 @@ use crate::judge::{Approvals, Attendance, Mode, PlanRuling, Ruling, judge};
 use crate::machine::State;
 use crate::operation::{Argument, Arguments, Check, Operation, Reference};
 use crate::order::{Order, Request};
-use crate::people::{Answer, Channel, Decision, Directory, OwnRequests, Person, Requirement};
+use crate::people::{Answer, At, Channel, Decision, Directory, OwnRequests, Person, Requirement};
 use crate::plan::{Plan, PlanDraft, Round, Version};
 use crate::progress::Started;
 use crate::route::Route;
-use crate::tool::{Declared, Tool};
+use crate::tool::Tool;
 use crate::walk::{Fact, Walk};
 
 pub(crate) fn time(seconds: i64) -> Timestamp {
@@ -78,7 +79,7 @@ pub(crate) fn draft(operations: Vec<Operation>) -> PlanDraft {
     let version = |name: &str| Version { name: name.to_owned(), digest: Digest::of(name.as_bytes()) };
     let used = operations.iter().flat_map(|operation| {
         let check = match &operation.check {
-            Check::ReadBack { tool, .. } => Some(tool.clone()),
+            Check::ReadBack { tool, .. } | Check::Observed { tool, .. } => Some(tool.clone()),
             Check::Unverifiable => None,
         };
         std::iter::once(operation.tool.clone()).chain(check)
@@ -135,6 +136,7 @@ pub(crate) fn yes(plan: &Plan, who: &str) -> Decision {
         person: person(who),
         on_behalf_of: None,
         channel: Channel::Console,
+        account: None,
         plan: plan.hash(),
         card: Digest::of(b"card"),
         answer: Answer::Approve { operations: steps(plan) },
@@ -162,7 +164,7 @@ pub(crate) fn by_policy(plan: &Plan, started: &[Started]) -> ApprovedPlan {
     let evidence = Evidence {
         ruling: &ruling,
         decisions: &[],
-        requester: &person("rita"),
+        requester: At { person: &person("rita"), account: None },
         request: request(),
         directory: &Directory::Keyboard,
         standing: Standing::Open,

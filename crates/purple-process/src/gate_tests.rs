@@ -105,7 +105,7 @@ fn a_tool_that_changed_since_it_was_pinned_does_not_pass() {
     let drifted = Tool::new(
         ToolName::parse("create_order").unwrap(),
         &Json::from("another schema"),
-        crate::tool::Declared::NOTHING,
+        crate::evidence::Declared::NOTHING,
     );
     let arguments = create("x").arguments().clone();
     let mut approved = by_policy(&one(), &[]);
@@ -257,7 +257,7 @@ fn sending_again_passes_the_same_gate() {
     assert_eq!(why(result(30, "a", &tool("update_order"))), Why::NotCovered);
     assert_eq!(why(result(30, "a", &tool("get_order"))), Why::WrongState);
     assert_eq!(why(result(30, "a", &tool("notify_team"))), Why::WrongState);
-    let drifted = Tool::new(right.name().clone(), &Json::from("other"), crate::tool::Declared::NOTHING);
+    let drifted = Tool::new(right.name().clone(), &Json::from("other"), crate::evidence::Declared::NOTHING);
     assert_eq!(why(result(30, "a", &drifted)), Why::Drifted);
     let nothing = resend(in_mutate().position(), &step("a"), &right, Grant::nothing(), time(30));
     assert_eq!(why(nothing), Why::NoGrant);
@@ -273,7 +273,8 @@ fn sending_again_passes_the_same_gate() {
 #[test]
 fn only_an_approval_tool_can_be_a_channel() {
     for effect in Effect::ALL {
-        let declared = crate::tool::Declared { manifest: Some(effect), ..crate::tool::Declared::NOTHING };
+        let declared =
+            crate::evidence::Declared { review: Some(effect), ..crate::evidence::Declared::NOTHING };
         let tool = Tool::new(ToolName::parse("ask_somebody").unwrap(), &Json::Null, declared);
         assert_eq!(ApprovalChannel::declare(tool).is_some(), effect == Effect::Approval);
     }

@@ -13,7 +13,7 @@ use crate::json::{Json, Values};
 use crate::judge::{PlanRuling, Shape};
 use crate::operation::Operation;
 use crate::order::{OrderMismatch, Request};
-use crate::people::{Answer, Decision, Directory, Electorate, NotCounted, Requirement};
+use crate::people::{Answer, At, Decision, Directory, Electorate, NotCounted, Requirement};
 use crate::plan::{Plan, PlanHash, Round};
 use crate::progress::{BadSettlement, Outcome, Progress, Ran, Started};
 
@@ -50,8 +50,8 @@ pub struct Evidence<'a> {
     pub ruling: &'a PlanRuling,
     /// Every decision on record for this request, whatever it says.
     pub decisions: &'a [Decision],
-    /// Who asked for the work.
-    pub requester: &'a PersonId,
+    /// Who asked for the work, and from where.
+    pub requester: At<'a>,
     /// The words of the round, as they are stored.
     pub request: Request<'a>,
     /// The people of this set-up, as of now.
@@ -369,7 +369,7 @@ pub fn restore(plan: Plan, evidence: &Evidence<'_>) -> Result<ApprovedPlan, Gran
 /// Holds the order of every operation against the stored words of the round.
 fn check_orders(plan: &Plan, evidence: &Evidence<'_>) -> Result<(), GrantRefused> {
     for operation in plan.operations() {
-        let checked = operation.order().check(&evidence.request, evidence.requester);
+        let checked = operation.order().check(&evidence.request, evidence.requester.person);
         checked.map_err(|cause| GrantRefused::OtherOrder { step: operation.step.clone(), cause })?;
     }
     Ok(())
@@ -407,12 +407,12 @@ fn yeses<'a>(
 }
 
 /// Whether this person's word about this plan counts at all: for one requirement at least. A no needs that as well as
-/// a yes does.
+/// a yes does. The speaker is who says it, and in whose place. Where the rules ask nobody, the owner of the process could be asked.
 pub fn may_decide(
     plan: &Plan,
     ruling: &PlanRuling,
-    decision: &Decision,
-    requester: &PersonId,
+    speaker: (At<'_>, Option<&PersonId>),
+    requester: At<'_>,
     directory: &Directory,
 ) -> Result<(), Vec<NotCounted>> {
     let amounts = amounts(plan);
@@ -424,8 +424,10 @@ pub fn may_decide(
         amounts: amounts.as_deref(),
     };
     let mut not_counted = Vec::new();
-    for requirement in ruling.requirements() {
-        match electorate.counts(decision, requirement) {
+    let owner = [Requirement::role(ruling.fallback().clone())];
+    let asked = if ruling.requirements().is_empty() { &owner[..] } else { ruling.requirements() };
+    for requirement in asked {
+        match electorate.counts(speaker, requirement) {
             Ok(()) => return Ok(()),
             Err(why) => not_counted.push(why),
         }
@@ -455,21 +457,37 @@ fn count(
     };
     let mut everybody = BTreeSet::new();
     for requirement in evidence.ruling.requirements() {
-        // A set: the same person twice is one person.
-        let mut counted = BTreeSet::new();
+        let mut counts = Vec::new();
         let mut not_counted = Vec::new();
         for yes in yeses {
-            match electorate.counts(yes, requirement) {
-                Ok(()) => drop(counted.insert(yes.person.clone())),
+            match electorate.counts((yes.at(), yes.on_behalf_of.as_ref()), requirement) {
+                Ok(()) => counts.push(yes.at()),
                 Err(why) => not_counted.push(why),
             }
         }
-        if counted.len() < usize::from(requirement.people.get()) {
+        let counted: BTreeSet<PersonId> = counts.iter().map(|at| at.person.clone()).collect();
+        let different = match evidence.directory {
+            Directory::Keyboard => counted.len(),
+            Directory::People(_) => different(&counts),
+        };
+        if different < usize::from(requirement.people.get()) {
             return Err(GrantRefused::TooFew { requirement: requirement.clone(), counted, not_counted });
         }
         everybody.extend(counted);
     }
     Ok(everybody)
+}
+
+/// How many different people these are: one name is one person, and so is one account.
+fn different(all: &[At<'_>]) -> usize {
+    let mut people: Vec<Vec<At<'_>>> = Vec::new();
+    for at in all {
+        let (same, mut others): (Vec<_>, Vec<_>) =
+            people.into_iter().partition(|one| one.iter().any(|known| known.is(*at)));
+        others.push(same.into_iter().flatten().chain([*at]).collect());
+        people = others;
+    }
+    people.len()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::fixture::{
     step, time, yes,
 };
 use crate::judge::{Approvals, Ruling, judge};
-use crate::people::{OwnRequests, Person, Who};
+use crate::people::{At, OwnRequests, Person, Who};
 
 fn order() -> Plan {
     plan(vec![operation("a", "create_order", &[("note", "x")]), operation("b", "close_case", &[])])
@@ -36,6 +36,8 @@ struct Case {
     standing: Standing,
     clock: ClockReading,
     request: Request<'static>,
+    /// Where the requester was.
+    account: Option<&'static str>,
 }
 
 impl Case {
@@ -49,6 +51,7 @@ impl Case {
             standing: Standing::Open,
             clock: clock(20),
             request: request(),
+            account: None,
             plan,
         }
     }
@@ -72,7 +75,7 @@ impl Case {
         let evidence = Evidence {
             ruling: &self.ruling,
             decisions: &self.decisions,
-            requester: &person("rita"),
+            requester: At { person: &person("rita"), account: self.account },
             request: self.request,
             directory: &self.directory,
             standing: self.standing,
@@ -225,6 +228,43 @@ fn the_requester_does_not_approve_their_own_request() {
     allowed.granted_to(&["rita"]);
 }
 
+/// A yes that came from this account of the operating system.
+fn from(account: &str, decision: Decision) -> Decision {
+    Decision { account: Some(account.to_owned()), ..decision }
+}
+
+#[test]
+fn one_account_is_one_person_whatever_the_names_are() {
+    // The requester under another name.
+    let other = Case::new().with(|case| {
+        case.account = Some("ux");
+        case.decisions = vec![from("ux", yes(&case.plan, "anna"))];
+    });
+    assert_eq!(other.not_counted(), [NotCounted::OwnRequest(person("anna"))]);
+    // Another account, or none that is known, is somebody else.
+    for decided in [Some("uy"), None] {
+        let other = Case::new().with(|case| {
+            case.account = Some("ux");
+            case.decisions =
+                vec![Decision { account: decided.map(str::to_owned), ..yes(&case.plan, "anna") }];
+        });
+        other.granted_to(&["anna"]);
+    }
+    // Two names at one account are one of two people, also through a name that they share.
+    let two = |accounts: [&str; 2]| {
+        let asked = vec![Requirement::role(role("cfo")).by(NonZeroU8::new(2).unwrap())];
+        Case::new().requires(asked).with(|case| {
+            let names = ["carl", "dora"].into_iter().zip(accounts);
+            case.decisions = names.map(|(name, account)| from(account, yes(&case.plan, name))).collect();
+        })
+    };
+    two(["ux", "uy"]).granted_to(&["carl", "dora"]);
+    assert!(matches!(two(["ux", "ux"]).refused(), GrantRefused::TooFew { .. }));
+    // At one keyboard there is one person anyway, and nothing is enforced.
+    let alone = two(["ux", "ux"]).with(|case| case.directory = Directory::Keyboard);
+    alone.granted_to(&["carl", "dora"]);
+}
+
 #[test]
 fn the_requester_confirms_where_a_rule_asks_them() {
     let confirm = || vec![Requirement::confirmation(role("cfo"))];
@@ -323,6 +363,7 @@ fn a_money_limit_holds_for_the_whole_plan() {
             standing: Standing::Open,
             clock: clock(20),
             request: request(),
+            account: None,
             plan,
         };
         match case.restore() {

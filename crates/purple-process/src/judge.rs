@@ -118,18 +118,22 @@ impl Ruling {
         let asking = || judgement.triggered_rules().filter(|rule| rule.action() == Verdict::RequireApproval);
         let confirms =
             |rule: &TriggeredRule<'_>| rule.unmet().is_some_and(|tool| tool.starts_with("confirm_with_"));
-        let highest = asking().filter_map(|rule| rule.level()).max();
+        // What could not be checked asks whom the rule would ask, or the owner.
+        let named: Vec<Option<Level>> = asking()
+            .filter(|rule| !confirms(rule))
+            .map(|rule| rule.level())
+            .chain(judgement.unchecked_rules().map(|rule| rule.level()))
+            .collect();
+        let highest = asking().filter_map(|rule| rule.level()).chain(named.iter().copied().flatten()).max();
         let level = highest.and_then(|level| levels.role(level)).map(Requirement::role);
         let requester = asking().any(|rule| confirms(&rule)).then(Requirement::requester);
-        let unnamed = asking().any(|rule| !confirms(&rule) && rule.level().is_none())
-            || (highest.is_some() && level.is_none());
+        let unnamed = named.iter().any(Option::is_none) || (highest.is_some() && level.is_none());
         let asks = level.into_iter().chain(requester).collect();
-        let reasons: Vec<String> = judgement
-            .triggered_rules()
-            .map(|rule| format!("{}: {}", rule.id(), rule.explanation()))
-            .collect();
-        let rules = judgement.triggered_rules().map(|rule| rule.to_string()).collect();
-        let (authority, because) = (judgement.authority(), reasons.join("; "));
+        let fired = judgement.triggered_rules().map(|rule| format!("{}: {}", rule.id(), rule.explanation()));
+        let unchecked = || judgement.unchecked_rules().map(|rule| rule.to_string());
+        let because = fired.chain(unchecked()).collect::<Vec<_>>().join("; ");
+        let rules = judgement.triggered_rules().map(|rule| rule.to_string()).chain(unchecked()).collect();
+        let authority = judgement.authority();
         Some(Self { authority, verdict, asks, unnamed, because, rules })
     }
 
@@ -226,6 +230,9 @@ pub struct PlanRuling {
     excluded: BTreeSet<Role>,
     operations: Vec<OperationRuling>,
     requirements: Vec<Requirement>,
+    /// Who answers for it where no rule names anybody.
+    #[serde(skip)]
+    fallback: Role,
 }
 
 /// What kinds of operation a plan holds.
@@ -273,6 +280,10 @@ impl PlanRuling {
     /// Who must say yes; all of these.
     pub fn requirements(&self) -> &[Requirement] {
         &self.requirements
+    }
+
+    pub(crate) fn fallback(&self) -> &Role {
+        &self.fallback
     }
 
     pub(crate) fn session(&self) -> &SessionId {
@@ -375,6 +386,7 @@ pub fn judge(
         excluded: approvals.excluded.clone(),
         operations,
         requirements,
+        fallback: approvals.fallback.clone(),
     })
 }
 
@@ -386,11 +398,12 @@ fn judge_one(operation: &Operation, said: &[Ruling], approvals: &Approvals) -> O
     let ruled = combine(heard.iter().map(|ruling| Some(ruling.verdict)));
     let (verdict, word) = by_mode(ruled, approvals.mode);
     reasons.extend(word.map(ToOwned::to_owned));
-    let unasked = operation.order().is_missing();
-    let verdict = if unasked { verdict.max(Verdict::RequireApproval) } else { verdict };
-    if unasked {
-        reasons.insert(0, NOT_IN_THE_REQUEST.to_owned());
-    }
+    let unasked = operation.order().is_missing().then(|| NOT_IN_THE_REQUEST.to_owned());
+    let repeated = operation.done_before.as_ref().map(ToString::to_string);
+    let always: Vec<String> = unasked.into_iter().chain(repeated).collect();
+    let is_asked = !always.is_empty();
+    let verdict = if is_asked { verdict.max(Verdict::RequireApproval) } else { verdict };
+    reasons.splice(0..0, always);
     let verdict = match (verdict, approvals.attendance) {
         (Verdict::RequireApproval, Attendance::Unattended) => {
             reasons.push("nobody is there to be asked".to_owned());
@@ -400,7 +413,7 @@ fn judge_one(operation: &Operation, said: &[Ruling], approvals: &Approvals) -> O
     };
     let requirements = match verdict {
         Verdict::Allow | Verdict::Escalate | Verdict::Block => Vec::new(),
-        Verdict::RequireApproval => requirements(&heard, approvals, unasked),
+        Verdict::RequireApproval => requirements(&heard, approvals, is_asked),
     };
     let said = said.iter().map(Ruling::voice).collect();
     OperationRuling { step: operation.step.clone(), verdict, requirements, reasons, said }
@@ -409,15 +422,16 @@ fn judge_one(operation: &Operation, said: &[Ruling], approvals: &Approvals) -> O
 /// Why an operation with a missing order is asked.
 const NOT_IN_THE_REQUEST: &str = "not in the request: nothing in the task asks for it";
 
-/// Everybody whom somebody asks, and the owner where a rule, the mode or a missing order asks without naming anybody.
-fn requirements(heard: &[&Ruling], approvals: &Approvals, unasked: bool) -> Vec<Requirement> {
+/// Everybody whom somebody asks, and the owner where a rule, the mode, a missing order or a repetition asks without naming
+/// anybody.
+fn requirements(heard: &[&Ruling], approvals: &Approvals, is_asked: bool) -> Vec<Requirement> {
     let asking = || heard.iter().filter(|ruling| ruling.verdict == Verdict::RequireApproval);
     // A request adds people and never replaces them: who is asked without it is asked with it too.
     let own = heard.iter().filter(|ruling| ruling.authority.may_allow());
     let (verdict, by_mode) = by_mode(combine(own.map(|ruling| Some(ruling.verdict))), approvals.mode);
     let mode_asks = verdict == Verdict::RequireApproval && by_mode.is_some();
     let owner = Requirement::role(approvals.fallback.clone());
-    let nobody_else = unasked && own_asks(heard).next().is_none();
+    let nobody_else = is_asked && own_asks(heard).next().is_none();
     let unnamed = (mode_asks || nobody_else || asking().any(|ruling| ruling.unnamed)).then_some(&owner);
     merge(asking().flat_map(|ruling| &ruling.asks).chain(unnamed))
 }

@@ -34,6 +34,12 @@ mod walk;
 
 // Tools and what they do to the world.
 mod effect;
+mod evidence;
+mod graphql;
+mod hosts;
+mod parameter;
+mod percall;
+mod purpose;
 mod sql;
 mod tool;
 mod verbs;
@@ -67,9 +73,11 @@ mod gate;
 mod classify;
 mod describe;
 mod diagram;
+pub mod fact;
 pub mod file;
 pub mod playbook;
 mod schema;
+pub mod system;
 
 #[cfg(test)]
 mod fixture;
@@ -78,12 +86,14 @@ pub use canonical::{BadDigest, Digest, NotCanonical};
 pub use classify::{Candidate, Classified, classify, is_question};
 pub use describe::{describe, page};
 pub use diagram::{diagram, route_diagram};
-pub use effect::Effect;
+pub use effect::{Class, Effect};
+pub use evidence::{Annotations, DecidedBy, Declared, Offered, Trust, vendor_words};
 pub use gate::{ApprovalChannel, Pass, Refusal, Spent, Why, ask, gate, resend};
 pub use grant::{
     ApprovedPlan, Basis, ClockReading, Evidence, Grant, GrantRefused, Next, Standing, may_decide, restore,
 };
 pub use headline::hides;
+pub use hosts::{BadHostPattern, HostPattern};
 pub use id::{BadName, PersonId, Role, SessionId, StepId, ToolName};
 pub use json::{BadJson, Json, Number, Values};
 pub use judge::{
@@ -93,9 +103,15 @@ pub use judge::{
 pub use machine::{
     Ending, Event, IllegalMove, Landing, MOVES, Move, Need, STATES, State, StateRow, Tier, lawful, step,
 };
-pub use operation::{Argument, Arguments, Check, Operation, Reference, Repeat, Seen, ToolUse};
+pub use operation::{
+    Argument, Arguments, Check, DoneBefore, Earlier, Operation, Reference, Repeat, Seen, ToolUse,
+};
 pub use order::{Confirmation, NotAnOrder, Order, OrderMismatch, Ordered, Request};
-pub use people::{Answer, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who};
+pub use parameter::Language;
+pub use people::{
+    Answer, At, Channel, Decision, Directory, NotCounted, OwnRequests, Person, Requirement, Who,
+};
+pub use percall::ByArgument;
 pub use plan::{BadPlan, BadRound, OperationKey, Pin, Plan, PlanDraft, PlanHash, Round, Version};
 pub use progress::{BadSettlement, Outcome, Ran, Started};
 pub use provenance::{Sources, Unfounded, is_free_text, may_be_made, unfounded};
@@ -104,5 +120,6 @@ pub use route::{Arithmetic, Route, RouteFlaw, UnlawfulRoute};
 pub use said::{Answered, Said, read_answer, read_message};
 pub use schema::schema;
 pub use sql::{SQL_BYTES_MAX, plainly_reads};
-pub use tool::{Annotations, BySql, Call, DecidedBy, Declared, Tool, Trust};
+pub use tool::{Call, Tool};
 pub use walk::{Fact, Misstep, Position, Walk};
+pub use words::asks_somebody;

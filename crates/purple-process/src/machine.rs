@@ -145,7 +145,8 @@ pub enum Event {
     Revised,
     /// New words at the gate made a new task; the plan is void and a new round begins.
     Superseded,
-    /// A model proposed writes that no grant covers; they form a new plan.
+    /// Operations that no grant covers form a new plan, which is judged: writes in MUTATE, notifications in
+    /// SCHEDULE_NOTIFY.
     Captured,
     /// The next plan, judged already, waits for a person.
     Reopened,
@@ -310,6 +311,7 @@ pub const MOVES: &[Move] = {
         row(S::Mutate, E::Escalated, S::Escalate, Demand),
         row(S::Mutate, E::Cancelled, S::Complete, Demand),
         row(S::Mutate, E::Failed, S::Failed, Demand),
+        row(S::ScheduleNotify, E::Captured, S::PolicyCheck, Demand),
         row(S::ScheduleNotify, E::Notified, S::Complete, Demand),
         row(S::ScheduleNotify, E::Escalated, S::Escalate, Demand),
         row(S::ScheduleNotify, E::Cancelled, S::Complete, Demand),
@@ -491,7 +493,7 @@ pub const STATES: [StateRow; 10] = {
             purpose: "run operations, each read back",
             allows: &[
                 (Effect::Read, Need::Nothing),
-                (Effect::Approval, Need::Nothing),
+                (Effect::Approval, Need::Grant),
                 (Effect::Write, Need::Grant),
             ],
             tier: Tier::Strong,

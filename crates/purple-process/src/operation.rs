@@ -1,7 +1,9 @@
 //! One write or notification, with everything that people and the gate must know about it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use jiff::Timestamp;
 use purple_policy::{Currency, Money};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -114,8 +116,29 @@ pub enum Check {
         /// Field of its result (a dotted path) to expected value.
         expect: Arguments,
     },
+    /// Another tool reads the record before and after. What was written is compared wherever the record shows it;
+    /// where it shows none of it, what changed is told, and nothing changed at all is a mismatch.
+    Observed {
+        /// The tool that reads.
+        tool: ToolName,
+        /// Its arguments.
+        arguments: Arguments,
+        /// What was written, by the name under which it was.
+        written: Arguments,
+    },
     /// Nothing can read it back. The answer says so.
     Unverifiable,
+}
+
+impl Check {
+    /// The tool that reads, its arguments, and what is compared.
+    pub fn read(&self) -> Option<(&ToolName, &Arguments, &Arguments)> {
+        match self {
+            Self::ReadBack { tool, arguments, expect } => Some((tool, arguments, expect)),
+            Self::Observed { tool, arguments, written } => Some((tool, arguments, written)),
+            Self::Unverifiable => None,
+        }
+    }
 }
 
 /// A value that was read before the plan was made. If it has changed since, the plan is stale.
@@ -142,7 +165,62 @@ pub enum Repeat {
     ByKey,
 }
 
-/// One write or notification on a plan. It exists only with its [`Order`].
+/// That an operation was carried out before: with the same arguments, or, in an earlier round, on the same record with
+/// another amount. A person is asked whether it is meant again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoneBefore {
+    /// How often in this round: the key of the next one counts on from there.
+    #[serde(with = "as_text")]
+    pub times: u32,
+    /// When, the last time.
+    pub at: Timestamp,
+    /// What is known of it.
+    pub was: Earlier,
+}
+
+/// What is known of an equal operation that was carried out before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Earlier {
+    /// It was done, or may have been.
+    Done,
+    /// It was begun, and no trace of it was found.
+    Untraced,
+    /// Something like it was done in an earlier round: the same tool, on the same record, with another amount.
+    Alike,
+}
+
+impl fmt::Display for DoneBefore {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.at.strftime("%Y-%m-%d %H:%M UTC");
+        match self.was {
+            Earlier::Done => write!(out, "the same was done at {at}"),
+            Earlier::Untraced => write!(out, "the same was begun at {at} and left no trace"),
+            Earlier::Alike => {
+                write!(out, "an earlier round did this to the same record at {at}, with another amount")
+            }
+        }
+    }
+}
+
+/// A count as text: a plan holds no bare numbers.
+mod as_text {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(count: &u32, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(count)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<u32, D::Error> {
+        let text = String::deserialize(input)?;
+        let count: u32 = text.parse().map_err(D::Error::custom)?;
+        if count.to_string() == text { Ok(count) } else { Err(D::Error::custom("one count, one form")) }
+    }
+}
+
+/// One write or notification on a plan, or a call that asks somebody. It exists only with its [`Order`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operation {
@@ -150,7 +228,7 @@ pub struct Operation {
     pub step: StepId,
     /// The tool that does it.
     pub tool: ToolName,
-    /// [`Effect::Write`] or [`Effect::Notify`].
+    /// [`Effect::Write`], [`Effect::Notify`] or [`Effect::Approval`].
     pub effect: Effect,
     /// What the tool is given.
     pub arguments: Arguments,
@@ -171,6 +249,9 @@ pub struct Operation {
     pub amount: Option<Money>,
     /// Whether it may be sent again by key.
     pub repeat: Repeat,
+    /// That exactly this was done before in this session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done_before: Option<DoneBefore>,
     /// What asks for it. Absent in plans that were stored before orders were recorded.
     #[serde(default = "Held::unrecorded", skip_serializing_if = "Held::is_unrecorded")]
     order: Held,
@@ -203,6 +284,7 @@ impl Operation {
             quiet: None,
             amount: None,
             repeat: Repeat::Never,
+            done_before: None,
             order: Held(order),
         }
     }
@@ -254,10 +336,8 @@ impl Operation {
 
     /// Every value that it holds, with its name.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&String, &Json)> {
-        let read_back = match &self.check {
-            Check::ReadBack { arguments, expect, .. } => vec![arguments, expect],
-            Check::Unverifiable => Vec::new(),
-        };
+        let read_back =
+            self.check.read().map_or_else(Vec::new, |(_, arguments, expect)| vec![arguments, expect]);
         let named = std::iter::once(&self.arguments)
             .chain(read_back)
             .chain(self.undo.iter().map(|undo| &undo.arguments))

@@ -119,6 +119,9 @@ pub struct Decision {
     pub on_behalf_of: Option<PersonId>,
     /// By which way.
     pub channel: Channel,
+    /// The account of the operating system that it was given from, where one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// About which plan.
     pub plan: PlanHash,
     /// What was shown to them.
@@ -131,6 +134,29 @@ pub struct Decision {
     pub decided_at: Timestamp,
     /// Until when it counts.
     pub expires_at: Timestamp,
+}
+
+/// Somebody, and the account of the operating system that they were at, where one is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At<'a> {
+    /// Who.
+    pub person: &'a PersonId,
+    /// From which account.
+    pub account: Option<&'a str>,
+}
+
+impl At<'_> {
+    /// Whether the two count as one person where duties are to be separated: one name, or one account.
+    pub fn is(self, other: At<'_>) -> bool {
+        self.person == other.person || (self.account.is_some() && self.account == other.account)
+    }
+}
+
+impl Decision {
+    /// Who decided, and from where.
+    pub fn at(&self) -> At<'_> {
+        At { person: &self.person, account: self.account.as_deref() }
+    }
 }
 
 /// What the directory says about a person.
@@ -153,11 +179,21 @@ pub enum Directory {
     People(BTreeMap<PersonId, Person>),
 }
 
+impl Directory {
+    /// The roles in which somebody can decide today: their own, and those of whom they stand in for.
+    pub fn roles_of(&self, person: &PersonId) -> BTreeSet<Role> {
+        let Self::People(people) = self else { return BTreeSet::new() };
+        let Some(own) = people.get(person) else { return BTreeSet::new() };
+        let principals = own.stands_in_for.iter().filter_map(|principal| people.get(principal));
+        std::iter::once(own).chain(principals).flat_map(|one| one.roles.iter().cloned()).collect()
+    }
+}
+
 /// Why a yes does not count for a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotCounted {
     /// The requester does not approve their own request, whoever they stand in for.
-    #[error("`{0}` asked for this work or stands in for whoever did")]
+    #[error("`{0}` asked for this work, is at the same account as whoever did, or stands in for them")]
     OwnRequest(PersonId),
     /// No role that the requirement names.
     #[error("`{0}` does not hold a role that is asked for")]
@@ -178,7 +214,7 @@ pub enum NotCounted {
 /// Everything that decides whether one person's yes counts.
 pub(crate) struct Electorate<'a> {
     pub(crate) directory: &'a Directory,
-    pub(crate) requester: &'a PersonId,
+    pub(crate) requester: At<'a>,
     pub(crate) own_requests: OwnRequests,
     /// Roles whose holders never decide.
     pub(crate) excluded: &'a BTreeSet<Role>,
@@ -197,15 +233,19 @@ pub enum OwnRequests {
 }
 
 impl Electorate<'_> {
-    /// Whether this yes counts for this requirement.
-    pub(crate) fn counts(&self, decision: &Decision, requirement: &Requirement) -> Result<(), NotCounted> {
-        let person = &decision.person;
+    /// Whether the word of a person counts for this requirement, in their own name or in somebody's place.
+    pub(crate) fn counts(
+        &self,
+        (speaker, on_behalf_of): (At<'_>, Option<&PersonId>),
+        requirement: &Requirement,
+    ) -> Result<(), NotCounted> {
         let Directory::People(people) = self.directory else { return Ok(()) };
-        if let Some(role) = self.excluded_role(people, decision) {
+        let person = speaker.person;
+        if let Some(role) = self.excluded_role(people, person, on_behalf_of) {
             return Err(NotCounted::Excluded(person.clone(), role));
         }
-        let own = person == self.requester || decision.on_behalf_of.as_ref() == Some(self.requester);
-        if person == self.requester && requirement.anyone_of.contains(&Who::Requester) {
+        let own = speaker.is(self.requester) || on_behalf_of == Some(self.requester.person);
+        if person == self.requester.person && requirement.anyone_of.contains(&Who::Requester) {
             return Ok(());
         }
         if own && self.own_requests == OwnRequests::Never {
@@ -213,7 +253,7 @@ impl Electorate<'_> {
         }
         let nobody = Person::default();
         let own_facts = people.get(person).unwrap_or(&nobody);
-        let facts = match &decision.on_behalf_of {
+        let facts = match on_behalf_of {
             None => own_facts,
             Some(principal) if own_facts.stands_in_for.contains(principal) => {
                 people.get(principal).unwrap_or(&nobody)
@@ -231,8 +271,13 @@ impl Electorate<'_> {
     }
 
     /// An excluded role of whoever decides, or of whom they stand in for: standing in moves a task, never an exclusion.
-    fn excluded_role(&self, people: &BTreeMap<PersonId, Person>, decision: &Decision) -> Option<Role> {
-        let involved = std::iter::once(&decision.person).chain(&decision.on_behalf_of);
+    fn excluded_role(
+        &self,
+        people: &BTreeMap<PersonId, Person>,
+        person: &PersonId,
+        on_behalf_of: Option<&PersonId>,
+    ) -> Option<Role> {
+        let involved = std::iter::once(person).chain(on_behalf_of);
         let mut roles = involved.filter_map(|person| people.get(person)).flat_map(|person| &person.roles);
         roles.find(|role| self.excluded.contains(*role)).cloned()
     }

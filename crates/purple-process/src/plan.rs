@@ -12,7 +12,7 @@ use crate::canonical::{self, Digest, NotCanonical};
 use crate::effect::Effect;
 use crate::id::{SessionId, StepId, ToolName};
 use crate::json::{BadJson, check_text};
-use crate::operation::{Arguments, Check, Operation};
+use crate::operation::{Arguments, Operation};
 
 /// The most operations in one plan.
 pub(crate) const OPERATIONS_MAX: usize = 500;
@@ -177,9 +177,9 @@ impl Plan {
         self.draft.operations.is_empty()
     }
 
-    /// Whether some operation writes.
+    /// Whether some operation writes, or asks somebody on the way to a write.
     pub fn writes(&self) -> bool {
-        self.draft.operations.iter().any(|operation| operation.effect == Effect::Write)
+        self.draft.operations.iter().any(|operation| operation.effect != Effect::Notify)
     }
 
     /// Whether some operation tells somebody something.
@@ -240,8 +240,10 @@ pub enum BadPlan {
         /// The name.
         step: StepId,
     },
-    /// Only writes and notifications are operations.
-    #[error("`{step}` would {effect}, and a plan holds only writes and notifications")]
+    /// Reads and calculations are no operations.
+    #[error(
+        "`{step}` would {effect}, and a plan holds only writes, notifications and calls that ask somebody"
+    )]
     NoOperation {
         /// The step.
         step: StepId,
@@ -311,8 +313,8 @@ fn check(draft: &PlanDraft) -> Result<(), BadPlan> {
     for operation in &draft.operations {
         let step = &operation.step;
         match operation.effect {
-            Effect::Write | Effect::Notify => {}
-            effect @ (Effect::Read | Effect::Compute | Effect::Approval) => {
+            Effect::Write | Effect::Notify | Effect::Approval => {}
+            effect @ (Effect::Read | Effect::Compute) => {
                 return Err(BadPlan::NoOperation { step: step.clone(), effect });
             }
         }
@@ -323,16 +325,13 @@ fn check(draft: &PlanDraft) -> Result<(), BadPlan> {
         }
         // A read-back and an undo may use what the operation itself made.
         check_pin(draft, step, &operation.tool)?;
-        match &operation.check {
-            Check::ReadBack { tool, arguments, expect } => {
-                if *tool == operation.tool {
-                    return Err(BadPlan::ChecksItself { step: step.clone(), tool: tool.clone() });
-                }
-                check_pin(draft, step, tool)?;
-                check_references(step, arguments, &earlier)?;
-                check_references(step, expect, &earlier)?;
+        if let Some((tool, arguments, expect)) = operation.check.read() {
+            if *tool == operation.tool {
+                return Err(BadPlan::ChecksItself { step: step.clone(), tool: tool.clone() });
             }
-            Check::Unverifiable => {}
+            check_pin(draft, step, tool)?;
+            check_references(step, arguments, &earlier)?;
+            check_references(step, expect, &earlier)?;
         }
         if let Some(undo) = &operation.undo {
             check_references(step, &undo.arguments, &earlier)?;
@@ -369,18 +368,27 @@ fn check_values(operation: &Operation) -> Result<(), BadJson> {
     operation.recipients.iter().try_for_each(|recipient| check_text(recipient))
 }
 
-/// `H(session, round, tool, canonical arguments, n)`; n counts equal operations within this plan.
+/// `H(session, round, tool, canonical arguments, n)`; n counts equal operations within this plan, and on from those that
+/// were done before it where the plan says so.
 fn keys(draft: &PlanDraft) -> Result<Vec<OperationKey>, BadPlan> {
     let mut seen: BTreeMap<(&ToolName, String), u32> = BTreeMap::new();
     let mut keys = Vec::with_capacity(draft.operations.len());
     for operation in &draft.operations {
         let arguments = canonical::of(&operation.arguments)?;
-        let repeats = seen.entry((&operation.tool, arguments)).or_insert(0);
-        let parts = (&draft.session, draft.round, &operation.tool, &operation.arguments, repeats.to_string());
+        let before = operation.done_before.as_ref().map_or(0, |done| done.times);
+        let repeats = seen.entry((&operation.tool, arguments)).or_insert(before);
+        keys.push(operation.key(&draft.session, draft.round, *repeats)?);
         *repeats = repeats.saturating_add(1);
-        keys.push(OperationKey(Digest::of(canonical::of(&parts)?.as_bytes())));
     }
     Ok(keys)
+}
+
+impl Operation {
+    /// Its key as the equal operation of this number, from 0, in a round.
+    pub fn key(&self, session: &SessionId, round: Round, number: u32) -> Result<OperationKey, NotCanonical> {
+        let parts = (session, round, &self.tool, &self.arguments, number.to_string());
+        Ok(OperationKey(Digest::of(canonical::of(&parts)?.as_bytes())))
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::*;
 use crate::fixture::{arguments, draft, operation, ordered, plan, reference, step, time};
 use crate::id::SessionId;
 use crate::json::Json;
+use crate::operation::Check;
 use crate::operation::{Argument, Repeat, Seen, ToolUse};
 use crate::order::Order;
 
@@ -209,7 +210,7 @@ fn refused(draft: PlanDraft, expected: BadPlan) {
 fn a_plan_that_is_wrong_is_refused() {
     let write = |name: &str| operation(name, "create_order", &[]);
     refused(draft(vec![write("a"), write("a")]), BadPlan::DuplicateStep { step: step("a") });
-    for effect in [Effect::Read, Effect::Compute, Effect::Approval] {
+    for effect in [Effect::Read, Effect::Compute] {
         let mut bad = write("a");
         bad.effect = effect;
         refused(draft(vec![bad]), BadPlan::NoOperation { step: step("a"), effect });

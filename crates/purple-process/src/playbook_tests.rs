@@ -1,5 +1,5 @@
 use jiff::civil::date;
-use purple_policy::Verdict;
+use purple_policy::{Unread, Verdict};
 use serde_json::json;
 
 use super::*;
@@ -58,30 +58,62 @@ fn no_match_of_a_playbook_is_escalated() {
 }
 
 #[test]
-fn a_rule_in_doubt_that_asks_fires_with_its_own_action() {
-    let doubt = decided(THREE, json!({"x": 1, "z": 11}));
+fn a_rule_in_doubt_that_asks_puts_its_own_outcome_to_its_own_person() {
+    let doubt = decided(THREE, json!({"x": 1, "z": 1}));
     assert_eq!((doubt.rule.as_deref(), doubt.verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
-    assert_eq!(doubt.doubts, [Doubt { rule: "R-2".to_owned(), why: "`a.y` is not known".to_owned() }]);
+    let lead = Demand { ask: Ask::Role("lead".parse_role()), people: std::num::NonZeroU8::MIN };
+    assert_eq!(doubt.demands(), std::slice::from_ref(&lead));
+    let why = "`a.y` is not known".to_owned();
+    assert_eq!(doubt.doubts, [Doubt { rule: "R-2".to_owned(), why, demands: Some(lead) }]);
+    assert_eq!(
+        (doubt.because, doubt.explanation.as_str()),
+        (None, "could not be checked: `a.y` is not known")
+    );
+    // A later rule that holds and does the same decides; whom the doubt demands is asked all the same.
+    let later = decided(THREE, json!({"x": 1, "z": 11}));
+    assert_eq!((later.rule.as_deref(), later.verdict), (Some("R-3"), Some(Verdict::RequireApproval)));
+    assert_eq!(later.demands()[0].ask, Ask::Role("lead".parse_role()));
 }
 
 #[test]
-fn a_rule_in_doubt_that_allows_does_not_fire_and_no_later_one_allows_either() {
-    let doubt = decided(THREE, json!({"y": 1, "z": 11}));
-    assert_eq!(doubt.rule.as_deref(), Some("R-3"));
-    assert_eq!(doubt.verdict, Some(Verdict::RequireApproval));
-    assert_eq!(doubt.ask, Some(Ask::Role("owner".parse_role())));
-    assert!(doubt.explanation.ends_with("an earlier rule could not be evaluated"), "{}", doubt.explanation);
+fn a_rule_in_doubt_that_allows_does_not_match() {
+    // Where a later rule does the same, the doubt makes no difference.
+    let same = decided(THREE, json!({"y": 1, "z": 11}));
+    assert_eq!((same.rule.as_deref(), same.verdict), (Some("R-3"), Some(Verdict::Allow)));
+    assert_eq!(same.doubts.len(), 1);
     let later = decided(THREE, json!({"y": 11, "z": 1}));
     assert_eq!((later.rule.as_deref(), later.ask), (Some("R-2"), Some(Ask::Role("lead".parse_role()))));
 }
 
+const OTHER: &str = "outcomes:
+  go: {do: update_a(x=a.x), check: get_a().x == a.x}
+  leave: {do: update_a(x=a.z), check: get_a().x == a.z}\n";
+
 #[test]
-fn a_rule_in_doubt_that_leaves_it_to_the_mode_counts_as_one_that_allows() {
-    let rules = "  - {rule: R-1, if: 'a.x > 10', outcome: go}\n  - {rule: R-2, if: 'a.z > 10', outcome: go}";
-    let known = decided(rules, json!({"x": 11}));
-    assert_eq!((known.rule.as_deref(), known.verdict), (Some("R-1"), None));
-    let doubt = decided(rules, json!({"z": 11}));
+fn a_rule_in_doubt_that_would_have_done_something_else_is_not_passed_without_a_person() {
+    let file = file(&format!(
+        "read: {{a: get_a()}}\ndecide:
+  - {{rule: R-1, if: 'a.x > 10', outcome: go, ask: nobody}}
+  - {{rule: R-2, if: 'a.z > 10', outcome: leave, ask: nobody}}\n{OTHER}"
+    ));
+    let doubt = case(&file, &[("a", json!({"z": 11}))]).decide();
     assert_eq!((doubt.rule.as_deref(), doubt.verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
+    assert_eq!(doubt.demands()[0].ask, Ask::Role("owner".parse_role()));
+}
+
+#[test]
+fn what_a_rule_in_doubt_asks_about_comes_before_what_a_later_rule_does() {
+    let file = file(&format!(
+        "read: {{a: get_a()}}\ndecide:
+  - {{rule: R-1, if: 'a.y > 10', outcome: go, ask: lead, because: \"it is large\"}}
+  - {{rule: R-2, if: 'a.z > 10', outcome: leave, ask: second}}\n{OTHER}"
+    ));
+    let doubt = case(&file, &[("a", json!({"x": 1, "z": 11}))]).decide();
+    assert_eq!(doubt.end, Some(End::Outcome("go".to_owned())));
+    let asked: Vec<Ask> = doubt.demands().into_iter().map(|demand| demand.ask).collect();
+    assert_eq!(asked, [Ask::Role("lead".parse_role()), Ask::Role("second".parse_role())]);
+    let ruling = doubt.ruling(&"owner".parse_role(), None).unwrap();
+    assert!(!ruling.because().contains("it is large"), "{}", ruling.because());
 }
 
 #[test]
@@ -90,16 +122,58 @@ fn nothing_to_do_is_not_said_in_doubt() {
         "  - {rule: R-1, if: 'a.x > 10', outcome: none}\n  - {rule: R-2, if: 'a.z > 10', outcome: none}
   - {rule: R-3, if: 'a.w > 10', outcome: go, ask: lead}";
     assert_eq!(decided(rules, json!({"x": 11})).end, Some(End::Nothing));
-    let doubt = decided(rules, json!({"z": 11}));
+    let same = decided(rules, json!({"z": 11}));
+    assert_eq!((same.end, same.verdict), (Some(End::Nothing), Some(Verdict::Allow)));
+    let stops = rules.replacen("outcome: none", "outcome: stop", 1);
+    let doubt = decided(&stops, json!({"z": 11}));
     assert_eq!((doubt.end, doubt.verdict), (Some(End::Escalate), Some(Verdict::Escalate)));
 }
 
 #[test]
-fn stops_and_escalations_fire_in_doubt() {
-    let rules = "  - {rule: R-1, if: 'a.x > 10', outcome: stop}\n  - {rule: R-2, if: 'a.z > 10', outcome: go, ask: lead}";
-    assert_eq!(decided(rules, json!({"z": 11})).verdict, Some(Verdict::Block));
-    let rules = rules.replace("outcome: stop", "outcome: escalate");
-    assert_eq!(decided(&rules, json!({"z": 11})).verdict, Some(Verdict::Escalate));
+fn a_stop_in_doubt_asks_the_owner_about_what_later_rules_choose() {
+    for end in ["stop", "escalate"] {
+        let rules = format!(
+            "  - {{rule: R-1, if: 'a.x > 10', outcome: {end}, because: \"it is closed\"}}
+  - {{rule: R-2, if: 'a.z > 10', outcome: go, ask: lead}}
+  - {{rule: R-3, if: 'a.z > 5', outcome: go, ask: nobody}}"
+        );
+        let asked = |a| {
+            let decision = decided(&rules, a);
+            let people: Vec<Ask> = decision.demands().into_iter().map(|demand| demand.ask).collect();
+            (decision.rule, decision.verdict, people)
+        };
+        let (lead, owner) = (Ask::Role("lead".parse_role()), Ask::Role("owner".parse_role()));
+        let (rule, verdict, people) = asked(json!({"z": 11}));
+        assert_eq!((rule.as_deref(), verdict), (Some("R-2"), Some(Verdict::RequireApproval)));
+        assert_eq!(people, [lead, owner.clone()]);
+        let (rule, verdict, people) = asked(json!({"z": 6}));
+        assert_eq!((rule.as_deref(), verdict), (Some("R-3"), Some(Verdict::RequireApproval)));
+        assert_eq!(people, [owner]);
+        // Nothing is chosen: there is nothing to ask about, and a person takes over.
+        let none = decided(&rules, json!({"z": 1}));
+        assert_eq!((none.rule.as_deref(), none.verdict), (None, Some(Verdict::Escalate)));
+        let told = none.ruling(&"owner".parse_role(), None).unwrap().because().to_owned();
+        assert_eq!(told, "R-1 could not be checked: `a.x` is not known");
+        // What plainly holds is not softened by it.
+        assert_eq!(decided(&rules, json!({"x": 11})).rule.as_deref(), Some("R-1"));
+    }
+}
+
+#[test]
+fn what_was_not_found_is_told_as_that_and_no_reason_of_the_rule_is() {
+    let file = table(
+        "  - {rule: R-1, if: 'a.x > 10', outcome: stop, because: \"it was handled already\"}\n  - {rule: R-2, if: 'a.y > 1', outcome: go, ask: lead}",
+    );
+    let mut case = Case::start(&file.tasks()[0], &BTreeMap::new(), date(2026, 3, 4));
+    case.absent("a", "there is no such thing");
+    let decision = case.decide();
+    assert_eq!((decision.end(), decision.because()), (Some(&End::Escalate), None));
+    let told = decision.ruling(&"owner".parse_role(), None).unwrap().because().to_owned();
+    assert!(
+        told.starts_with("R-1 could not be checked: the a was not found: there is no such thing"),
+        "{told}"
+    );
+    assert!(!told.contains("handled already"), "{told}");
 }
 
 #[test]
@@ -111,7 +185,7 @@ outcomes:\n  go: {do: update_a(x=a.x), check: get_a().x == a.x}\n",
     );
     let case = case(&file, &[("a", json!({"total": "1.00 USD"})), ("b", json!({"total": "1.00 EUR"}))]);
     let why = &case.decide().doubts[0].why;
-    assert!(why.starts_with("`share` is not known: `gap` is not known: ") && why.contains("USD"), "{why}");
+    assert_eq!(why, "`share` has no value: `gap` has no value: `-` cannot take USD and EUR");
 }
 
 #[test]
@@ -128,9 +202,42 @@ decide: [{rule: R-1, if: 'order.x > 1', outcome: stop}]\n",
     assert!(matches!(case.answer("order", vec![Value::Null]), Err(BadAnswer::NotDue { .. })));
     case.answer("invoice", vec![value(&json!({"order": "O-9"}))]).unwrap();
     assert_eq!(case.due()[0].calls, [Values::from([("id".to_owned(), "O-9".into())])]);
-    case.give_up("order", "the server did not answer");
+    case.give_up("order", Unread::Failed, "the server did not answer");
     assert_eq!(case.due(), []);
-    assert_eq!(case.decide().doubts[0].why, "`order.x` is not known: the server did not answer");
+    assert_eq!(
+        case.decide().doubts[0].why,
+        "`order` could not be read: the read failed: the server did not answer"
+    );
+}
+
+/// A page that is made where there is none, and what follows from it.
+const PAGE: &str = "read: {page: get_page(), owner: get_owner(id=page.owner)}
+compute: {is_new: '!exists(page)', missing: 'default(owner.name, \"nobody\")'}
+decide:
+  - {rule: R-1, if: 'is_new', outcome: make}
+  - {rule: R-2, if: '!exists(owner)', outcome: none}
+outcomes:\n  make: {do: create_page(title=\"T\"), check: get_page().title == \"T\"}\n";
+
+#[test]
+fn only_a_read_that_ended_as_absent_lets_exists_be_false() {
+    let file = file(PAGE);
+    let begun = || Case::start(&file.tasks()[0], &BTreeMap::new(), date(2026, 3, 4));
+    let mut absent = begun();
+    absent.absent("page", "there is no page");
+    assert_eq!((absent.decide().rule(), absent.decide().verdict()), (Some("R-1"), None));
+    let mut empty = begun();
+    empty.answer("page", vec![Value::Null]).unwrap();
+    assert_eq!(empty.decide().rule(), Some("R-1"));
+    for how in [Unread::Refused, Unread::Failed] {
+        let mut unread = begun();
+        unread.give_up("page", how, "the tool said no");
+        let decision = unread.decide();
+        assert_eq!((decision.rule(), decision.verdict()), (None, Some(Verdict::Escalate)), "{how:?}");
+        assert_eq!(decision.doubts().len(), 2, "what is read or computed from it is in doubt too");
+        assert!(decision.doubts()[0].why.ends_with(": the tool said no"), "{decision:?}");
+        assert!(unread.figures().iter().all(|(_, figure)| figure.is_err()), "{how:?}");
+    }
+    assert_eq!(begun().decide().doubts().len(), 2, "what nobody has read yet is in doubt");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::id::StepId;
 use crate::json::{Json, Values};
 use crate::operation::{Argument, Operation, Reference, Repeat};
 use crate::plan::{OperationKey, Plan, PlanHash};
+use crate::provenance::is_id;
 use crate::tool::Call;
 
 /// How an operation that was started came out.
@@ -75,6 +76,23 @@ impl Ran {
     /// From the plan and everything that was started in its round.
     pub fn new(plan: &Plan, started: &[Started]) -> Self {
         Progress::new(plan, started).ran(plan.hash())
+    }
+
+    /// The same for all plans of a round, in the order in which they were given permission. A write that left no trace
+    /// keeps nothing back where a later plan did the same with other arguments: it was corrected.
+    pub fn of_round(plans: &[&Plan], started: &[Started]) -> Vec<Self> {
+        let progress: Vec<Progress> = plans.iter().map(|plan| Progress::new(plan, started)).collect();
+        let ran = |(place, plan): (usize, &&Plan)| {
+            let (own, later) = (progress.get(place)?, progress.get(place.saturating_add(1)..)?);
+            let corrected = |one: &Tracked| {
+                one.outcome == Some(Outcome::Absent)
+                    && later.iter().any(|plan| plan.does(&one.operation.tool))
+            };
+            let held = own.operations.iter().find(|one| one.holds_back() && !corrected(one));
+            let held_back = held.map(|one| (one.operation.step.clone(), one.outcome));
+            Some(Self { plan: plan.hash(), held_back, notices_due: own.notices_due() })
+        };
+        plans.iter().enumerate().filter_map(ran).collect()
     }
 
     /// The first write that is not done, or not as it should be.
@@ -186,10 +204,15 @@ impl Progress {
     }
 
     fn admit(&mut self, index: usize, pin: crate::plan::Pin) -> Result<(StepId, OperationKey), Hindrance> {
-        // Writes run in order; notifications wait for all writes.
+        // Writes run in order, but for those that have nothing to do with one that was certainly not done;
+        // notifications wait for all writes.
         let notifies = self.effect(index) == Some(Effect::Notify);
+        let failed = self.failed();
+        let is_passed_over = |other: usize| {
+            failed.get(other).copied().unwrap_or_default() && self.are_independent(other, index)
+        };
         let before = self.operations.iter().enumerate().find(|(other, tracked)| {
-            let counts = notifies || *other < index;
+            let counts = notifies || (*other < index && !is_passed_over(*other));
             counts && tracked.holds_back()
         });
         if let Some((_, tracked)) = before {
@@ -262,20 +285,58 @@ impl Progress {
     }
 
     pub(crate) fn next<'a>(&self, plan: &'a Plan) -> Next<'a> {
-        let writes = self.operations.iter().zip(plan.operations());
-        let order = |effect| writes.clone().filter(move |(tracked, _)| tracked.operation.effect == effect);
-        for (tracked, operation) in order(Effect::Write) {
+        let operations = || self.operations.iter().zip(plan.operations()).enumerate();
+        let tells = |tracked: &Tracked| tracked.operation.effect == Effect::Notify;
+        let failed = self.failed();
+        let mut stopped = None;
+        for (index, (tracked, operation)) in operations().filter(|(_, (tracked, _))| !tells(tracked)) {
             match tracked.outcome {
                 Some(outcome) if outcome.lets_go_on() => {}
-                Some(outcome) => return Next::Stopped { step: &operation.step, outcome },
+                Some(outcome) => {
+                    let first = *stopped.get_or_insert((&operation.step, outcome));
+                    if outcome != Outcome::Absent {
+                        return Next::Stopped { step: first.0, outcome: first.1 };
+                    }
+                }
+                None if failed.get(index).copied().unwrap_or_default() => {}
                 None => return self.run(operation),
             }
         }
+        if let Some((step, outcome)) = stopped {
+            return Next::Stopped { step, outcome };
+        }
         // A notice that went wrong does not keep the others back.
-        match order(Effect::Notify).find(|(tracked, _)| tracked.outcome.is_none()) {
-            Some((_, operation)) => self.run(operation),
+        match operations().find(|(_, (tracked, _))| tells(tracked) && tracked.outcome.is_none()) {
+            Some((_, (_, operation))) => self.run(operation),
             None => Next::Finished,
         }
+    }
+
+    /// By place: whether an operation was certainly not done, or was kept from starting by one that was not.
+    fn failed(&self) -> Vec<bool> {
+        let mut failed: Vec<bool> = Vec::with_capacity(self.operations.len());
+        for (index, tracked) in self.operations.iter().enumerate() {
+            let lacks =
+                |(earlier, did_not): (usize, &bool)| *did_not && !self.are_independent(earlier, index);
+            failed.push(match tracked.outcome {
+                Some(outcome) => outcome == Outcome::Absent,
+                None => failed.iter().enumerate().any(lacks),
+            });
+        }
+        failed
+    }
+
+    fn are_independent(&self, one: usize, other: usize) -> bool {
+        match (self.operations.get(one), self.operations.get(other)) {
+            (Some(one), Some(other)) => are_independent(&one.operation, &other.operation),
+            _ => false,
+        }
+    }
+
+    /// Whether an operation of this tool was done.
+    fn does(&self, tool: &crate::id::ToolName) -> bool {
+        let done = |one: &Tracked| one.outcome.is_some_and(Outcome::lets_go_on);
+        self.operations.iter().any(|one| one.operation.tool == *tool && done(one))
     }
 
     fn run<'a>(&self, operation: &'a Operation) -> Next<'a> {
@@ -313,6 +374,22 @@ impl Progress {
 
 impl Tracked {
     fn holds_back(&self) -> bool {
-        self.operation.effect == Effect::Write && !self.outcome.is_some_and(Outcome::lets_go_on)
+        self.operation.effect != Effect::Notify && !self.outcome.is_some_and(Outcome::lets_go_on)
     }
+}
+
+/// Whether an operation can be carried out although an earlier one was not: both name the records that they work on,
+/// none of them in common, and the later one uses nothing that the earlier one makes. An answer that somebody was asked
+/// for is waited for by all that follow.
+fn are_independent(earlier: &Operation, later: &Operation) -> bool {
+    let refers = later.arguments.values().filter_map(Argument::reference).any(|to| to.step == earlier.step);
+    let (ours, theirs) = (records(earlier), records(later));
+    let is_known = !ours.is_empty() && !theirs.is_empty();
+    earlier.effect == Effect::Write && !refers && is_known && !ours.iter().any(|id| theirs.contains(id))
+}
+
+/// The ids that an operation is given.
+fn records(operation: &Operation) -> Vec<&Json> {
+    let ids = operation.arguments.iter().filter(|(name, _)| is_id(name));
+    ids.filter_map(|(_, argument)| argument.value()).collect()
 }

@@ -484,15 +484,17 @@ fn money_record(fields: &std::collections::BTreeMap<String, Json>) -> Option<Qua
 /// Whether an argument that a model proposes may be taken from what an earlier operation will answer: an id of what it
 /// made, and nothing else. How much, and to whom, is never left open for a server to say after the approval.
 pub fn may_be_made(argument: &str, field: &str) -> bool {
-    let is_id = |name: &str| {
-        let words = split(name);
-        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        words.last().is_some_and(|last| MADE_WORDS.contains(&last.as_str()))
-            && !has(&AMOUNT_WORDS)
-            && !has(&PAYEE_WORDS)
-            && !has(&FREE_TEXT_WORDS)
-    };
     is_id(argument) && field.rsplit('.').next().is_some_and(is_id)
+}
+
+/// Whether a name is that of an id: of something, not of whoever is paid or told.
+pub(crate) fn is_id(name: &str) -> bool {
+    let words = split(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    words.last().is_some_and(|last| MADE_WORDS.contains(&last.as_str()))
+        && !has(&AMOUNT_WORDS)
+        && !has(&PAYEE_WORDS)
+        && !has(&FREE_TEXT_WORDS)
 }
 
 /// Whether a field with this name is one in which anybody may write anything.

@@ -1,21 +1,57 @@
 //! What the words of a tool's name say: tables, no logic.
 //!
-//! The first four are the product's rule and shown in its documents. The others decide what is *plainly* a noun;
-//! a word that they do not know stays a verb, because doubt is a write.
+//! The verbs are the product's rule and shown in its documents. The other tables decide what is *plainly* a noun;
+//! a word that they do not know proves nothing.
 
-/// First words of tools that look something up.
+/// Verbs that only look something up. A name with one of these may be a read; no other verb makes it one.
 pub(crate) const READ: &[&str] = &[
-    "get", "list", "fetch", "read", "search", "find", "query", "check", "verify", "lookup", "describe",
-    "show", "preview", "inspect", "count", "filter", "compare", "view",
+    "get", "list", "fetch", "read", "search", "find", "lookup", "describe", "show", "view", "count",
+    "retrieve", "history",
 ];
 
-/// First words of tools that calculate.
-pub(crate) const COMPUTE: &[&str] =
-    &["calculate", "compute", "estimate", "sum", "aggregate", "validate", "convert", "forecast", "simulate"];
+/// Last words that make a name a read where it holds no verb at all: `users_search`, `profit_and_loss_report`.
+pub(crate) const READ_ENDINGS: &[&str] = &["report", "list", "search", "history"];
+
+/// Read verbs whose `query` is free text, unless its schema names a language.
+pub(crate) const SEARCH: &[&str] = &["search", "find", "lookup"];
+
+/// Verbs that prove nothing by themselves: some tools that bear them change something.
+pub(crate) const UNPROVEN: &[&str] = &[
+    "verify",
+    "check",
+    "validate",
+    "query",
+    "convert",
+    "compute",
+    "calculate",
+    "aggregate",
+    "simulate",
+    "estimate",
+    "preview",
+    "compare",
+    "inspect",
+    "filter",
+    "forecast",
+    "sum",
+    "sync",
+    "run",
+    "send",
+    "notify",
+    "remind",
+    "announce",
+];
+
+/// Of those, the ones that also name a thing: `get_check_status`, `list_forecasts`.
+pub(crate) const UNPROVEN_NOUNS: &[&str] =
+    &["check", "query", "estimate", "preview", "filter", "forecast", "sum", "aggregate", "sync", "run"];
 
 /// First words of tools that tell somebody something.
 pub(crate) const NOTIFY: &[&str] =
     &["notify", "send", "email", "message", "alert", "remind", "announce", "schedule"];
+
+/// What is plainly a message. Whatever else is sent or scheduled may be money, goods, access or a record.
+pub(crate) const MESSAGES: &[&str] =
+    &["confirmation", "notification", "survey", "reminder", "notice", "email", "message", "report"];
 
 /// Words that make a tool a write wherever they stand.
 pub(crate) const WRITE: &[&str] = &[
@@ -104,6 +140,22 @@ pub(crate) const WRITE: &[&str] = &[
     "document",
     "confirm",
     "authorize",
+    "convert",
+    "reissue",
+    "print",
+    "subscribe",
+    "unsubscribe",
+    "dequeue",
+    "purge",
+    "deallocate",
+    "resize",
+    "attach",
+    "detach",
+    "capture",
+    "void",
+    "redeem",
+    "disburse",
+    "remit",
 ];
 
 /// Verbs that change something when they stand after `and`, `or` or `then`. Elsewhere most of them can be nouns
@@ -120,27 +172,177 @@ pub(crate) const ALSO_WRITE: &[&str] = &[
     "edit",
     "rename",
     "erase",
-    "purge",
     "wipe",
     "truncate",
     "overwrite",
     "suspend",
     "reinstate",
     "withdraw",
-    "disburse",
     "reboot",
     "restart",
     "kill",
     "ban",
-    "void",
     "reverse",
     "adjust",
     "settle",
+    "drop",
+    "destroy",
+    "trash",
+    "toggle",
+    "install",
+    "uninstall",
+    "invoke",
+    "fork",
+    "invite",
+    "checkout",
+    "save",
+    "download",
+    "append",
+    "power",
+];
+
+/// Verbs that are hardly ever the name of a thing. After a read verb they leave a doubt (`get_ack_alarm`).
+pub(crate) const DOUBTS: &[&str] = &[
+    "ack",
+    "acknowledge",
+    "allocate",
+    "annul",
+    "borrow",
+    "burn",
+    "buy",
+    "consume",
+    "decline",
+    "decommission",
+    "decrement",
+    "deduct",
+    "deliver",
+    "dismiss",
+    "donate",
+    "drain",
+    "enqueue",
+    "evict",
+    "exec",
+    "expire",
+    "flush",
+    "forget",
+    "generate",
+    "impersonate",
+    "increment",
+    "ingest",
+    "initialize",
+    "inject",
+    "instantiate",
+    "invalidate",
+    "kick",
+    "launch",
+    "lend",
+    "mint",
+    "mutate",
+    "mute",
+    "nuke",
+    "offboard",
+    "persist",
+    "pop",
+    "prune",
+    "put",
+    "reap",
+    "rearrange",
+    "rebuild",
+    "recalculate",
+    "reclaim",
+    "refresh",
+    "regenerate",
+    "reindex",
+    "reload",
+    "remediate",
+    "reorder",
+    "restore",
+    "retry",
+    "revert",
+    "sell",
+    "silence",
+    "snooze",
+    "spawn",
+    "suppress",
+    "sweep",
+    "swap",
+    "throttle",
+    "touch",
+    "undo",
+    "vacuum",
+    "waive",
+    "zap",
+];
+
+/// What turns a verb into another one that changes something: `unarchive`, `bulkupdate`, `reassign`.
+pub(crate) const VERB_PREFIXES: &[&str] = &["un", "de", "dis", "re", "auto", "bulk", "mass"];
+
+/// Words that only look as if they had such a prefix.
+pub(crate) const NOT_PREFIXED: &[&str] =
+    &["design", "remark", "remarks", "designs", "deposit", "record", "report"];
+
+/// Words of products and interfaces. At the ends of a name they say where a tool belongs, not what it does.
+pub(crate) const PRODUCTS: &[&str] = &[
+    "adyen",
+    "airtable",
+    "api",
+    "asana",
+    "aws",
+    "azure",
+    "bapi",
+    "bigquery",
+    "clickhouse",
+    "confluence",
+    "datadog",
+    "docusign",
+    "dynamics",
+    "elastic",
+    "freshdesk",
+    "gcp",
+    "github",
+    "gitlab",
+    "gmail",
+    "hubspot",
+    "intercom",
+    "jira",
+    "linear",
+    "mcp",
+    "mongo",
+    "mongodb",
+    "mysql",
+    "netsuite",
+    "notion",
+    "ns",
+    "oracle",
+    "outlook",
+    "pagerduty",
+    "paypal",
+    "plaid",
+    "postgres",
+    "qbo",
+    "quickbooks",
+    "redis",
+    "rfc",
+    "salesforce",
+    "sap",
+    "sentry",
+    "servicenow",
+    "shopify",
+    "slack",
+    "snowflake",
+    "sqlite",
+    "stripe",
+    "trello",
+    "twilio",
+    "workday",
+    "xero",
+    "zendesk",
 ];
 
 /// Read verbs that take nothing but an object: what follows them is a noun phrase.
 /// `check`, `verify`, `find`, `read` and the like also stand before a second verb.
-pub(crate) const GETTERS: &[&str] = &["get", "list", "fetch", "show", "view", "describe", "count", "preview"];
+pub(crate) const GETTERS: &[&str] =
+    &["get", "list", "fetch", "show", "view", "describe", "count", "retrieve"];
 
 /// Write verbs that are just as well the name of a thing.
 pub(crate) const NOUNS: &[&str] = &[
@@ -168,7 +370,7 @@ pub(crate) const NOUNS: &[&str] = &[
 
 /// Write verbs that name a thing too, but are mostly verbs: nouns only after a getter, or in the plural.
 pub(crate) const RARE_NOUNS: &[&str] =
-    &["update", "change", "post", "move", "tag", "link", "archive", "merge", "split", "process"];
+    &["update", "change", "post", "move", "tag", "link", "archive", "merge", "split", "process", "place"];
 
 /// Write verbs that describe what follows (`start_date`) and are things only in the plural (`locks`).
 pub(crate) const MODIFIERS: &[&str] =
@@ -229,6 +431,7 @@ pub(crate) const ATTRIBUTES: &[&str] = &[
     "eligibility",
     "threshold",
     "deadline",
+    "request",
 ];
 
 /// What a verb acts on: after a word that may be a verb these show that it was one (`release_funds`).

@@ -67,7 +67,7 @@ pub enum Fact<'a> {
     Revised,
     /// Another task took the place of this one.
     Superseded,
-    /// A model proposed writes that no grant covers.
+    /// Operations that no grant covers form a new plan.
     Captured,
     /// The next plan, judged by this ruling, waits for a person.
     Reopened(&'a PlanRuling),
@@ -105,6 +105,9 @@ pub enum Misstep {
         /// The route.
         route: Route,
     },
+    /// The plan writes, and the writes of this round are over.
+    #[error("the plan writes, and after SCHEDULE_NOTIFY only notifications can be planned")]
+    WritesAreOver,
     /// The gate opens only for a plan that needs a person.
     #[error("the ruling is `{verdict}`, so there is nothing to ask")]
     NothingToAsk {
@@ -255,7 +258,7 @@ impl Walk {
                         if verdict == Verdict::Allow { Event::Cleared } else { Event::NeedsApproval }
                     }
                     (Verdict::RequireApproval, Shape::Empty | Shape::Tells) => Event::NeedsApproval,
-                    (Verdict::Allow, Shape::Tells) if self.stored.plans.is_empty() => Event::ClearedToTell,
+                    (Verdict::Allow, Shape::Tells) if self.tells_next() => Event::ClearedToTell,
                     // Writes of an earlier plan come first: the way to notifications is `Applied`.
                     (Verdict::Allow, Shape::Tells) => Event::Cleared,
                     (Verdict::Allow, Shape::Empty) => Event::Cleared,
@@ -271,7 +274,7 @@ impl Walk {
                         self.may_write()?;
                         Event::Granted
                     }
-                    Shape::Tells if self.stored.plans.is_empty() => Event::GrantedToTell,
+                    Shape::Tells if self.tells_next() => Event::GrantedToTell,
                     Shape::Tells | Shape::Empty => Event::Granted,
                 }
             }
@@ -321,11 +324,23 @@ impl Walk {
     }
 
     fn may_write(&self) -> Result<(), Misstep> {
-        if self.stored.route.visits(State::Mutate) {
+        if self.writes_are_over() {
+            Err(Misstep::WritesAreOver)
+        } else if self.stored.route.visits(State::Mutate) {
             Ok(())
         } else {
             Err(Misstep::RouteCannotWrite { route: self.stored.route.clone() })
         }
+    }
+
+    /// Whether no write of this round can keep a notification back: there is none, or all were applied.
+    fn tells_next(&self) -> bool {
+        self.stored.plans.is_empty() || self.writes_are_over()
+    }
+
+    /// Whether the walk has left MUTATE behind. Nothing leads from SCHEDULE_NOTIFY to a write.
+    fn writes_are_over(&self) -> bool {
+        self.visited(State::ScheduleNotify)
     }
 }
 

@@ -12,9 +12,12 @@ use purple_intent::{Cover, Language};
 use purple_policy::Currency;
 use purple_process::file::{Extracted, ProcessFile, Setting, Task, builtin, extract};
 
+#[path = "phrases/frames.rs"]
+mod frames;
 mod phrases;
 
-use phrases::{Frames, ORDERS, Order, frames};
+use frames::{Frames, frames};
+use phrases::{ORDERS, Order};
 
 static FILES: LazyLock<Vec<ProcessFile>> = LazyLock::new(|| builtin().unwrap());
 

@@ -109,7 +109,9 @@ fn records_are_listed_only_for_what_is_missing_and_can_be_asked() {
     assert_eq!(calls("Apply the February credit for INFRA-2.").len(), 1);
     assert!(calls("Apply the February credit for INFRA-2 under CTR-1.").is_empty());
     assert!(calls("Apply the February credit for INFRA-2 under CTR-1 or CTR-2.").is_empty());
-    assert!(calls("Apply the February credit.").is_empty());
+    // Who the vendor is may be said by its name: that is listed first.
+    let vendors = calls("Apply the February credit.");
+    assert!(vendors.len() == 1 && vendors.iter().all(|call| call.starts_with("list_vendors")), "{vendors:?}");
 }
 
 #[test]
@@ -136,5 +138,41 @@ fn find_goes_with_an_id_and_uses_inputs_only() {
             matches!(code, ProblemCode::BadInput | ProblemCode::UnknownName | ProblemCode::NotARead),
             "{bad}: {refused}"
         );
+    }
+}
+
+#[test]
+fn who_a_statement_says_is_leaving_is_the_one_and_who_is_only_named_is_not() {
+    let person = |id: &str, name: &str| json!({"employee_id": id, "name": name});
+    let listed = json!({"employees": [person("E-1", "Jo Kim"), person("E-3", "Ada Lund")]});
+    let start = |text: &str| read("hr_offboarding", "start", "employee_id", &listed, text);
+    let (extracted, ordered) = start("Jo Kim is leaving on 2026-03-20. Please start the offboarding.");
+    assert_eq!(extracted.found.get("employee_id").map(ToString::to_string), Some("E-1".to_owned()));
+    assert!(ordered);
+    for text in [
+        "Please start the offboarding, last day 2026-03-20. Thanks, Jo Kim",
+        "Jo Kim asks for it. Please start the offboarding, last day 2026-03-20.",
+        "Jo Kim and Ada Lund are leaving on 2026-03-20. Please start the offboarding.",
+    ] {
+        let (extracted, ordered) = start(text);
+        assert!(!ordered && !extracted.found.contains_key("employee_id"), "{text}");
+    }
+}
+
+#[test]
+fn a_title_before_a_name_is_no_full_name() {
+    let files = builtin().unwrap();
+    let task = files
+        .iter()
+        .find(|file| file.name() == "hr_offboarding")
+        .and_then(|file| file.task("start"))
+        .unwrap();
+    for (text, stated) in [
+        ("Bitte Frau Chen (E-1005) offboarden, letzter Arbeitstag 20.03.2026.", None),
+        ("Bitte Sarah Chen (E-1005) offboarden, letzter Arbeitstag 20.03.2026.", Some("Sarah Chen")),
+    ] {
+        let extracted = extract(text, task.inputs(), &BTreeMap::new(), &setting());
+        let found = extracted.found.get("stated_name").map(ToString::to_string);
+        assert_eq!(found.as_deref(), stated, "{text}");
     }
 }

@@ -133,6 +133,8 @@ const SLIPS: &[Slip] = &[
     slip("a question where nothing is done", "outcome: stop}", "outcome: stop, ask: ¦ap_lead}", Code::NothingToAsk),
     elsewhere("people counted where nobody is asked", "ask: nobody", "ask: nobody, people: 2", Code::NothingToAsk, "P-3, if: 'percent <= 2.0"),
     slip("the requester asked and excluded", "ask: ap_lead", "ask: ¦requester", Code::AskedAndExcluded),
+    slip("a declared field that is guarded", "decide:\n", "records: {vendor: {status: text}}\ndecide:\n  - {rule: P-0, if: ¦'exists(vendor.status) && vendor.status == \"closed\"', outcome: stop}\n", Code::Guarded),
+    slip("a figure that is said twice", "decide:\n", "format: 2\nsay: {en: 'pay [invoice] {invoice_id}'}\ndecide:\n  - {rule: P-0, if: 'percent > 77', outcome: stop, because: ¦\"more than 77 percent\"}\n", Code::Repeated),
     slip("a condition that is an amount", "if: 'percent > 2.0'", "if: '¦stated_total'", Code::NotACondition),
     slip("too many people", "ask: ap_lead", "ask: ap_lead, people: ¦12", Code::BadNumber),
     // Outcomes.

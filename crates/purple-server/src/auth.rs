@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::http::{HeaderMap, header};
+use purple_port::view::Decides;
 use purple_port::{BoxFuture, DoorRole, PersonId};
 
 /// Somebody who was let in.
@@ -12,12 +13,14 @@ pub struct Caller {
     pub person: PersonId,
     /// What they may do here.
     pub roles: BTreeSet<DoorRole>,
+    /// What they can decide about.
+    pub decides: Decides,
 }
 
 impl Caller {
     /// Somebody who may do everything: the one person at the keyboard.
     pub fn unbounded(person: PersonId) -> Self {
-        Self { person, roles: DoorRole::ALL.into() }
+        Self { person, roles: DoorRole::ALL.into(), decides: Decides::Everything }
     }
 
     pub(crate) fn is(&self, role: DoorRole) -> bool {

@@ -211,15 +211,17 @@ fn triggered(task: &Task) -> impl Iterator<Item = &Value> {
     record(task).and_then(|record| record["policy"]["triggeredRules"].as_array()).into_iter().flatten()
 }
 
-/// The words of a task, wherever they are.
+/// The words of a task: its answer, or what its status says.
 fn said(task: &Task) -> String {
-    let status = task.status.message.iter().flat_map(|message| &message.parts);
-    let made = task.artifacts.iter().flat_map(|artifact| &artifact.parts);
     let text = |part: &Part| match part {
         Part::Text(text) => Some(text.clone()),
         Part::Data(_) => None,
     };
-    status.chain(made).filter_map(text).collect::<Vec<_>>().join("\n")
+    let words =
+        |parts: &mut dyn Iterator<Item = &Part>| parts.filter_map(text).collect::<Vec<_>>().join("\n");
+    let made = words(&mut task.artifacts.iter().flat_map(|artifact| &artifact.parts));
+    let status = || words(&mut task.status.message.iter().flat_map(|message| &message.parts));
+    if made.is_empty() { status() } else { made }
 }
 
 /// An answer without the mutation log and the footer that follow it.

@@ -85,7 +85,7 @@ fn reach(role: DoorRole, power: Power) -> Option<Reach> {
 pub(crate) struct Standing {
     /// They asked for it.
     pub own: bool,
-    /// A plan of it waits for people, or they decided about one.
+    /// A plan of it waits for people of whom they are one, or they decided about one.
     pub to_decide: bool,
 }
 
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn caller(role: DoorRole) -> Caller {
-        Caller { person: PersonId::parse("ada").unwrap(), roles: [role].into() }
+        Caller { roles: [role].into(), ..Caller::unbounded(PersonId::parse("ada").unwrap()) }
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
             let anywhere = Standing { own: true, to_decide: true };
             assert_eq!(caller(role).may_to(power, anywhere), permitted, "{role:?} {power:?}");
         }
-        let nobody = Caller { person: PersonId::parse("ada").unwrap(), roles: [].into() };
+        let nobody = Caller { roles: [].into(), ..caller(DoorRole::Requester) };
         assert!(Power::ALL.into_iter().all(|power| nobody.may(power).is_err()));
     }
 

@@ -11,7 +11,9 @@ use purple_port::Digest;
 use purple_port::limits::ENTRY_BYTES_MAX;
 use rusqlite::{Connection, Row};
 
+use crate::migrate::has_operator_journal;
 use crate::operators;
+use crate::readers::Looked;
 use crate::refused::Refused;
 use crate::row;
 use crate::time::Micros;
@@ -75,6 +77,26 @@ fn changes(
     let mut changes: Vec<SettingChange> = set.chain(unset).collect();
     changes.sort_by(|one, other| one.key.cmp(&other.key));
     Ok(Some(changes))
+}
+
+/// The settings as the records state them: what was recorded last. Those of a database without an operator journal are
+/// not known.
+pub(crate) fn stated(db: &Connection) -> Looked<BTreeMap<String, String>> {
+    let mut settings = BTreeMap::new();
+    if !has_operator_journal(db)? {
+        return Ok(settings);
+    }
+    let mut read = db.prepare_cached("SELECT entry, packed FROM operator_journal ORDER BY seq")?;
+    let mut rows = read.query([])?;
+    while let Some(found) = rows.next()? {
+        for SettingChange { key, value } in recorded(found).into_iter().flat_map(|one| one.changed) {
+            match value {
+                Some(value) => drop(settings.insert(key.to_string(), value.to_string())),
+                None => drop(settings.remove(key.as_str())),
+            }
+        }
+    }
+    Ok(settings)
 }
 
 /// The record of a row, if it is about settings. A damaged one is passed over here, and reported by the audit.

@@ -88,6 +88,11 @@ impl Reader {
         self.readers.look_here(audit::read_operator_journal)
     }
 
+    /// The settings that the operator journal states, by their names.
+    pub fn settings(&self) -> Result<std::collections::BTreeMap<String, String>, EngineError> {
+        self.readers.look_here(crate::configuration::stated)
+    }
+
     /// The id that the database was made with.
     pub fn database(&self) -> Result<String, EngineError> {
         self.readers.look_here(audit::database_id)

@@ -147,6 +147,11 @@ impl Store {
         Ok(done != Done::Nothing)
     }
 
+    /// The settings that the operator journal states, by their names.
+    pub fn settings(&self) -> Result<BTreeMap<String, String>, EngineError> {
+        self.core.readers.look_here(crate::configuration::stated)
+    }
+
     /// Records the settings by their names, if they differ from those recorded last. Returns whether they do.
     ///
     /// Secrets are masked; a change inside a masked part is not seen. `by` is the person who started the program.

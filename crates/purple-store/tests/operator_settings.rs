@@ -85,9 +85,11 @@ async fn settings_are_recorded_when_they_differ_from_those_recorded_last() {
             change("policy.file", Some("p.json"))
         ]
     );
+    assert_eq!(reader.settings().unwrap(), second, "what was recorded last is what is known");
     assert!(!opened.record_settings(second, None).await.unwrap());
     // Back to the first ones: the same digest, and the same settings differ.
-    assert!(opened.record_settings(first, None).await.unwrap());
+    assert!(opened.record_settings(first.clone(), None).await.unwrap());
+    assert_eq!(opened.settings().unwrap(), first);
     assert_eq!(
         last_change(&reader),
         [

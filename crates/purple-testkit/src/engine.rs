@@ -15,7 +15,8 @@ use purple_worker::Event;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
     BlobHash, Blobs, BoxFuture, Brake, Check, Checkpoint, Clock, EngineError, Entity, Entry, Events, Fact,
-    Halt, Handler, Inbox, Logged, Memory, PastCase, Post, Posted, Ranked, Recorded, SessionRow, Stuck, Whose,
+    Halt, Handler, Inbox, Logged, Memory, Notice, PastCase, Post, Posted, Ranked, Recorded, SessionRow,
+    Stuck, Whose,
 };
 use serde_json::Value;
 
@@ -65,6 +66,7 @@ impl Clock for HandClock {
 pub struct MemoryEngine {
     clock: std::sync::Arc<dyn Clock>,
     state: Mutex<State>,
+    forgets: Forgets,
 }
 
 #[derive(Default)]
@@ -74,6 +76,7 @@ struct State {
     due: Vec<Due>,
     posted: BTreeMap<String, (SessionId, Event)>,
     claims: BTreeMap<String, SessionId>,
+    notices: Vec<Notice>,
     halts: Vec<Halt>,
     number: u64,
     high_water: Timestamp,
@@ -102,11 +105,29 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What an engine gives back no more, so that a worker can be made worse than it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forgets {
+    /// Nothing: everything comes back as it was kept.
+    #[default]
+    Nothing,
+    /// The process files that earlier rounds pointed to.
+    PointedFiles,
+    /// What earlier rounds sent.
+    EarlierRounds,
+}
+
 impl MemoryEngine {
     /// An empty engine.
     #[must_use]
     pub fn new(clock: std::sync::Arc<dyn Clock>) -> Self {
-        Self { clock, state: Mutex::default() }
+        Self { clock, state: Mutex::default(), forgets: Forgets::Nothing }
+    }
+
+    /// The same with a bad memory: what a worker would be that does not look at it.
+    #[must_use]
+    pub fn forgetting(self, forgets: Forgets) -> Self {
+        Self { forgets, ..self }
     }
 
     /// Runs everything that is due, and what comes of it, until nothing is due.
@@ -130,6 +151,12 @@ impl MemoryEngine {
     #[must_use]
     pub fn rings_at(&self) -> Option<Timestamp> {
         self.state().due.iter().map(|due| due.at).min()
+    }
+
+    /// What was given to the outbox, in order.
+    #[must_use]
+    pub fn notices(&self) -> Vec<Notice> {
+        self.state().notices.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

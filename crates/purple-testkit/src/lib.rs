@@ -29,7 +29,7 @@ pub use brain::{Asked, Brain, Seat, call};
 pub use clerk::{Clerk, Job};
 pub use client::TestClient;
 pub use deadline::{ChildDeadline, WAIT_MAX, becomes, ended, output_of, within};
-pub use engine::{HandClock, MemoryEngine};
+pub use engine::{Forgets, HandClock, MemoryEngine};
 pub use passes::{read_pass, write_pass};
 pub use purple_worker::Client;
 pub use recollection::Recollection;

@@ -5,7 +5,7 @@ use std::error::Error;
 
 use jiff::Timestamp;
 use purple_process::{
-    Approvals, Argument, Arguments, Arithmetic, Attendance, Call, Check, ClockReading, Declared, Digest,
+    Approvals, Argument, Arguments, Arithmetic, At, Attendance, Call, Check, ClockReading, Declared, Digest,
     Directory, Evidence, Fact, Grant, Json, Mode, Operation, Order, OwnRequests, Pass, PersonId, Plan,
     PlanDraft, Request, Role, Round, Route, SessionId, Standing, State, StepId, Tool, ToolName, Values,
     Version, Walk, gate, judge, restore,
@@ -61,7 +61,7 @@ pub fn write_pass(session: &str, tool: &str, arguments: Values) -> Result<Pass, 
     let evidence = Evidence {
         ruling: &ruling,
         decisions: &[],
-        requester: &PersonId::parse("rita")?,
+        requester: At { person: &PersonId::parse("rita")?, account: None },
         request: Request { text: Some(TASK), confirmed: None },
         directory: &Directory::Keyboard,
         standing: Standing::Open,

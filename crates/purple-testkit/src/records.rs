@@ -90,6 +90,7 @@ pub fn chosen(process: &str) -> Chosen {
         inputs: RedactedJson::of(&json!({})),
         file: blob(),
         route: Route::question(Arithmetic::None),
+        binding: None,
         defined: None,
     }
 }

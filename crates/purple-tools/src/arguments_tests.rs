@@ -5,9 +5,10 @@ use super::*;
 
 fn definition(input_schema: Value) -> Definition {
     Definition {
+        version: None,
         server: "books".to_owned(),
         name: ToolName::parse("pay").unwrap(),
-        description: String::new(),
+        description: "".into(),
         input_schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },

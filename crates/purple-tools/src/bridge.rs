@@ -96,13 +96,13 @@ fn read(status: StatusCode, body: &[u8]) -> Outcome {
     if status.is_client_error() {
         let said = told.as_ref().and_then(error_body);
         return Outcome::answered(said.unwrap_or_else(|| Called::Refused {
-            code: Some(format!("HTTP_{}", status.as_u16())),
-            message: cut(&String::from_utf8_lossy(body)),
+            code: Some(format!("HTTP_{}", status.as_u16()).into()),
+            message: cut(&String::from_utf8_lossy(body)).into(),
         }));
     }
     match told {
         Some(told) if status.is_success() => {
-            Outcome::answered(error_body(&told).unwrap_or(Called::Answered(told)))
+            Outcome::answered(error_body(&told).unwrap_or_else(|| Called::Answered(told.into())))
         }
         Some(_) | None => Outcome::lost(&format!("{status}, and the answer is no JSON"), Then::Keep),
     }

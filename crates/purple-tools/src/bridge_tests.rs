@@ -11,17 +11,17 @@ fn an_answer_is_json_and_keeps_its_digits() {
     let Called::Answered(value) = told(200, r#"{"amount": 1020.10, "n": 12345678901234567890123}"#) else {
         panic!("not answered");
     };
-    assert_eq!(value.to_string(), r#"{"amount":1020.10,"n":12345678901234567890123}"#);
-    assert_eq!(told(200, "[]"), Called::Answered(json!([])));
+    assert_eq!(value.for_work().to_string(), r#"{"amount":1020.10,"n":12345678901234567890123}"#);
+    assert_eq!(told(200, "[]"), Called::Answered(json!([]).into()));
 }
 
 #[test]
 fn errors_with_and_without_a_status_are_refusals() {
-    let gone = Called::Refused { code: Some("NOT_FOUND".to_owned()), message: "gone".to_owned() };
+    let gone = Called::Refused { code: Some("NOT_FOUND".into()), message: "gone".into() };
     for status in [200, 400, 404, 422, 429] {
         assert_eq!(told(status, r#"{"error": "gone", "type": "NOT_FOUND"}"#), gone, "{status}");
     }
-    let bare = Called::Refused { code: Some("HTTP_404".to_owned()), message: "nothing here".to_owned() };
+    let bare = Called::Refused { code: Some("HTTP_404".into()), message: "nothing here".into() };
     assert_eq!(told(404, "nothing here"), bare);
 }
 

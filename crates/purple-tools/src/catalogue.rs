@@ -14,6 +14,8 @@ pub(crate) struct Offer {
     /// Which of the servers, and its name.
     pub(crate) server: usize,
     pub(crate) name: String,
+    /// The version that it gives itself.
+    pub(crate) version: Option<String>,
     /// Its definitions as they came, or why there are none.
     pub(crate) tools: Result<Vec<Value>, String>,
 }
@@ -31,6 +33,8 @@ pub(crate) struct Route {
 /// A server that is down for a while keeps its names, so that a tool of another server never takes them over.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
+    /// Every server by its name, also those that were never up.
+    servers: BTreeMap<usize, String>,
     seen: BTreeMap<usize, Seen>,
     routes: BTreeMap<ToolName, Route>,
 }
@@ -42,6 +46,11 @@ struct Seen {
 }
 
 impl Catalogue {
+    /// Of these servers, by place. Nothing is known yet of what they offer.
+    pub(crate) fn of(servers: impl Iterator<Item = String>) -> Self {
+        Self { servers: servers.enumerate().collect(), ..Self::default() }
+    }
+
     /// Where a name leads. `server__tool` leads to that server's tool whether or not another one is known to offer it
     /// too: the other one may only be down, or not asked yet.
     pub(crate) fn route(&self, name: &ToolName) -> Option<Route> {
@@ -88,11 +97,12 @@ impl Catalogue {
     pub(crate) fn update(&mut self, offers: Vec<Offer>) -> Listing {
         let mut listing = Listing::default();
         let mut up = BTreeSet::new();
-        for Offer { server, name, tools } in offers {
+        for Offer { server, name, version, tools } in offers {
             match tools {
                 Ok(raw) => {
                     up.insert(server);
-                    let tools = read_all(&name, &raw, &mut listing.left_out);
+                    let mut tools = read_all(&name, &raw, &mut listing.left_out);
+                    tools.values_mut().for_each(|tool| tool.version.clone_from(&version));
                     self.seen.insert(server, Seen { name, tools });
                 }
                 Err(reason) => listing.left_out.push(format!("`{name}`: {reason}")),
@@ -111,7 +121,13 @@ impl Catalogue {
         for (server, seen) in &self.seen {
             for (tool, definition) in &seen.tools {
                 let shared = offered.get(tool).is_some_and(|servers| *servers > 1);
-                let name = if shared {
+                // A name that begins like `server__` would be taken for a name that was made here.
+                let owner = self.servers.iter().find(|(_, name)| is_of(tool, name));
+                if let Some((_, owner)) = owner.filter(|(owner, _)| *owner != server) {
+                    listing.left_out.push(format!("`{}`: `{tool}` is a name of server `{owner}`", seen.name));
+                    continue;
+                }
+                let name = if shared || owner.is_some() {
                     ToolName::parse(&format!("{}__{tool}", seen.name))
                 } else {
                     Ok(tool.clone())
@@ -140,6 +156,11 @@ impl Catalogue {
         self.routes = routes;
         listing.tools.sort_by(|one, other| one.name.cmp(&other.name));
     }
+}
+
+/// Whether a name is one that is made here for a tool of this server.
+fn is_of(tool: &ToolName, server: &str) -> bool {
+    tool.as_str().strip_prefix(server).is_some_and(|rest| rest.starts_with("__"))
 }
 
 /// The definitions that can be read, by name; the others are left out by themselves.
@@ -190,10 +211,11 @@ fn read(server: &str, raw: &Value) -> Result<Definition, String> {
     Ok(Definition {
         server: server.to_owned(),
         name,
-        description: raw.get("description").and_then(Value::as_str).map(cut).unwrap_or_default(),
+        description: raw.get("description").and_then(Value::as_str).map(cut).unwrap_or_default().into(),
         input_schema,
         output_schema,
         annotations: Annotations { read_only: hint("readOnlyHint"), destructive: hint("destructiveHint") },
+        version: None,
     })
 }
 

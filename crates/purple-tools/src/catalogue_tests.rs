@@ -7,7 +7,7 @@ fn tool(name: &str) -> Value {
 }
 
 fn offer(server: usize, tools: Vec<Value>) -> Offer {
-    Offer { server, name: ["books", "post", "shop"][server].to_owned(), tools: Ok(tools) }
+    Offer { server, name: ["books", "post", "shop"][server].to_owned(), version: None, tools: Ok(tools) }
 }
 
 fn down(server: usize) -> Offer {
@@ -33,7 +33,7 @@ fn a_definition_is_read_in_both_spellings() {
     assert!(read_one.output_schema.is_some());
     let bridge = json!({"name": "a", "input_schema": {"type": "object", "required": ["b"]}});
     let read_one = read("books", &bridge).unwrap();
-    assert_eq!((read_one.server.as_str(), read_one.description.as_str()), ("books", ""));
+    assert_eq!((read_one.server.as_str(), read_one.description.for_work().as_str()), ("books", ""));
     assert_eq!(read_one.input_schema, bridge["input_schema"]);
 }
 
@@ -112,4 +112,23 @@ fn a_name_with_its_server_leads_there_even_while_the_other_server_is_unknown() {
     assert_eq!(catalogue.difference(0, &pinned), None);
     let shadowed = catalogue.difference(0, &listing.tools[0]).unwrap();
     assert_eq!(shadowed, "another server offers a tool of its name now");
+}
+
+#[test]
+fn a_name_that_begins_like_another_server_is_not_offered_whichever_is_up_first() {
+    let names_of = |listing: &Listing| names(listing).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let literal = || offer(0, vec![tool("post__send"), tool("get_invoice")]);
+    let servers = || Catalogue::of(["books", "post"].map(str::to_owned).into_iter());
+    let mut down_first = servers();
+    assert_eq!(names_of(&down_first.update(vec![literal(), down(1)])), ["get_invoice"]);
+    let mut up_first = servers();
+    let listing = up_first.update(vec![literal(), offer(1, vec![tool("send")])]);
+    assert_eq!(names_of(&listing), ["get_invoice", "send"]);
+    assert_eq!(routed(&up_first, "post__send"), (1, "send".to_owned()));
+    // One that begins like its own server is told apart from the tool of the rest of its name.
+    let mut own = servers();
+    let listing = own.update(vec![offer(0, vec![tool("books__send"), tool("send")])]);
+    assert_eq!(names_of(&listing), ["books__books__send", "send"]);
+    assert_eq!(listing.tools[0].own_name(), "books__send");
+    assert_eq!(routed(&own, "books__books__send"), (0, "books__send".to_owned()));
 }

@@ -31,11 +31,11 @@ impl Outcome {
     }
 
     pub(crate) fn lost(reason: &str, link: Then) -> Self {
-        Self { called: Called::Lost { reason: cut(reason) }, link }
+        Self { called: Called::Lost { reason: cut(reason).into() }, link }
     }
 
     pub(crate) fn not_sent(reason: &str, link: Then) -> Self {
-        Self { called: Called::NotSent { reason: cut(reason) }, link }
+        Self { called: Called::NotSent { reason: cut(reason).into() }, link }
     }
 
     pub(crate) fn refused(code: Option<&str>, message: &str) -> Self {
@@ -44,7 +44,7 @@ impl Outcome {
 }
 
 pub(crate) fn refused(code: Option<&str>, message: &str) -> Called {
-    Called::Refused { code: code.map(cut), message: cut(message) }
+    Called::Refused { code: code.map(|code| cut(code).into()), message: cut(message).into() }
 }
 
 pub(crate) fn too_long() -> String {

@@ -174,7 +174,9 @@ impl ToolServers {
                     visited.remove(0);
                 }
                 let kind = ServerKind::Url(url.to_owned());
-                let server = Server::new(parsed.authority().to_owned(), kind, Era::Auto, self.http.clone());
+                // With its scheme, so that no host has the name of a configured server and what was said about that.
+                let origin = parsed.origin().ascii_serialization();
+                let server = Server::new(origin, kind, Era::Auto, self.http.clone());
                 Arc::new(Group::new(vec![Arc::new(server)]))
             }
         };
@@ -212,7 +214,7 @@ impl Tools for ToolServers {
         Box::pin(async move {
             match self.group(at) {
                 Ok(group) => group.call(pass, options, self.defaults).await,
-                Err(reason) => Called::NotSent { reason },
+                Err(reason) => Called::NotSent { reason: reason.into() },
             }
         })
     }
@@ -220,7 +222,9 @@ impl Tools for ToolServers {
 
 impl Group {
     fn new(servers: Vec<Arc<Server>>) -> Self {
-        Self { servers, catalogue: Mutex::default() }
+        let names = servers.iter().map(|server| server.name.clone());
+        let catalogue = Mutex::new(Catalogue::of(names));
+        Self { servers, catalogue }
     }
 
     async fn list(&self) -> Result<Listing, ToolsDown> {
@@ -229,7 +233,7 @@ impl Group {
             let server = Arc::clone(server);
             asked.spawn(async move {
                 let tools = server.list().await;
-                Offer { server: place, name: server.name.clone(), tools }
+                Offer { server: place, name: server.name.clone(), version: server.version().await, tools }
             });
         }
         let mut offers = asked.join_all().await;
@@ -249,7 +253,8 @@ impl Group {
             Err(reason) => return Still::Unknown { reason },
             Ok(None) => {}
             Ok(Some(tools)) => {
-                let offer = Offer { server: place, name: server.name.clone(), tools: Ok(tools) };
+                let (name, version) = (server.name.clone(), server.version().await);
+                let offer = Offer { server: place, name, version, tools: Ok(tools) };
                 locked(&self.catalogue).update(vec![offer]);
             }
         }
@@ -262,17 +267,17 @@ impl Group {
     async fn call(&self, pass: Pass, options: CallOptions, defaults: Defaults) -> Called {
         let name = pass.call().tool().clone();
         let Some(route) = self.route(&name).await else {
-            return Called::NotSent { reason: format!("no server offers `{name}`") };
+            return Called::NotSent { reason: format!("no server offers `{name}`").into() };
         };
         let Some(server) = self.servers.get(route.server) else {
-            return Called::NotSent { reason: format!("the server of `{name}` is gone") };
+            return Called::NotSent { reason: format!("the server of `{name}` is gone").into() };
         };
         match Request::new(pass, options, (&route.tool, route.promises_json), defaults) {
             Ok(request) => {
                 let Outcome { called, link: _ } = server.call(request).await;
                 called
             }
-            Err(reason) => Called::NotSent { reason },
+            Err(reason) => Called::NotSent { reason: reason.into() },
         }
     }
 
@@ -317,6 +322,8 @@ mod tests {
         let known = |url: &str| locked(&servers.visited).iter().any(|(known, _)| known == url);
         assert!(!known("http://127.0.0.1:3"), "the one unused for longest went");
         assert!(servers.visit("no address").is_err());
+        let named = servers.visit("http://company/mcp").map(|group| group.servers[0].name.clone());
+        assert_eq!(named.as_deref(), Ok("http://company"), "a host is no name of a configured server");
     }
 
     #[test]

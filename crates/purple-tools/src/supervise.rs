@@ -160,6 +160,15 @@ impl Server {
         })
     }
 
+    /// The version that the server at the open connection gives itself.
+    pub(crate) async fn version(&self) -> Option<String> {
+        let state = self.state.lock().await;
+        match state.link.as_deref()? {
+            Link::Bridge(_) => None,
+            Link::Mcp(mcp) => mcp.version(),
+        }
+    }
+
     /// Sends one request, or none at all.
     pub(crate) async fn call(&self, request: Request) -> Outcome {
         let link = match self.link().await {
@@ -171,7 +180,9 @@ impl Server {
             Link::Bridge(bridge) => bridge.call(request).await,
         };
         let reason = match &outcome.called {
-            purple_port::Called::NotSent { reason } | purple_port::Called::Lost { reason } => reason.as_str(),
+            purple_port::Called::NotSent { reason } | purple_port::Called::Lost { reason } => {
+                reason.for_work().as_str()
+            }
             purple_port::Called::Answered(_)
             | purple_port::Called::Refused { .. }
             | purple_port::Called::Asked(_) => "",

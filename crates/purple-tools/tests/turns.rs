@@ -97,7 +97,7 @@ async fn a_server_that_is_given_up_is_told_so() {
     let (kind, heard) = server(|_| Vec::new());
     let servers = of(vec![("x", kind)]);
     let called = call(&servers, get_invoice(), Duration::from_millis(50), None).await;
-    assert_eq!(called, Called::Lost { reason: "no answer within 50 ms".to_owned() });
+    assert_eq!(called, Called::Lost { reason: "no answer within 50 ms".into() });
     let cancelled = until(&heard, |said| said["method"] == "notifications/cancelled").await;
     let sent = until(&heard, |said| said["method"] == "tools/call").await;
     assert_eq!(cancelled["params"]["requestId"], sent["id"]);
@@ -244,5 +244,5 @@ async fn an_address_to_open_is_declined() {
     let Called::Answered(told) = call(&servers, reject(), PATIENCE, None).await else {
         panic!("not answered")
     };
-    assert_eq!(told["action"], "decline");
+    assert_eq!(told.for_work()["action"], "decline");
 }

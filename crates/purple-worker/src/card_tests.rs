@@ -251,6 +251,7 @@ fn only_a_yes_to_this_plan_is_counted_as_given() {
         person: PersonId::parse("anna").unwrap(),
         on_behalf_of: None,
         channel: Channel::Cli,
+        account: None,
         plan,
         card: Digest::of(b"card"),
         answer,

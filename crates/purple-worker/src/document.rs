@@ -275,7 +275,7 @@ fn policy_compliance(card: &Card) -> String {
         named("Source", why.source.as_ref()),
     ];
     let also = why.also.iter().map(|reason| format!("Also: {}", shown(reason)));
-    let doubts = why.doubts.iter().map(|doubt| format!("Could not be evaluated: {}", shown(doubt)));
+    let doubts = why.doubts.iter().map(|doubt| shown(doubt).clone());
     let mode = format!("Mode: {}", card.mode());
     list(std::iter::once(rule).chain(facts.into_iter().flatten()).chain(also).chain(doubts).chain([mode]))
 }
@@ -293,11 +293,16 @@ fn risk_assessment(card: &Card) -> String {
         }
     }
     let weak = card.evidence().lines.iter().filter(|line| match line.trust {
-        Provenance::SystemOfRecord => false,
+        Provenance::SystemOfRecord | Provenance::NotRead => false,
         Provenance::Counterparty | Provenance::UntrustedText => true,
     });
+    let unread = card.evidence().lines.iter().filter(|line| line.trust == Provenance::NotRead);
+    risks.extend(
+        unread
+            .map(|line| format!("Could not be read: {} ({})", code(line.tool.as_str()), shown(&line.found))),
+    );
     risks.extend(weak.map(|line| format!("Rests on {}: {}", line.trust.label(), code(line.tool.as_str()))));
-    risks.extend(card.why().doubts.iter().map(|doubt| format!("A rule is in doubt: {}", shown(doubt))));
+    risks.extend(card.why().doubts.iter().map(|doubt| shown(doubt).clone()));
     if risks.is_empty() {
         return "Nothing was found: every operation can be undone and read back, every source is a system of \
                 record, no rule is in doubt, and nothing is unusual."

@@ -51,6 +51,7 @@ pub(crate) fn past(text: &str, amounts: &[&str]) -> PastCase {
 impl Story {
     pub(crate) fn facts(&self) -> CardFacts<'_> {
         CardFacts {
+            bound: &[],
             plan: &self.plan,
             ruling: &self.ruling,
             figures: &self.figures,

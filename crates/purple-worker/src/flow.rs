@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::event::Event;
+use crate::execute::catalogue::Manifest;
 use crate::execute::{Executed, execute};
 use crate::port::{BoxFuture, Handler, Turn, TurnFailed};
 use crate::prime::{Primed, prime};
@@ -24,7 +25,9 @@ pub struct Worker {
 
 impl Worker {
     /// A worker with these ports and settings.
-    pub fn new(ports: Ports, settings: Settings) -> Self {
+    pub fn new(ports: Ports, mut settings: Settings) -> Self {
+        let manifest = Manifest::clone(&settings.manifest).with_files(&settings.processes);
+        settings.manifest = Arc::new(manifest);
         let settings = Arc::new(settings);
         let (shelf, library) = (Shelf::default(), Library::default());
         Self { ports, settings, shelf, library, orders: OrderRecords::Kept }

@@ -38,6 +38,9 @@ mod conversation;
 pub mod document;
 #[cfg(test)]
 mod fixture;
+mod observe;
+mod propose;
+mod shipped;
 mod toolbox;
 
 pub(crate) use purple_port::{event, shown as outside, view};
@@ -53,17 +56,20 @@ pub use client::Client;
 pub use event::{
     Called, Channel, Edit, Event, Message, PrivacyCode, Refused, Sent, Settlement, Start, Verdict,
 };
-pub use execute::catalogue::{Manifest, Stated};
+pub use execute::catalogue::{Manifest, Mapped, ServerStated, Stated, ToolId};
+pub use execute::small_talk::small_talk;
 pub use flow::Worker;
 pub use outside::Shown;
 pub use prime::{ReadAs, redact, redact_json};
+pub use propose::{BindingState, CallProposal, propose_bindings};
 pub use replay::{Archive, Difference, NoReplay, Replayed, replay};
-pub use settings::{Access, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
+pub use settings::{Access, LimitBy, ModelLimits, Notices, Policy, Ports, Process, Settings, Standing};
+pub use shipped::{Shipped, ShippedTool};
 pub use synthesis::{
     Caveats, Drafted, NoDraft, PermittedBy, Unfit, Workshop, draft_from_run, in_effect, taken_name,
 };
-pub use toolbox::{ToolRow, toolbox};
+pub use toolbox::{Statement, ToolRow, toolbox};
 pub use view::{
-    Answer, AnswerData, FurtherRun, Mutation, OpenApproval, OpenDoubt, PolicyResult, RunView, Status,
-    Summary, Wanted, Witness,
+    Answer, AnswerData, FurtherRun, Mutation, NotStarted, OpenApproval, OpenDoubt, PolicyResult, RunView,
+    Status, Summary, Wanted, Witness,
 };

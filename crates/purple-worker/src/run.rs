@@ -97,6 +97,7 @@ impl Run<'_> {
             walk: &self.session.walk,
             at: &self.session.tools_at,
             quarantine: &self.session.quarantine,
+            process: self.session.chosen.as_ref().map_or("", |chosen| chosen.process.as_str()),
         }
     }
 

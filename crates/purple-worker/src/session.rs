@@ -29,6 +29,9 @@ pub(crate) struct Session {
     pub walk: Walk,
     /// Who asked in this round.
     pub requester: PersonId,
+    /// The account of the operating system from which they asked, where it came by the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requester_account: Option<String>,
     /// Through which door.
     pub channel: Channel,
     /// When this round began.
@@ -43,6 +46,10 @@ pub(crate) struct Session {
     pub catalogue: Option<BlobHash>,
     /// The process, once it is chosen. A later turn does not choose again.
     pub chosen: Option<Chosen>,
+    /// The files that the words of this session pointed to, or by which a round of it was worked on: their rules count in
+    /// every later round, whatever its words say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pointed: Vec<Also>,
     /// What a driver without a playbook is told. Other events load it.
     pub brief: Option<BlobHash>,
     /// The rules or the prose that came with the request.
@@ -95,6 +102,17 @@ pub(crate) struct Session {
     pub stage: Stage,
 }
 
+/// A file that the words of a task point to, beside the one by which it is worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Also {
+    pub chosen: Chosen,
+    /// What the words say to its inputs, as inputs are stored.
+    pub inputs: BTreeMap<String, Value>,
+    /// Whether more than a single keyword points to it.
+    pub is_sure: bool,
+}
+
 /// An earlier round in which something was done, kept so that it can be undone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,6 +152,9 @@ pub(crate) struct Chosen {
     /// Who had signed it here; nobody has to sign what ships and what lies in a folder of the operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_by: Option<PersonId>,
+    /// How its calls are bound to the tools of the run, where the operator mapped them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding: Option<BlobHash>,
 }
 
 /// What exists only in a part of the walk.
@@ -202,6 +223,9 @@ pub(crate) struct Waiting {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Running {
     pub plan: BlobHash,
+    /// Who had to say yes, in words; nobody where the policy allowed it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
     pub case: BlobHash,
     pub decisions: Vec<Decision>,
     pub next_asked: bool,
@@ -259,7 +283,7 @@ pub(crate) struct Open {
     pub headline: String,
     /// What the tool said.
     pub reply: Reply,
-    /// The checked fields before it was sent. They may be long, so they are a blob.
+    /// The checked fields before it was sent, or null where they may not be read. They may be long, so they are a blob.
     pub before: BlobHash,
     /// Of what the tool gave back, the fields that the plan refers to.
     pub result: Option<Value>,

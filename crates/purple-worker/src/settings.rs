@@ -97,6 +97,8 @@ pub struct ModelLimits {
     pub task_tokens_max: u64,
     /// Model calls that propose something, over all states.
     pub iterations_max: u16,
+    /// Who set that number.
+    pub iterations_by: LimitBy,
     /// The longest single reply, in tokens.
     pub output_tokens_max: u32,
     /// After this long a reply counts as not given. The client's own limits are usually shorter.
@@ -106,11 +108,43 @@ pub struct ModelLimits {
     pub ask_again: Vec<Duration>,
 }
 
+/// Who set a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitBy {
+    /// The operator: it holds as it stands, whatever a file says and however large the task is.
+    Operator,
+    /// Nobody: a file may bound it, and it grows with the task.
+    Default,
+}
+
+/// How many things a task may be about without needing more calls.
+const THINGS_COVERED: usize = 3;
+/// Further model calls for each further thing that a task is about.
+const CALLS_EACH: u16 = 4;
+/// The most model calls that nobody set.
+const CALLS_MAX: u16 = 200;
+
+impl ModelLimits {
+    /// How many model calls a task about so many things may have.
+    pub(crate) fn calls_for(&self, of_file: Option<u16>, things: usize) -> u16 {
+        match self.iterations_by {
+            LimitBy::Operator => self.iterations_max,
+            LimitBy::Default => {
+                let base = of_file.map_or(self.iterations_max, |calls| calls.min(self.iterations_max));
+                let further = u16::try_from(things.saturating_sub(THINGS_COVERED)).unwrap_or(u16::MAX);
+                let grown = base.saturating_add(further.saturating_mul(CALLS_EACH));
+                grown.min(CALLS_MAX.max(base))
+            }
+        }
+    }
+}
+
 impl Default for ModelLimits {
     fn default() -> Self {
         Self {
             task_tokens_max: 10_000,
             iterations_max: 20,
+            iterations_by: LimitBy::Default,
             output_tokens_max: 4_096,
             call_deadline: Duration::from_secs(120),
             ask_again: [5, 15, 60, 300, 900].map(Duration::from_secs).to_vec(),

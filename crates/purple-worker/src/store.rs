@@ -105,7 +105,11 @@ fn summary(session: &Session) -> Summary {
         Stage::Running(running) => match (&running.open, &running.halted) {
             (Some(open), _) if open.in_doubt => {
                 let (step, headline) = (open.step.clone(), open.headline.clone());
-                (Status::InDoubt, None, Some(OpenDoubt { step, headline, why: open.why.clone() }))
+                (
+                    Status::InDoubt,
+                    None,
+                    Some(OpenDoubt { step, headline, why: open.why.clone(), asks: running.asks.clone() }),
+                )
             }
             (_, Some(_)) => (Status::Halted, None, None),
             (None, None) if running.inquiry.as_ref().is_some_and(|inquiry| inquiry.answers.is_none()) => {

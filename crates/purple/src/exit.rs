@@ -17,7 +17,7 @@ pub(crate) enum Exit {
     Auth,
     /// A person or a rule said no.
     Denied,
-    /// What was read back is not what was written.
+    /// An operation was not done, or what was read back is not what was written.
     Mismatch,
     /// Nobody knows whether an operation took effect.
     Unknown,
@@ -93,7 +93,7 @@ impl Exit {
             Self::Waiting => "waiting for an approval",
             Self::Auth => "not known or not permitted",
             Self::Denied => "rejected by a person, denied by policy, escalated or called off",
-            Self::Mismatch => "what was read back is not what was written",
+            Self::Mismatch => "an operation was not done, or what was read back is not what was written",
             Self::Unknown => "the outcome of an operation is unknown; settle it with `purple settle`",
             Self::Halted => "stopped by `purple halt`",
             Self::Warnings => "no failure, but warnings (`doctor`)",

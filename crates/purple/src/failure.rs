@@ -111,6 +111,8 @@ pub(crate) enum Failure {
     NoPublicKey { file: PathBuf },
     #[error("time zone `{zone}` is not known on this machine")]
     NoZone { zone: String },
+    #[error("the form of ids in `[systems.…].inputs` cannot be used: {why}")]
+    BadIdForm { why: String },
     #[error("the runtime cannot be started: {0}")]
     Runtime(std::io::Error),
     #[error("another process works in `{}` already", folder.display())]
@@ -125,8 +127,14 @@ pub(crate) enum Failure {
     SomebodyElse { said: PersonId, person: PersonId },
     #[error("this token opens nothing here")]
     TokenRefused,
-    #[error("only an operator creates and revokes tokens")]
+    #[error("only an operator does this")]
     NotAnOperator,
+    #[error("run `{run}` is called off by whoever asked for it, could decide about it, or operates")]
+    NotTheirsToCancel { run: String },
+    #[error("this data folder knows other people than the configuration names")]
+    OtherPeople,
+    #[error("this shows the work of everybody, and only operators and auditors see that")]
+    NotAnOverseer,
     #[error("`{person}` cannot be told apart from `{other}`")]
     LooksLike { person: PersonId, other: PersonId },
     #[error("others can read the token in `{}`", file.display())]
@@ -135,6 +143,8 @@ pub(crate) enum Failure {
     NoHome,
     #[error("no server offers a tool `{tool}`")]
     NoSuchTool { tool: String, near: Option<String> },
+    #[error("`{given}` states no effect of a tool")]
+    BadEffect { given: String },
     #[error("there is no configuration file to write the pins into")]
     NoConfigFile,
     #[error("the pins cannot be written into `{}` by this program", file.display())]
@@ -234,6 +244,7 @@ impl Failure {
             | Self::NotDone { .. }
             | Self::NoServers
             | Self::NoZone { .. }
+            | Self::BadIdForm { .. }
             | Self::Runtime(_)
             | Self::Company { .. }
             | Self::NoReplay(_)
@@ -242,6 +253,7 @@ impl Failure {
             | Self::ServedElsewhere { .. }
             | Self::NoSuchHost { .. }
             | Self::NoSuchTool { .. }
+            | Self::BadEffect { .. }
             | Self::NoConfigFile
             | Self::PinsNotWritten { .. }
             | Self::BadPolicy { .. }
@@ -264,6 +276,9 @@ impl Failure {
             | Self::SomebodyElse { .. }
             | Self::TokenRefused
             | Self::NotAnOperator
+            | Self::NotAnOverseer
+            | Self::NotTheirsToCancel { .. }
+            | Self::OtherPeople
             | Self::LooseLogin { .. }
             | Self::Login(_) => Exit::Auth,
         }
@@ -316,6 +331,7 @@ impl Failure {
             Self::NoModelKey { .. } => "model.no_key",
             Self::Model(_) => "model.refused",
             Self::NoZone { .. } => "system.no_zone",
+            Self::BadIdForm { .. } => "systems.bad_id_form",
             Self::Runtime(_) => "system.no_runtime",
             Self::Company { .. } => "demo.company",
             Self::NoReplay(_) => "replay.impossible",
@@ -326,6 +342,7 @@ impl Failure {
             Self::ServedElsewhere { .. } => "serve.in_use",
             Self::NoSuchHost { .. } => "serve.no_host",
             Self::NoSuchTool { .. } => "tools.unknown",
+            Self::BadEffect { .. } => "tools.bad_effect",
             Self::NoConfigFile => "tools.no_config",
             Self::PinsNotWritten { .. } => "tools.pins_not_written",
             Self::BadPolicy { .. } => "policy.unreadable",
@@ -334,6 +351,9 @@ impl Failure {
             Self::SomebodyElse { .. } => "people.somebody_else",
             Self::TokenRefused => "token.refused",
             Self::NotAnOperator => "token.not_an_operator",
+            Self::NotAnOverseer => "people.not_an_overseer",
+            Self::NotTheirsToCancel { .. } => "people.not_theirs_to_cancel",
+            Self::OtherPeople => "people.others_known",
             Self::LooksLike { .. } => "people.look_alike",
             Self::LooseLogin { .. } => "login.readable",
             Self::NoHome => "login.no_home",
@@ -361,6 +381,9 @@ impl Failure {
                 Some(near) => format!("did you mean `{near}`? `purple tools list` shows every tool"),
                 None => "`purple tools list` shows every tool".to_owned(),
             },
+            Self::BadEffect { .. } => {
+                "write `tool=effect` with one of read, compute, write, notify, approval".to_owned()
+            }
             Self::BadSet { .. } => "write `field=value`, such as `--set credit=\"450.00 USD\"`".to_owned(),
             Self::SetTwice { .. } => "give each field one value".to_owned(),
             Self::NotEditable { run, editable, near, .. } => match (near, editable.as_slice()) {
@@ -395,7 +418,11 @@ impl Failure {
                 "ask the operator for a token: `purple token create`; `purple logout` forgets this one"
                     .to_owned()
             }
-            Self::NotAnOperator => {
+            Self::OtherPeople => {
+                "use the configuration file that named them; an operator accepts this one: purple config accept"
+                    .to_owned()
+            }
+            Self::NotAnOperator | Self::NotAnOverseer | Self::NotTheirsToCancel { .. } => {
                 "log in with an operator's token, or have the role `operator` and an `account` under [people]"
                     .to_owned()
             }
@@ -474,6 +501,9 @@ impl Failure {
             Self::Login(_) => "`purple doctor` says how each tool server is".to_owned(),
             Self::NoRedirect { .. } => "set `redirect_port` of the server to a port that is free".to_owned(),
             Self::ToolsDown(_) | Self::Servers(_) => "see what is configured: purple doctor".to_owned(),
+            Self::BadIdForm { .. } => {
+                "write a regular expression: `inputs = { invoice_id = 'RE[0-9]{6}' }`".to_owned()
+            }
             Self::NoZone { .. } => {
                 "install the zone database of this system, or write `timezone = \"UTC\"`".to_owned()
             }

@@ -1,5 +1,6 @@
 //! `purple`: an AI worker for business processes, as one program.
 
+mod account;
 mod cli;
 mod commands;
 mod config;

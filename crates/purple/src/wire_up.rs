@@ -18,20 +18,23 @@ use jiff::Timestamp;
 use purple_process::{Attendance, Mode, PersonId, SessionId};
 use purple_sandbox::RhaiSandbox;
 use purple_store::{Engine, LocalDoor, OpenError, Reader, Remote, Store};
-use purple_worker::port::{Clock, Handler};
+use purple_worker::port::{Clock, Handler, Tokens};
 use purple_worker::{Access, Client, ClientError, Notices, Ports, Worker, WorkerHandle, Workshop};
 use ring::rand::{SecureRandom, SystemRandom};
 
 pub(crate) use bucket::Bucket;
 pub(crate) use callers::{TokenDoor, UntilFirstToken, is_loopback, made};
+pub(crate) use configuration::{check_people, recorded, was_operator};
 pub(crate) use logins::{login_store, logins};
-pub(crate) use operator::{each_server, manifest, settings as worker_settings, tool_servers};
+pub(crate) use operator::{
+    bare_amounts, each_server, manifest, processes, settings as worker_settings, tool_servers,
+};
 pub(crate) use post::push_rules;
 pub(crate) use world::{SystemClock, clock};
 
+use crate::account::account;
 use crate::config::{Config, Environment};
 use crate::failure::Failure;
-use crate::identity::account;
 use world::Sleep;
 
 /// What a command wants of the house.
@@ -58,7 +61,7 @@ pub(crate) struct House {
     at_work: Option<AtWork>,
     forgotten: Option<PathBuf>,
     /// The data folder, and where its anchor is kept outside it.
-    anchored: Option<(PathBuf, PathBuf)>,
+    anchored: Option<(PathBuf, anchor::Place)>,
 }
 
 /// What the HTTP door stands on.
@@ -153,14 +156,25 @@ impl House {
         let store = Store::open(folder, limits, clock.clone())?;
         match purpose {
             Purpose::Act | Purpose::Hostile | Purpose::Novice => {
-                let recorded = configuration::recorded(config, &settings);
+                check_people(config, &store.settings().map_err(ClientError::from)?)?;
+                let with_tokens = !store.tokens().map_err(ClientError::from)?.is_empty();
+                let recorded = recorded(config, &settings, with_tokens);
                 store.record_settings(recorded, by).await.map_err(ClientError::from)?;
             }
             // Its folder is removed in the end.
             Purpose::Look | Purpose::Forget | Purpose::Rehearse => {}
         }
         let shared = Arc::new(store.clone());
-        settings.access = callers::access(config, &store)?;
+        let kept = match purpose {
+            Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
+            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Novice | Purpose::Forget => None,
+        };
+        // Who is who in a rehearsal is what it is for good.
+        let tokens: Arc<dyn Tokens> = match &kept {
+            Some(kept) => kept.reader(),
+            None => shared.clone(),
+        };
+        settings.access = callers::access(config, tokens.as_ref())?;
         settings.endpoints_allowed = callers::endpoints_allowed(config, settings.access);
         let client = Client {
             inbox: shared.clone(),
@@ -187,17 +201,13 @@ impl House {
             blobs: shared.clone(),
             events: shared.clone(),
             memory: shared.clone(),
-            directory: callers::directory(config, &store, clock.clone(), settings.access),
+            directory: callers::directory(config, tokens, clock.clone(), settings.access),
             clock,
             pause: Arc::new(Sleep),
             models,
             workshop,
         };
         let access = settings.access;
-        let kept = match purpose {
-            Purpose::Rehearse => rehearsal::Kept::open(&config.settings.data_dir)?,
-            Purpose::Look | Purpose::Act | Purpose::Hostile | Purpose::Novice | Purpose::Forget => None,
-        };
         if let Some(kept) = &kept {
             // A rehearsal knows what the real runs left, and leaves nothing itself.
             ports.events = kept.reader();

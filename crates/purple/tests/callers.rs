@@ -88,9 +88,9 @@ async fn with_tokens_the_requester_asks_the_lead_decides_and_nobody_else_sees_it
     let own = running.call_as(&ada, "SendMessage", decision("m-3", &data["approvalId"])).await;
     assert_eq!(state(&own), "TASK_STATE_INPUT_REQUIRED", "{own}");
     let wrong = running.call_as(&max, "SendMessage", decision("m-4", &data["approvalId"])).await;
-    assert_eq!(state(&wrong), "TASK_STATE_INPUT_REQUIRED", "{wrong}");
+    assert_eq!(reason(&wrong), "TASK_NOT_FOUND", "what waits for other roles is not there: {wrong}");
     // Somebody who comes to decide does not take the run over.
-    let other = running.call_as(&max, "SendMessage", message("m-5", Some("inv"), ORDER)).await;
+    let other = running.call_as(&lea, "SendMessage", message("m-5", Some("inv"), ORDER)).await;
     assert_eq!(state(&other), "TASK_STATE_INPUT_REQUIRED", "{other}");
     assert_eq!(running.effects(), Vec::<String>::new());
 
@@ -157,6 +157,8 @@ async fn a_server_that_has_had_a_token_is_never_open_again() {
     assert!(running.call_as(&ada, "ListTasks", json!({})).await.get("result").is_some());
     // Nobody holds one that counts any more, and nothing opens by that.
     let id = ada.split('_').skip(1).take(2).collect::<Vec<_>>().join("_");
+    let told = running.purple(&["token", "create", "--name", "x", "--role", "requester"]).2;
+    assert!(told.contains("From now on") && !told.contains("next start"), "{told}");
     let (code, _, talk) = running.purple(&["token", "revoke", &id]);
     assert_eq!(code, 0, "{talk}");
     assert_eq!(status(&running).await, 401);
@@ -167,7 +169,8 @@ async fn a_server_that_has_had_a_token_is_never_open_again() {
 
 #[tokio::test]
 async fn where_people_are_configured_every_caller_shows_a_token() {
-    let running = Running::start("[people.lea]\nroles = [\"ap_lead\"]\n").await;
+    let ops = format!("[people.ops]\nroles = [\"operator\"]\naccount = \"{}\"\n", running::account());
+    let running = Running::start(&format!("[people.lea]\nroles = [\"ap_lead\"]\n{ops}")).await;
     assert_eq!(running.request("ListTasks", json!({})).send().await.unwrap().status(), 401);
     let lea = running.token("lea", &["requester"], &[]);
     assert!(running.call_as(&lea, "ListTasks", json!({})).await.get("result").is_some());
@@ -375,4 +378,18 @@ async fn figures_of_the_whole_server_are_there_after_a_task() {
     let learned: Value = serde_json::from_str(&get("/rl/status").await).unwrap();
     assert_eq!(learned["cases"]["by_process"]["order_management"], 1, "{learned}");
     assert_eq!(running.effects(), EFFECTS);
+}
+
+#[tokio::test]
+async fn a_remark_to_a_failed_task_is_not_told_as_completed() {
+    let running = Running::start("").await;
+    let failed =
+        running.call("SendMessage", message("m-1", Some("c"), "Write a poem about our suppliers.")).await;
+    assert_eq!(state(&failed), "TASK_STATE_FAILED", "{failed}");
+    for (id, words) in [("m-2", "no, reject it"), ("m-3", "no"), ("m-4", "yes"), ("m-5", "Thanks!")] {
+        let remark = running.call("SendMessage", message(id, Some("c"), words)).await;
+        assert_eq!(state(&remark), "TASK_STATE_FAILED", "{words}: {remark}");
+    }
+    let task = running.call("GetTask", json!({"id": "c~1"})).await;
+    assert_eq!(task["result"]["status"]["state"], "TASK_STATE_FAILED", "{task}");
 }

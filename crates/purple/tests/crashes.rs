@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use house::{Door, House, keyed, person, session, settings};
+use house::{Door, House, keyed, person, reviewed, session, settings};
 use purple_backoffice::Call;
 use purple_journal::record::{plan, write};
-use purple_process::{Ending, State};
+use purple_process::{Ending, Outcome, State};
 use purple_worker::port::{Called, StepId};
-use purple_worker::{Settings, Settlement, Status};
+use purple_worker::{Manifest, Settings, Settlement, Status};
 use serde_json::{Map, Value, json};
 use shaky::{Shaky, count, journal, kinds, passed, rested, rewire};
 
@@ -39,6 +39,12 @@ fn with_keys() -> Settings {
     settings
 }
 
+fn with_all_keys() -> Settings {
+    let mut settings = settings();
+    settings.manifest = Arc::new(keyed(&[CREDIT, NOTICE]));
+    settings
+}
+
 /// Dies at one call, goes on, and has a person settle by the ledger what stayed in doubt.
 async fn dies_at(call: usize, settings: Settings) -> (Option<Ending>, bool) {
     let shaky = Shaky::dying_at(call);
@@ -47,7 +53,18 @@ async fn dies_at(call: usize, settings: Settings) -> (Option<Ending>, bool) {
     let mut view = rested(&house, "sla").await;
     let doubted = view.summary.status == Status::InDoubt;
     let mut settled = 0;
-    while view.summary.status == Status::InDoubt {
+    loop {
+        // What left no trace and takes no key is a plan again.
+        if let (Status::Waiting, Some(approval)) = (view.summary.status, view.summary.approval.clone()) {
+            assert!(doubted || settled == 0, "{call}: asked again and again");
+            house.say("sla", "alex", &approval.headline).await;
+            view = rested(&house, "sla").await;
+            settled += 1;
+            continue;
+        }
+        if view.summary.status != Status::InDoubt {
+            break;
+        }
         let step: StepId = view.summary.doubt.as_ref().unwrap().step.clone();
         let tool = if step.as_str().starts_with("do") { CREDIT } else { NOTICE };
         let there = house.ledger().effects_of(tool).count() > 0;
@@ -65,7 +82,11 @@ async fn dies_at(call: usize, settings: Settings) -> (Option<Ending>, bool) {
     }
     assert!(effects.values().all(|times| *times == 1), "{call} {at}: {effects:?}");
     if view.summary.ending == Some(Ending::Done) {
-        assert_eq!(effects.get(CREDIT), Some(&1), "{call} {at}: {:?}", kinds(&house, "sla").await);
+        for tool in [CREDIT, NOTICE] {
+            assert_eq!(effects.get(tool), Some(&1), "{call} {at}: {:?}", kinds(&house, "sla").await);
+        }
+        let log = view.answer.unwrap().data.mutations;
+        assert!(log.iter().all(|one| one.outcome != Outcome::InDoubt), "{call} {at}: {log:?}");
     }
     (view.summary.ending, doubted)
 }
@@ -99,10 +120,70 @@ async fn a_process_that_dies_between_any_two_calls_repeats_no_effect_with_keys()
 }
 
 #[tokio::test]
+async fn where_every_tool_takes_keys_nobody_is_asked_and_nothing_is_lost() {
+    let (done, doubted, escalated) = sweep(with_all_keys).await;
+    assert!(done > 20, "{done}");
+    assert_eq!((doubted, escalated), (0, 0));
+}
+
+#[tokio::test]
 async fn a_process_that_dies_between_any_two_calls_repeats_no_effect_without_keys() {
     let (done, doubted, escalated) = sweep(settings).await;
-    // Announced, not sent, and no key: a person takes over, and that is all that may be lost.
-    assert!(escalated > 0 && escalated < doubted && doubted < done, "{done} {doubted} {escalated}");
+    // Announced, not sent, and no key: what a person says was not done is offered again, and nothing is lost.
+    assert_eq!(escalated, 0);
+    assert!(doubted > 0 && doubted < done, "{done} {doubted}");
+}
+
+/// Every notice is lost on the way there, or answered too late, this often; then it works.
+async fn lost_so_often(times: usize, settings: Settings) -> House {
+    let shaky = Shaky::dying_at(0);
+    let house = watched(settings, &shaky).await;
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    shaky.answering(move |tool| {
+        let is_lost = tool == NOTICE && calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < times;
+        is_lost.then(|| Called::Lost { reason: "the line went dead".into() })
+    });
+    house.task("sla", SLA).await;
+    house
+}
+
+#[tokio::test]
+async fn what_takes_a_key_is_sent_again_until_it_is_answered_and_more_and_more_seldom() {
+    let house = lost_so_often(8, with_all_keys()).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(house.effects(), [CREDIT, NOTICE]);
+    assert_eq!(count::<write::InDoubt>(&house, "sla").await, 0);
+    let journal = journal(&house, "sla").await;
+    let sent: Vec<_> = journal
+        .iter()
+        .filter(|one| one.record().get::<write::Intent>().is_some_and(|intent| intent.tool == NOTICE))
+        .map(|one| one.entry.at)
+        .collect();
+    assert_eq!(sent.len(), 9);
+    let waits: Vec<_> = sent.windows(2).map(|pair| pair[1].duration_since(pair[0])).collect();
+    assert!(waits.last() > waits.first(), "{waits:?}");
+}
+
+#[tokio::test]
+async fn a_key_that_is_good_no_more_is_not_used_and_a_person_is_asked() {
+    let house = lost_so_often(usize::MAX, with_all_keys()).await;
+    let view = passed(&house, "sla", Duration::from_secs(7 * 24 * 3600)).await;
+    assert_eq!(view.summary.status, Status::InDoubt, "{:?}", kinds(&house, "sla").await);
+    assert_eq!(view.summary.state, State::ScheduleNotify);
+    assert_eq!(house.effects(), [CREDIT]);
+}
+
+#[tokio::test]
+async fn a_notice_that_is_refused_is_not_passed_over_in_silence() {
+    let house = House::open(Door::Streams, settings(), &[&format!("{NOTICE}:fail")]).await;
+    house.task("sla", SLA).await;
+    let view = rested(&house, "sla").await;
+    assert_eq!(view.summary.ending, Some(Ending::Escalated), "{:?}", kinds(&house, "sla").await);
+    let answer = view.answer.unwrap();
+    assert!(answer.text.starts_with("Escalated"), "{}", answer.text);
+    assert!(answer.data.answer.contains("not done"), "{}", answer.data.answer);
+    assert_eq!(house.effects(), [CREDIT]);
 }
 
 /// Keys, and no patience with tools that hang.
@@ -131,21 +212,17 @@ async fn a_second_sending_that_could_not_be_sent_says_nothing_about_the_first() 
     let calls = std::sync::atomic::AtomicUsize::new(0);
     shaky.answering(move |tool| match tool {
         CREDIT => match calls.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            0 => Some(Called::Lost { reason: "the line went dead".to_owned() }),
-            1 => Some(Called::NotSent { reason: "nobody listens".to_owned() }),
+            0 => Some(Called::Lost { reason: "the line went dead".into() }),
+            1 => Some(Called::NotSent { reason: "nobody listens".into() }),
             _ => None,
         },
         _ => None,
     });
     house.task("sla", SLA).await;
     let view = rested(&house, "sla").await;
-    assert_eq!(view.summary.status, Status::InDoubt, "{:?}", kinds(&house, "sla").await);
-    assert_eq!(count::<write::Intent>(&house, "sla").await, 2);
-    assert_eq!(count::<write::PutOff>(&house, "sla").await, 0, "it is not started anew as if it were new");
-    let step = view.summary.doubt.unwrap().step;
-    house.worker.settle(&session("sla"), step, Settlement::NotDone, person("alex")).await.unwrap();
-    let view = rested(&house, "sla").await;
     assert_eq!(view.summary.ending, Some(Ending::Done), "{:?}", kinds(&house, "sla").await);
+    assert_eq!(count::<write::PutOff>(&house, "sla").await, 0, "it is not started anew as if it were new");
+    assert_eq!(count::<write::InDoubt>(&house, "sla").await, 0);
     assert_eq!(house.effects(), [CREDIT, NOTICE]);
 }
 
@@ -298,10 +375,11 @@ async fn a_record_that_changes_at_every_look_ends_with_a_person_and_not_in_a_cir
     let house = watched(settings(), &shaky).await;
     let turn = std::sync::atomic::AtomicUsize::new(0);
     shaky.bending(move |tool, called| match (tool, called) {
-        ("get_contract", Called::Answered(mut contract)) => {
+        ("get_contract", Called::Answered(contract)) => {
+            let mut contract = contract.into_work();
             let fee = 85_000 + turn.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             contract["monthly_fee"] = json!({"amount": format!("{fee}.00"), "currency": "USD"});
-            Called::Answered(contract)
+            Called::Answered(contract.into())
         }
         (_, called) => called,
     });
@@ -336,10 +414,11 @@ async fn renamed_fields_of_a_read_are_found_again_before_the_write_and_nothing_t
     let shaky = Shaky::dying_at(0);
     let house = watched(settings(), &shaky).await;
     shaky.bending(|tool, called| match (tool, called) {
-        ("get_contract", Called::Answered(Value::Object(mut contract))) => {
+        ("get_contract", Called::Answered(contract)) => {
+            let Value::Object(mut contract) = contract.into_work() else { panic!("no record") };
             let fee = contract.remove("monthly_fee").unwrap();
             contract.insert("monthlyFee".to_owned(), fee);
-            Called::Answered(Value::Object(contract))
+            Called::Answered(Value::Object(contract).into())
         }
         (_, called) => called,
     });
@@ -385,7 +464,7 @@ async fn a_hostile_answer_to_a_write_or_a_read_back_neither_stops_nor_widens_any
         let house = watched(settings(), &shaky).await;
         let given = answer.clone();
         shaky.bending(move |tool, called| match (tool, called) {
-            (CREDIT | NOTICE, Called::Answered(_)) => Called::Answered(given.clone()),
+            (CREDIT | NOTICE, Called::Answered(_)) => Called::Answered(given.clone().into()),
             (_, called) => called,
         });
         house.task("sla", SLA).await;
@@ -397,7 +476,7 @@ async fn a_hostile_answer_to_a_write_or_a_read_back_neither_stops_nor_widens_any
         let house = watched(settings(), &shaky).await;
         let given = answer.clone();
         shaky.bending(move |tool, called| match (tool, called) {
-            ("get_credit", Called::Answered(_)) => Called::Answered(json!({"amount": given.clone()})),
+            ("get_credit", Called::Answered(_)) => Called::Answered(json!({"amount": given.clone()}).into()),
             (_, called) => called,
         });
         house.task("sla", SLA).await;
@@ -421,7 +500,7 @@ async fn values_before_a_write_survive_a_crash_exactly_and_are_masked_in_the_jou
         // The read-back shows a secret in the checked field until the credit is there.
         shaky.bending(|tool, called| match (tool, called) {
             ("get_credit", Called::Refused { .. }) => {
-                Called::Answered(json!({"amount": format!("api_key={SECRET}")}))
+                Called::Answered(json!({"amount": format!("api_key={SECRET}")}).into())
             }
             (_, called) => called,
         });
@@ -472,16 +551,17 @@ async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_s
     shaky.bending(move |tool, called| match (tool, called) {
         ("grant_access", _) => {
             granted.store(true, std::sync::atomic::Ordering::SeqCst);
-            Called::Answered(json!({"granted": true, "words": "y".repeat(100_000)}))
+            Called::Answered(json!({"granted": true, "words": "y".repeat(100_000)}).into())
         }
         ("get_system_access", _) => {
             let active = granted.swap(false, std::sync::atomic::Ordering::SeqCst);
-            Called::Answered(json!({"active": active}))
+            Called::Answered(json!({"active": active}).into())
         }
-        ("get_employee", Called::Answered(mut employee)) => {
+        ("get_employee", Called::Answered(employee)) => {
+            let mut employee = employee.into_work();
             let systems: Vec<String> = (0..100).map(|number| format!("System number {number}")).collect();
             employee["systems"] = json!(systems);
-            Called::Answered(employee)
+            Called::Answered(employee.into())
         }
         (_, called) => called,
     });
@@ -492,4 +572,16 @@ async fn a_plan_of_a_hundred_operations_keeps_within_the_limits_of_entries_and_s
     assert_eq!(count::<write::Verified>(&house, "many").await, 100);
     assert_eq!(count::<write::Intent>(&house, "many").await, 100);
     assert_eq!(view.answer.unwrap().data.mutations.len(), 100);
+}
+
+#[tokio::test]
+async fn during_a_halt_only_reviewed_reads_are_called() {
+    for (manifest, calls) in [(reviewed(), true), (Manifest::default(), false)] {
+        let settings = Settings { manifest: Arc::new(manifest), ..settings() };
+        let house = House::open(Door::Streams, settings, &[]).await;
+        house.worker.halt(None, person("op"), "stop".to_owned()).await.unwrap();
+        house.task("sla", SLA).await;
+        assert_eq!(!house.ledger().calls.is_empty(), calls, "{:?}", kinds(&house, "sla").await);
+        assert_eq!(house.effects(), Vec::<String>::new());
+    }
 }

@@ -16,7 +16,10 @@ fn json(text: &str) -> Value {
 fn configured(business: &Business, more: &str) {
     business.file(
         "purple.toml",
-        &format!("timezone = \"UTC\"\n[servers.company]\nurl = \"{}\"\n{more}", business.url),
+        &format!(
+            "timezone = \"UTC\"\n[servers.company]\nmanifest = \"demo-company\"\nurl = \"{}\"\n{more}",
+            business.url
+        ),
     );
 }
 
@@ -128,7 +131,7 @@ fn doctor_asks_every_server_and_says_what_to_do_about_those_that_are_silent() {
     assert!(out.contains("fix: see that it runs and that http://127.0.0.1:9/mcp can be reached"), "{out}");
     assert!(out.contains("there is no program `no-such-program`: install it"), "{out}");
     assert!(out.contains("✓ tools      `company`"), "the others are asked all the same: {out}");
-    configured(&business, "[tools.reject_invoce]\neffect = \"write\"\n");
+    configured(&business, "[tools.company.reject_invoce]\neffect = \"write\"\n");
     let (code, out, _) = business.with(&well, &["doctor"]);
     assert_eq!(code, 9, "{out}");
     assert!(
@@ -162,7 +165,7 @@ fn pins_are_written_compared_and_kept() {
     let purple = |arguments: &[&str]| business.with(&own, arguments);
     configured(
         &business,
-        "\n# We pay with this one.\n[tools.reject_invoice]\nkey = \"argument:request_id\"\n",
+        "\n# We pay with this one.\n[tools.company.reject_invoice]\nkey = \"argument:request_id\"\n",
     );
     let (code, out, talk) = purple(&["tools", "pin", "reject_invoice"]);
     assert_eq!(code, 9, "{out}{talk}");
@@ -178,7 +181,7 @@ fn pins_are_written_compared_and_kept() {
     assert!(out.contains("pinned 133 tools in "), "{out}");
     let file = business.folder.path().join("purple.toml");
     let text = std::fs::read_to_string(&file).unwrap();
-    assert!(text.contains("# We pay with this one.\n[tools.reject_invoice]\n"), "{text}");
+    assert!(text.contains("# We pay with this one.\n[tools.company.reject_invoice]\n"), "{text}");
     assert_eq!(purple(&["tools", "pin"]).0, 0);
     assert_eq!(purple(&["tools", "list", "--json"]).0, 0);
     // Somebody else's tool under the same name is not used.
@@ -332,4 +335,48 @@ fn where_nothing_has_run_nothing_is_decided_and_no_folder_is_made() {
         code == 1 && talk.contains("no tool server is configured") && talk.contains("[servers.NAME]"),
         "{talk}"
     );
+}
+
+#[test]
+fn a_review_states_effects_pins_them_and_records_who_reviewed() {
+    let business = Business::open();
+    let config = format!("timezone = \"UTC\"\n[servers.company]\nurl = \"{}\"\n", business.url);
+    business.file("purple.toml", &config);
+    let own = [("GREEN_AGENT_MCP_URL", ""), ("USER", "alex")];
+    let purple = |arguments: &[&str]| business.with(&own, arguments);
+    let (code, out, talk) = purple(&["tools", "review", "company", "--json"]);
+    assert_eq!(code, 9, "{out}{talk}");
+    let shown = json(&out);
+    let days = |shown: &Value| {
+        let tools = shown["tools"].as_array().unwrap();
+        tools.iter().find(|tool| tool["tool"] == "calculate_business_days").unwrap().clone()
+    };
+    let unclear = days(&shown);
+    assert_eq!((&unclear["proposed"], &unclear["reviewed"]), (&"unclear".into(), &false.into()), "{unclear}");
+    assert!(["reason", "annotations", "pin", "decided_by"].iter().all(|key| !unclear[*key].is_null()));
+    let set = ["tools", "review", "company", "--accept", "--as", "kim", "--set"];
+    for (wrong, told) in
+        [("calculate_business_days=frob", "states no effect"), ("calculate_days=read", "no server offers")]
+    {
+        let (code, _, talk) = purple(&[&set[..], &[wrong]].concat());
+        assert!(code != 0 && talk.contains(told), "{talk}");
+    }
+    let (code, out, talk) = purple(&[&set[..], &["calculate_business_days=compute"]].concat());
+    assert_eq!(code, 0, "{out}{talk}");
+    assert!(out.contains("reviewed 133 tools of `company` in "), "{out}");
+    let (code, out, talk) = purple(&["tools", "review", "company", "--json"]);
+    assert_eq!(code, 0, "{out}{talk}");
+    let after = json(&out);
+    let reviewed = |tool: &Value| tool["reviewed"] == true && tool["decided_by"] == "review";
+    assert!(after["tools"].as_array().unwrap().iter().all(reviewed), "{out}");
+    assert_eq!(days(&after)["proposed"], "compute");
+    let journal = purple(&["audit", "operators", "--json"]).1;
+    for part in ["calculate_business_days", "kim", "compute"] {
+        assert!(journal.contains(part), "{journal}");
+    }
+    // Another effect is one more review; nothing else is asked again.
+    let (code, out, talk) = purple(&[&set[..], &["calculate_business_days=read"]].concat());
+    assert!(code == 0 && out.contains("reviewed 1 tools"), "{out}{talk}");
+    let text = std::fs::read_to_string(business.folder.path().join("purple.toml")).unwrap();
+    assert_eq!(text.matches("calculate_business_days").count(), 1, "{text}");
 }

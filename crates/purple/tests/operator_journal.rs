@@ -35,6 +35,12 @@ fn account() -> String {
     String::from_utf8(told.stdout).unwrap().trim().to_owned()
 }
 
+/// A folder that has or had tokens asks who is at the command line.
+fn kim_is_the_operator(business: &Business) {
+    let kim = format!("[people.kim]\nroles = [\"operator\"]\naccount = \"{}\"\n", account());
+    business.file("purple.toml", &kim);
+}
+
 fn done(business: &Business, arguments: &[&str]) -> String {
     let (code, out, talk) = business.purple(arguments);
     assert_eq!(code, 0, "{arguments:?}: {out}{talk}");
@@ -159,7 +165,7 @@ fn the_content_of_the_policy_and_of_process_files_counts_as_a_setting() {
 #[test]
 fn a_pin_is_recorded_with_its_person_also_beside_a_server_and_a_removed_one_is_a_changed_setting() {
     let business = Business::open();
-    let config = format!("[servers.company]\nurl = \"{}\"\n", business.url);
+    let config = format!("[servers.company]\nmanifest = \"demo-company\"\nurl = \"{}\"\n", business.url);
     business.file("purple.toml", &config);
     let own = [("GREEN_AGENT_MCP_URL", ""), ("USER", "alex")];
     let pin = |tool: &str, by: &str| {
@@ -195,7 +201,7 @@ fn a_pin_is_recorded_with_its_person_also_beside_a_server_and_a_removed_one_is_a
     assert_eq!(business.with(&own, &["resume"]).0, 0);
     let last = of_kind(&business, "configuration.changed").pop().unwrap();
     let what = last["what"].as_str().unwrap();
-    for part in ["tools.approve_invoice.pin not set", "tools.reject_invoice.pin not set"] {
+    for part in ["tools.company.approve_invoice.pin not set", "tools.company.reject_invoice.pin not set"] {
         assert!(what.contains(part), "{what}");
     }
 }
@@ -206,6 +212,7 @@ fn a_changed_token_or_halt_row_fails_the_audit_by_its_name() {
     done(&business, &["halt", "--process", "payroll", "--reason", "inventory", "--as", "kim"]);
     let token = ["token", "create", "--name", "dana", "--role", "requester", "--as", "max", "--json"];
     let id = json(&done(&business, &token))["id"].as_str().unwrap().to_owned();
+    kim_is_the_operator(&business);
     let sound = done(&business, &["audit", "verify"]);
     assert!(sound.contains("4 records of operators"), "{sound}");
     let cases = [
@@ -268,9 +275,8 @@ fn the_first_halt_in_a_folder_of_an_earlier_version_works() {
     for file in ["purple.db", "watchers.key"] {
         std::fs::copy(fixture.join(file), business.folder.path().join("data").join(file)).unwrap();
     }
+    kim_is_the_operator(&business);
     assert_eq!(records(&business), Vec::<Value>::new(), "a reader adds nothing");
-    // It has tokens, so the command line asks who somebody is.
-    business.file("purple.toml", &format!("[people.kim]\naccount = \"{}\"\n", account()));
     done(&business, &["halt", "--reason", "inventory"]);
     let last = records(&business).pop().unwrap();
     assert_eq!(

@@ -9,11 +9,11 @@ mod shaky;
 use std::sync::Arc;
 use std::time::Duration;
 
-use house::{Door, House, session, settings};
+use house::{Door, House, id, reviewed, session, settings};
 use purple_backoffice::{Office, serve_mcp};
 use purple_journal::record::{incident, tool, write};
 use purple_journal::word::CallResult;
-use purple_process::{Digest, Ending, Outcome, ToolName};
+use purple_process::{Digest, Ending, Outcome};
 use purple_testkit::records;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::Called;
@@ -107,8 +107,8 @@ async fn a_read_that_changes_in_the_middle_is_not_called_again_even_when_it_chan
 async fn a_tool_that_is_not_as_the_operator_pinned_it_is_never_called() {
     let mut settings = settings();
     let stated = Stated { pin: Some(Digest::of(b"what the operator saw")), ..Stated::default() };
-    let tools = [(ToolName::parse(CREDIT).unwrap(), stated)].into();
-    settings.manifest = Arc::new(Manifest { tools, ..Manifest::default() });
+    let tools = [(id(CREDIT), stated)].into();
+    settings.manifest = Arc::new(Manifest { tools, ..reviewed() });
     let house = watchful(settings).await;
     let view = house.task("sla", SLA).await;
     assert_eq!(view.summary.ending, Some(Ending::Escalated));
@@ -165,7 +165,7 @@ async fn answering(tool: &'static str, value: serde_json::Value) -> House {
     let mut house = House::open(Door::Streams, settings(), &[]).await;
     rewire(&mut house, &shaky).await;
     shaky.bending(move |called, answer| match answer {
-        Called::Answered(_) if called == tool => Called::Answered(value.clone()),
+        Called::Answered(_) if called == tool => Called::Answered(value.clone().into()),
         other => other,
     });
     house

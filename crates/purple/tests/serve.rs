@@ -295,6 +295,10 @@ async fn a_decision_in_words_that_is_unclear_is_asked_again_and_a_no_declines() 
         .clone();
     assert_eq!(no["status"]["state"], "completed", "{no}");
     assert_eq!(no["metadata"]["purple/record"]["ending"], "declined");
+    let parts = &no["status"]["message"]["parts"];
+    let said = parts[0]["text"].as_str().unwrap();
+    assert!(said.starts_with("Declined: ") && said.contains("wrong customer"), "{no}");
+    assert_eq!(parts[1]["data"]["ending"], "declined", "{no}");
     assert_eq!(served.house.effects(), Vec::<String>::new());
 }
 

@@ -68,13 +68,13 @@ fn files_whose_forms_overlap_are_accepted_with_a_warning() {
 fn a_dead_end_names_the_nearest_tasks_what_is_missing_and_how_to_get_a_model() {
     let business = Business::open();
     let (_, out, _) = business.purple(&["run", "Reset the password of E-1005"]);
-    assert!(out.contains("\"Offboard employee E-1005 last working day <last day>\""), "{out}");
+    assert!(out.contains("\"Offboard employee E-1005, last day <last day>\""), "{out}");
     assert!(out.contains("set ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_HOST"), "{out}");
     assert!(out.contains("`purple help tasks`"), "{out}");
     let (code, out, _) = business.purple(&["run", "Offboard E-1005"]);
     assert_eq!(code, 3, "{out}");
     assert!(out.contains("the last day is not in the task"), "{out}");
-    assert!(out.contains("\"Offboard employee E-1005 last working day <last day>\""), "{out}");
+    assert!(out.contains("\"Offboard employee E-1005, last day <last day>\""), "{out}");
     let (_, out, _) =
         business.purple(&["run", "Approve invoice INV-2024-448 for 52.340 USD against PO-8822"]);
     assert!(out.contains("invoice total") && !out.contains("stated_"), "{out}");
@@ -120,6 +120,9 @@ fn a_chat_ends_with_its_input() {
 #[test]
 fn a_chat_shows_the_results_of_several_tasks_and_goes_on_with_the_one_that_waits() {
     let business = Business::open();
+    // Nothing but a review or a manifest says that the return of equipment notifies.
+    let review = "[tools_endpoints]\nmanifest = \"demo-company\"\n";
+    business.file("purple.toml", review);
     let lines = "Approve INV-2024-451, and offboard employee E-1020\n2026-03-20\nUndo the approval of INV-2024-451\nyes\n";
     let (code, out, talk) = business.told(&["chat"], lines);
     assert_eq!(code, 0, "{out}{talk}");

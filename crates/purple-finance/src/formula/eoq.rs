@@ -38,6 +38,12 @@ pub(super) const ENTRY: Function = Function {
     ),
     summary: "The order quantity at which ordering and holding stock cost least.",
     words: &[
+        "losgröße",
+        "optimale losgröße",
+        "wirtschaftliche bestellmenge",
+        "quantité économique",
+        "cantidad económica",
+        "optimalen bestellmenge",
         "eoq",
         "economic order quantity",
         "optimal order quantity",
@@ -47,7 +53,18 @@ pub(super) const ENTRY: Function = Function {
     ],
     parameters: &[
         Parameter::required("annual_demand", Kind::Number, "how many units are needed in a year")
-            .near(&["demand", "annual demand", "yearly demand", "need", "bedarf", "jahresbedarf"])
+            .near(&[
+                "jahresbedarf von",
+                "jährlicher bedarf",
+                "jahresverbrauch",
+                "verbrauch",
+                "demand",
+                "annual demand",
+                "yearly demand",
+                "need",
+                "bedarf",
+                "jahresbedarf",
+            ])
             .per(&[Per::Year])
             .must_be(
                 Per::Year,
@@ -56,6 +73,10 @@ pub(super) const ENTRY: Function = Function {
             .counts(Counted::Pieces),
         Parameter::required("order_cost", Kind::Money, "what one order costs")
             .near(&[
+                "bestellkosten von",
+                "kosten je bestellung",
+                "je bestellung",
+                "fixkosten",
                 "order cost",
                 "ordering cost",
                 "per order",
@@ -67,7 +88,19 @@ pub(super) const ENTRY: Function = Function {
             ])
             .per(&[Per::Order]),
         Parameter::required("holding_cost", Kind::Money, "what it costs to hold one unit for a year")
-            .near(&["holding", "hold", "carrying", "lagerkosten"])
+            .near(&[
+                "lagerkosten von",
+                "lagerhaltungskosten",
+                "lagerung",
+                "haltekosten",
+                "holding cost",
+                "holding cost per unit",
+                "carrying cost",
+                "holding",
+                "hold",
+                "carrying",
+                "lagerkosten",
+            ])
             .per(&[Per::Piece, Per::Year]),
         Parameter::ROUNDING,
     ],
@@ -75,7 +108,25 @@ pub(super) const ENTRY: Function = Function {
     asked: Asked {
         must_name: false,
         results: &[AskedResult::new("quantity", "units", &["how many units", "wie viele stück"])],
-        also: &["annual", "yearly", "per", "a year", "ordering", "holding"],
+        also: &[
+            "pro",
+            "pro bestellung",
+            "je",
+            "je bestellung",
+            "jahresbedarf",
+            "per unit",
+            "per order",
+            "lagerhaltungskosten",
+            "stück",
+            "order quantity",
+            "optimal",
+            "annual",
+            "yearly",
+            "per",
+            "a year",
+            "ordering",
+            "holding",
+        ],
         evidence: &[],
         unless: &[],
     },

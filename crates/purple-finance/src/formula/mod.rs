@@ -8,6 +8,7 @@ mod early_termination;
 mod prorated_amount;
 mod prorated_for_period;
 mod share_out;
+mod share_words;
 
 mod order_delta;
 mod variance;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{FormulaError, not_below_zero};
-use crate::catalogue::{Answer, Asked, Function, Kind, Parameter};
+use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::{Figure, Line};
 use crate::given::Given;
@@ -162,7 +162,32 @@ pub(super) const ENTRY: Function = Function {
     name: "net_price_delta",
     example: None,
     summary: "The change of an order's price after lines were changed, added or cancelled.",
-    words: &["order modification", "modify order", "price difference", "order change"],
+    words: &[
+        "order modification",
+        "modify order",
+        "price difference",
+        "order change",
+        "difference in price",
+        "change in price",
+        "price change",
+        "total change",
+        "amount change",
+        "price go up",
+        "price go down",
+        "preisdifferenz",
+        "preisunterschied",
+        "ändert sich der preis",
+        "ändert sich die summe",
+        "ändert sich der gesamtpreis",
+        "différence de prix",
+        "change le prix",
+        "change le total",
+        "prix change",
+        "diferencia de precio",
+        "cambia el precio",
+        "cambia el total",
+        "precio cambia",
+    ],
     parameters: &[
         Parameter::required("original", Kind::List(&Kind::Record(LINE)), "the lines of the order before"),
         Parameter::optional(
@@ -178,7 +203,54 @@ pub(super) const ENTRY: Function = Function {
         Parameter::ROUNDING,
     ],
     answer: "delta",
-    asked: Asked::PLAIN,
+    asked: Asked {
+        must_name: false,
+        results: &[AskedResult::new(
+            "delta",
+            "",
+            &[
+                "by how much",
+                "how much",
+                "price difference",
+                "difference in price",
+                "change in price",
+                "price change",
+                "total change",
+                "preisdifferenz",
+                "preisunterschied",
+                "um wie viel",
+                "différence de prix",
+                "de combien",
+                "diferencia de precio",
+                "en cuánto",
+            ],
+        )],
+        also: &[
+            "when",
+            "if",
+            "wenn",
+            "quand",
+            "si",
+            "cuando",
+            "no changes",
+            "no change",
+            "no changes to any order",
+            "keine änderung",
+            "keine änderungen",
+            "aucun changement",
+            "sin cambios",
+            "total",
+            "change",
+            "price",
+            "order total",
+            "ändert",
+            "change le",
+            "cambia",
+            "new",
+        ],
+        evidence: &[],
+        unless: &["vat", "tax", "shipping", "mwst", "percent", "prozent"],
+    },
     run: |given| {
         let lines = |name: &str| -> Result<Vec<OrderLine>, crate::catalogue::CallError> {
             let line = |given: Given| {

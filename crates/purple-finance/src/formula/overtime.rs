@@ -70,6 +70,8 @@ pub struct Overtime {
     pub double_hours: Exact,
     /// The pay of all of them.
     pub total: Money,
+    /// The pay of the overtime alone.
+    pub overtime_pay: Money,
     /// Which rule decided.
     pub basis: OvertimeBasis,
     /// The pay of each kind of hour.
@@ -100,6 +102,7 @@ pub fn overtime(
     let Hours { regular, half_more, double } = hours;
     let mut lines = Vec::new();
     let mut total = Money::zero(hourly_rate.currency());
+    let mut overtime_pay = total;
     let kinds = [
         ("regular", &regular, "1"),
         ("overtime at 1.5 times", &half_more, "1.5"),
@@ -111,6 +114,9 @@ pub fn overtime(
         }
         let pay = hourly_rate.times(&hours.times(&Exact::parse(multiplier)?)?, rounding)?;
         total = total.plus(&pay)?;
+        if label != "regular" {
+            overtime_pay = overtime_pay.plus(&pay)?;
+        }
         let times = if multiplier == "1" { String::new() } else { format!(" × {multiplier}") };
         lines.push(Line::new(label, format!("{hours} h × {hourly_rate}{times}"), pay));
     }
@@ -125,6 +131,7 @@ pub fn overtime(
         overtime_hours: half_more,
         double_hours: double,
         total,
+        overtime_pay,
         basis,
         lines,
     })
@@ -201,10 +208,40 @@ pub(super) const ENTRY: Function = Function {
     name: "overtime",
     example: Some("What overtime is due for 45 hours at 20 USD an hour under federal rules?"),
     summary: "The pay of a workweek with overtime, by the federal or the California rule.",
-    words: &["overtime", "flsa", "time and a half", "überstunden", "mehrarbeit"],
+    words: &[
+        "überstundenvergütung",
+        "überstundenzuschlag",
+        "überstundenlohn",
+        "vergütung der überstunden",
+        "mehrarbeitszuschlag",
+        "hours over 40",
+        "overtime rule",
+        "overtime pay",
+        "heures supplémentaires",
+        "horas extra",
+        "horas extras",
+        "überstundenregel",
+        "overtime",
+        "flsa",
+        "time and a half",
+        "überstunden",
+        "mehrarbeit",
+    ],
     parameters: &[
         Parameter::required("hourly_rate", Kind::Money, "the base rate of an hour")
-            .must_be(Per::Hour, &["base rate", "rate", "hourly"])
+            .must_be(
+                Per::Hour,
+                &[
+                    "base rate",
+                    "rate",
+                    "hourly",
+                    "stundenlohn",
+                    "stundensatz",
+                    "taux horaire",
+                    "tarifa por hora",
+                    "hourly wage",
+                ],
+            )
             .per(&[Per::Hour]),
         Parameter::optional("hours", Kind::Hours, "the hours of the week, if the days are not known"),
         Parameter::optional(
@@ -218,16 +255,90 @@ pub(super) const ENTRY: Function = Function {
                 ("ca", "california"),
                 ("californian", "california"),
                 ("flsa", "federal"),
+                ("us federal", "federal"),
+                ("us-bundesrecht", "federal"),
+                ("amerikanischem bundesrecht", "federal"),
+                ("us-bundesregel", "federal"),
+                ("bundesregel", "federal"),
+                ("règle fédérale", "federal"),
+                ("regla federal", "federal"),
+                ("californie", "california"),
                 ("kalifornien", "california"),
                 ("bundesrecht", "federal"),
-            ]),
+            ])
+            .assumed("by the federal rule of the United States", &[]),
         Parameter::ROUNDING,
     ],
     answer: "total",
     asked: Asked {
         must_name: false,
         results: &[
-            AskedResult::new("total", "", &["total pay", "pay", "gross pay", "total", "wage", "wages"]),
+            AskedResult::new(
+                "overtime_pay",
+                "",
+                &[
+                    "?overtime",
+                    "~overtime",
+                    "overtime pay",
+                    "overtime due",
+                    "overtime owed",
+                    "?überstunden",
+                    "~überstunden",
+                    "?mehrarbeit",
+                    "~mehrarbeit",
+                    "überstundenvergütung",
+                    "überstundenlohn",
+                    "vergütung der überstunden",
+                    "?heures supplémentaires",
+                    "~heures supplémentaires",
+                    "?horas extra",
+                    "~horas extra",
+                    "?horas extras",
+                    "~horas extras",
+                ],
+            ),
+            AskedResult::new(
+                "total",
+                "",
+                &[
+                    "?cost",
+                    "?costs",
+                    "cost",
+                    "costs",
+                    "kosten",
+                    "kostet",
+                    "gesamtlohn",
+                    "gesamtvergütung",
+                    "insgesamt",
+                    "in total",
+                    "altogether",
+                    "total pay including overtime",
+                    "pay including overtime",
+                    "pay with overtime",
+                    "salaire",
+                    "salario",
+                    "salaire total",
+                    "salario total",
+                    "gross",
+                    "?gross",
+                    "gross wage",
+                    "gross wages",
+                    "bruttolohn",
+                    "brutto",
+                    "lohn",
+                    "verdienst",
+                    "salaire brut",
+                    "salario bruto",
+                    "earn",
+                    "earns",
+                    "total pay",
+                    "pay",
+                    "gross pay",
+                    "total",
+                    "wage",
+                    "wages",
+                ],
+            ),
             AskedResult::new(
                 "overtime_hours",
                 "",
@@ -235,6 +346,48 @@ pub(super) const ENTRY: Function = Function {
             ),
         ],
         also: &[
+            "due",
+            "owed",
+            "usa",
+            "us",
+            "nach",
+            "selon",
+            "según",
+            "valent",
+            "son",
+            "stundensatz",
+            "wochenstunden",
+            "one week",
+            "1 week",
+            "in one week",
+            "one workweek",
+            "last week",
+            "a week",
+            "incl. regular hours",
+            "including regular hours",
+            "regular hours",
+            "included",
+            "earns",
+            "earn",
+            "in the week",
+            "in a week",
+            "semaine",
+            "semana",
+            "woche",
+            "in einer woche",
+            "einer woche",
+            "règle",
+            "regla",
+            "regel",
+            "work week",
+            "rate",
+            "stundenlohn",
+            "under",
+            "hourly rate",
+            "supplémentaires",
+            "extra",
+            "extras",
+            "did",
             "gross",
             "this week",
             "week",
@@ -295,6 +448,7 @@ pub(super) const ENTRY: Function = Function {
             ("regular_hours", Figure::Hours(found.regular_hours)),
             ("overtime_hours", Figure::Hours(found.overtime_hours)),
             ("double_hours", Figure::Hours(found.double_hours)),
+            ("overtime_pay", found.overtime_pay.into()),
             ("total", found.total.into()),
         ];
         Ok(Answer::of(values).with_lines(found.lines).with_note(found.basis.note()))

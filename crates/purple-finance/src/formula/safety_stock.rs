@@ -108,7 +108,16 @@ pub(super) const ENTRY: Function = Function {
         "What is the safety stock at 95% service level, standard deviation of daily demand 10 units, lead time 4 days?",
     ),
     summary: "The stock to keep against varying demand and lead time at a service level.",
-    words: &["safety stock", "buffer stock", "sicherheitsbestand"],
+    words: &[
+        "mindestbestand",
+        "sicherheitsbestands",
+        "stock de sécurité",
+        "stock de seguridad",
+        "pufferbestand",
+        "safety stock",
+        "buffer stock",
+        "sicherheitsbestand",
+    ],
     parameters: &[
         Parameter::required(
             "service_level",
@@ -121,6 +130,13 @@ pub(super) const ENTRY: Function = Function {
             "the standard deviation of the demand of a day",
         )
         .near(&[
+            "standardabweichung des tagesbedarfs",
+            "standardabweichung von",
+            "écart type",
+            "desviación estándar",
+            "daily demand deviation",
+            "standardabweichung des bedarfs",
+            "streuung",
             "deviation",
             "demand deviation",
             "deviation of demand",
@@ -133,7 +149,16 @@ pub(super) const ENTRY: Function = Function {
         .counts(Counted::Pieces)
         .per(&[Per::Day]),
         Parameter::required("lead_time", Kind::Number, "the average lead time in days")
-            .near(&["lead time", "lieferzeit"])
+            .near(&[
+                "lieferzeit von",
+                "wiederbeschaffungszeit",
+                "vorlaufzeit",
+                "lieferfrist",
+                "délai",
+                "plazo",
+                "lead time",
+                "lieferzeit",
+            ])
             .counts(Counted::Days),
         Parameter::default(
             "daily_demand",
@@ -161,6 +186,18 @@ pub(super) const ENTRY: Function = Function {
         must_name: false,
         results: &[AskedResult::new("units", "units", &[])],
         also: &[
+            "servicegrad",
+            "servicelevel",
+            "service-level",
+            "lieferbereitschaft",
+            "lieferbereitschaftsgrad",
+            "tagesbedarf*",
+            "täglich*",
+            "bedarfs",
+            "standardabweichung",
+            "lieferzeit",
+            "eine",
+            "einen",
             "daily",
             "constant",
             "service level",

@@ -1,6 +1,7 @@
 //! An amount shared out so that the parts sum to the whole.
 
 use super::error::FormulaError;
+use super::share_words as words;
 use crate::catalogue::{Answer, Asked, AskedResult, Function, Kind, Parameter};
 use crate::exact::Exact;
 use crate::figure::Figure;
@@ -29,11 +30,20 @@ fn answer(parts: Vec<Money>) -> Answer {
     Answer::of([("parts", Figure::List(parts.into_iter().map(Figure::Money).collect()))])
 }
 
+/// The results that a task can ask for. Those of one part are picked from the list where the answer is written.
+const PARTS_ASKED: &[AskedResult] = &[
+    AskedResult::new("parts", "", words::EACH_PART),
+    AskedResult::new("largest", "", words::LARGEST_PART),
+    AskedResult::new("smallest", "", words::SMALLEST_PART),
+    AskedResult::new("first", "", words::FIRST_PART),
+    AskedResult::new("last", "", words::LAST_PART),
+];
+
 pub(super) const SPLIT_ENTRY: Function = Function {
     name: "split_amount",
     example: Some("Split 100.00 USD in 3 parts"),
     summary: "An amount in equal parts that sum to it.",
-    words: &["split", "divide", "divide equally", "equal parts", "teile", "aufteilen", "répartis", "divide"],
+    words: words::SPLITTING,
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount to split"),
         Parameter::required("parts", Kind::Whole, "how many parts"),
@@ -41,31 +51,10 @@ pub(super) const SPLIT_ENTRY: Function = Function {
     answer: "parts",
     asked: Asked {
         must_name: false,
-        results: &[AskedResult::new("parts", "", &["~each", "~jeder", "~chacun", "~cada uno"])],
-        also: &[
-            "equal",
-            "equally",
-            "parts",
-            "add up",
-            "each",
-            "evenly",
-            "gleich*",
-            "gleichmäßig",
-            "auf",
-            "how much is each",
-        ],
+        results: PARTS_ASKED,
+        also: words::EQUALLY,
         evidence: &[],
-        unless: &[
-            "weights",
-            "weighted",
-            "ratio",
-            "proportion*",
-            "verhältnis",
-            "by headcount",
-            "pro rata",
-            "tip",
-            "plus",
-        ],
+        unless: words::UNEQUALLY,
     },
     run: |given| Ok(answer(split_amount(given.money("total")?, given.count("parts")?)?)),
 };
@@ -74,24 +63,7 @@ pub(super) const ALLOCATE_ENTRY: Function = Function {
     name: "allocate_amount",
     example: Some("Allocate 100.00 USD by weights 1, 1, 2"),
     summary: "An amount in parts by weight that sum to it.",
-    words: &[
-        "allocate",
-        "allocation",
-        "apportion",
-        "distribute",
-        "pro rata",
-        "by weight*",
-        "weights",
-        "split",
-        "divide",
-        "ratio",
-        "verteile",
-        "verteilen",
-        "teile",
-        "aufteilen",
-        "verhältnis",
-        "im verhältnis",
-    ],
+    words: words::ALLOCATING,
     parameters: &[
         Parameter::required("total", Kind::Money, "the amount to share out"),
         Parameter::required("weights", Kind::List(&Kind::Number), "the weight of each part"),
@@ -99,10 +71,10 @@ pub(super) const ALLOCATE_ENTRY: Function = Function {
     answer: "parts",
     asked: Asked {
         must_name: false,
-        results: &[AskedResult::new("parts", "", &["~each", "~jeder", "~chacun", "~cada uno"])],
-        also: &["each", "weights", "weight", "by", "auf", "across", "parts", "proportion", "shares"],
+        results: PARTS_ASKED,
+        also: words::BY_WEIGHT,
         evidence: &[],
-        unless: &["equal", "equally", "evenly", "plus", "gleichmäßig"],
+        unless: words::NOT_BY_WEIGHT,
     },
     run: |given| {
         let weights = given.each("weights", |figure| figure.as_number().cloned())?;

@@ -21,6 +21,8 @@ pub(super) struct Group {
     pub(super) exact: bool,
     /// What its own words say: `more`, `fewer`, a sign.
     pub(super) said: Option<ChangeAction>,
+    /// What a word before the number says where no verb says something else: `another`.
+    pub(super) hint: Option<ChangeAction>,
 }
 
 /// The groups of a sentence in order.
@@ -36,6 +38,7 @@ pub(super) fn groups(
     let mut at = 0;
     while at < sentence.tokens.len() {
         let found = finder.number_first(at).or_else(|| finder.item_first(at)).or_else(|| finder.by(at));
+        let found = found.or_else(|| finder.item_signed(at)).or_else(|| finder.item_by(at));
         let found = found.or_else(|| finder.same_number(at, groups.last()?));
         at = found.as_ref().map_or(at + 1, |group| group.tokens.end);
         groups.extend(found);
@@ -66,22 +69,78 @@ impl Finder<'_> {
     /// `2x Widget B`, `two more of Widget B`, `one Widget A less`.
     fn number_first(&self, at: usize) -> Option<Group> {
         let count = self.count(at)?;
-        let mut said = self.sign(at).or_else(|| self.compared(at));
-        let mut begin = count.end;
+        let mut said = self.sign(at).or_else(|| self.compared(at)).or_else(|| self.counted(at));
+        said = said.or_else(|| self.scaled(at));
+        let mut begin = self.repeated(&count).unwrap_or(count.end);
         while self.says(ChangeWord::Measure, begin) || self.compared(begin).is_some() || self.is_times(begin)
         {
             said = said.or_else(|| self.compared(begin));
             begin += 1;
         }
         let (item, mut end) = self.item(begin)?;
-        if let Some(after) = self.compared(end) {
+        if let Some(after) = self.compared(end).or_else(|| self.moved(end)) {
             if said.is_some_and(|said| said != after) {
                 return None;
             }
             said = Some(after);
             end += 1;
         }
-        self.group(count.number, item, at..end, said)
+        let further = at.checked_sub(1).filter(|before| self.says(ChangeWord::More, *before));
+        let group = self.group(count.number, item, further.unwrap_or(at)..end, said)?;
+        Some(Group { hint: further.map(|_| ChangeAction::Add), ..group })
+    }
+
+    /// The place after the same number again: `4 (four)`.
+    fn repeated(&self, count: &Count) -> Option<usize> {
+        let is =
+            |at: usize, mark: &str| self.sentence.tokens.get(at).is_some_and(|token| &*token.lower == mark);
+        let again = self.count(count.end + 1).filter(|_| is(count.end, "("))?;
+        (again.number == count.number && is(again.end, ")")).then_some(again.end + 1)
+    }
+
+    /// What a verb says about the number after `by`: `trim the order by 6 Widget B`.
+    fn scaled(&self, at: usize) -> Option<ChangeAction> {
+        let before = at.checked_sub(1)?;
+        let scales = |at: usize| self.either(at, ChangeWord::Raise, ChangeWord::Lower);
+        let mut said = (0..self.sentence.tokens.len()).filter_map(scales);
+        let action = said.next().filter(|_| self.says(ChangeWord::By, before))?;
+        said.all(|other| other == action).then_some(action)
+    }
+
+    /// `Widget A +10`, `Widget A, minus 3`.
+    fn item_signed(&self, at: usize) -> Option<Group> {
+        let (item, end) = self.item(at)?;
+        let is_pause = |at: &usize| {
+            self.sentence.tokens.get(*at).is_some_and(|token| matches!(&*token.lower, "," | ":"))
+        };
+        let next = Some(end).filter(is_pause).map_or(end, |pause| pause + 1);
+        let signed = || {
+            let action = self.sign(next)?;
+            Some((action, self.count(next).or_else(|| self.count(next + 1))?))
+        };
+        let worded = || Some((self.counted(next + 1)?, self.count(next + 1)?));
+        let (action, count) = signed().or_else(worded)?;
+        if self.item(count.end).is_some() {
+            return None;
+        }
+        self.group(count.number, item, at..count.end, Some(action))
+    }
+
+    /// `Widget B um 6 verringern`.
+    fn item_by(&self, at: usize) -> Option<Group> {
+        /// Tokens between the number and the verb.
+        const NEAR: usize = 3;
+        let (item, end) = self.item(at)?;
+        let is_by = |at: &usize| self.says(ChangeWord::By, *at);
+        let light = |at: usize| self.is_light(at) || self.is_polite(at);
+        let by = (end..self.sentence.tokens.len()).find(|at| is_by(at) || !light(*at));
+        let count = self.count(by.filter(is_by)? + 1)?;
+        let scales = |at: usize| self.either(at, ChangeWord::Raise, ChangeWord::Lower);
+        let action = (count.end..count.end + NEAR).find_map(scales)?;
+        if self.item(count.end).is_some() {
+            return None;
+        }
+        self.group(count.number, item, at..count.end, Some(action))
     }
 
     /// `Widget B x2`.
@@ -116,11 +175,7 @@ impl Finder<'_> {
 
     /// `increase the quantity of Widget A by two`.
     fn by(&self, at: usize) -> Option<Group> {
-        let action = match (self.says(ChangeWord::Raise, at), self.says(ChangeWord::Lower, at)) {
-            (true, false) => ChangeAction::Add,
-            (false, true) => ChangeAction::Remove,
-            (true, true) | (false, false) => return None,
-        };
+        let action = self.either(at, ChangeWord::Raise, ChangeWord::Lower)?;
         let begin = (at + 1..self.sentence.tokens.len()).find(|at| !self.is_light(*at))?;
         let (item, end) = self.item(begin)?;
         let is_by = |at: &usize| self.says(ChangeWord::By, *at);
@@ -129,7 +184,9 @@ impl Finder<'_> {
         if self.item(count.end).is_some() {
             return None;
         }
-        self.group(count.number, item, at..count.end, Some(action))
+        let group = self.group(count.number, item, at..count.end, Some(action))?;
+        // "To increase": what is before the verb says nothing about the number.
+        Some(Group { exact: !self.says(ChangeWord::Repeats, count.end), ..group })
     }
 
     fn group(
@@ -147,9 +204,11 @@ impl Finder<'_> {
         let before = tokens.start.checked_sub(1);
         // `2 of the 5 Lamp`.
         let further = before.filter(article).and_then(|before| before.checked_sub(1));
+        // `Widget A par 2 Widget B`: the letter is part of a name.
+        let further = further.filter(|further| !self.is_capital(*further));
         let inexact = before.into_iter().chain(further).any(|at| self.says(ChangeWord::Inexact, at));
         let exact = !inexact && !self.says(ChangeWord::Repeats, tokens.end);
-        (quantity > 0).then_some(Group { quantity, item, span, tokens, exact, said })
+        (quantity > 0).then_some(Group { quantity, item, span, tokens, exact, said, hint: None })
     }
 
     /// A number of pieces at this place.
@@ -190,11 +249,30 @@ impl Finder<'_> {
     }
 
     fn compared(&self, at: usize) -> Option<ChangeAction> {
-        match (self.says(ChangeWord::More, at), self.says(ChangeWord::Less, at)) {
+        self.either(at, ChangeWord::More, ChangeWord::Less)
+    }
+
+    /// What a word says that is either of the one kind or of the other.
+    fn either(&self, at: usize, adds: ChangeWord, removes: ChangeWord) -> Option<ChangeAction> {
+        match (self.says(adds, at), self.says(removes, at)) {
             (true, false) => Some(ChangeAction::Add),
             (false, true) => Some(ChangeAction::Remove),
             (true, true) | (false, false) => None,
         }
+    }
+
+    /// `plus two`, `minus two`.
+    fn counted(&self, at: usize) -> Option<ChangeAction> {
+        let before = at.checked_sub(1)?;
+        self.either(before, ChangeWord::Plus, ChangeWord::Minus)
+    }
+
+    /// `two Hub out, two Lamp in`: the word ends its part of the sentence.
+    fn moved(&self, at: usize) -> Option<ChangeAction> {
+        let next = self.sentence.tokens.get(at + 1);
+        let ends = next
+            .is_none_or(|next| matches!(next.lower.as_str(), "," | ";" | "." | "!" | ")" | "and" | "und"));
+        self.either(at, ChangeWord::Inward, ChangeWord::Outward).filter(|_| ends)
     }
 
     /// The item that begins here, and the place after it: one whose name is known, or words with a capital letter.

@@ -1,11 +1,12 @@
 //! What an order is listed under, and who is said to give it: "Later: approve it", "Vendor: approve it".
 
 use super::Covering;
-use crate::act::{Mood, Reading, Role, Word};
+use super::explain::is_checking;
+use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Form, Lexicon, lexicon};
 use crate::read::read;
-use crate::span::{Span, inside};
-use crate::token::{TokenKind, tokens};
+use crate::span::{Span, holding, inside};
+use crate::token::{Token, TokenKind, enumerator, tokens};
 use crate::value::{Meaning, Notation, Value};
 
 /// Signs that begin an item of a list.
@@ -16,8 +17,34 @@ impl Covering<'_> {
     pub(super) fn unexplained_labels(&self, orders: &[usize]) -> Vec<String> {
         let acts = orders.iter().filter_map(|at| self.reading.acts.get(*at));
         let mut words: Vec<String> = acts.flat_map(|act| self.labels(act.span)).collect();
+        words.extend(self.headings(orders));
         words.extend(self.sender());
         words
+    }
+
+    /// Remarks before the first order that only name something nobody explains: "Training slide. Approve it."
+    fn headings(&self, orders: &[usize]) -> impl Iterator<Item = String> {
+        let first = orders.first().copied().unwrap_or_default();
+        let states = |span: Span| {
+            let is_subject = |token: &Token| self.knows(token, Lexicon::is_subject);
+            tokens(span.of(self.text)).iter().any(is_subject)
+        };
+        let is_bare = move |act: &&Act| {
+            let noun = |word: &Word| word.role == Role::Other && !self.belongs(word);
+            let named = |word: &Word| matches!(word.role, Role::Other | Role::Name) && !self.belongs(word);
+            act.words.iter().any(noun)
+                && act.words.iter().all(named)
+                && inside(&self.reading.values, act.span, |value| value.span).is_empty()
+                && !act.states
+                && !states(act.span)
+                && !self.is_harmless(act.span.of(self.text))
+        };
+        let acts = self.reading.acts.iter().take(first).filter(is_bare);
+        acts.map(|act| act.span.of(self.text).to_owned())
+    }
+
+    fn knows(&self, token: &Token, is: fn(&Lexicon, &str) -> bool) -> bool {
+        self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
     }
 
     /// What is said before an order in its line and above its list.
@@ -37,26 +64,71 @@ impl Covering<'_> {
                 let between = Span::new(begins - entry.len(), value.span.start).of(self.text);
                 between.trim().is_empty() && (self.asked.takes)(value.span)
             };
-            labels.extend((!values.first().is_some_and(is_value)).then_some(label));
+            let is_check = self.holds_check(label);
+            labels.extend((is_check || !values.first().is_some_and(is_value)).then_some(label));
         }
-        if line.trim_start().starts_with(BULLETS) {
-            let heading = earlier.lines().rev().find(|line| {
-                let line = line.trim_start();
-                !line.is_empty() && !line.starts_with(BULLETS)
-            });
+        let is_item = |line: &str| {
+            let line = line.trim_start();
+            line.starts_with(BULLETS) || enumerator(line).is_some()
+        };
+        if is_item(line) {
+            let heading = earlier.lines().rev().find(|line| !line.trim().is_empty() && !is_item(line));
             labels.extend(heading.and_then(|line| line.trim_end().strip_suffix(':')));
         }
         labels
             .into_iter()
-            .filter(|label| !self.is_harmless(label) && !self.is_harmless(last_sentence(label)))
+            .filter(|label| self.holds_check(label) || !self.holds_asides(label))
+            .filter(|label| {
+                self.holds_check(label) || !self.is_harmless(label) && !self.is_harmless(last_sentence(label))
+            })
             .map(|label| label.trim().to_owned())
             .collect()
+    }
+
+    /// Whether a label holds statements beside the order and nothing else: "Legal has cleared it: go ahead".
+    fn holds_asides(&self, label: &str) -> bool {
+        let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        // The colon belongs to the clause that it ends.
+        let span = Span::new(start, start + label.len() + 1);
+        let mut held =
+            self.acts.iter().enumerate().filter(|(_, (act, _))| span.overlaps(act.span)).peekable();
+        // "We changed the order last week: add two": what follows may be what was done.
+        let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
+        let taken = |act: &Act| {
+            let values = inside(&self.reading.values, act.span, |value| value.span);
+            values.iter().any(|value| (self.asked.takes)(value.span))
+        };
+        let is_apart =
+            |act: &Act| span.contains(act.span) && !act.words.iter().any(is_process) && !taken(act);
+        held.peek().is_some() && held.all(|(at, (act, _))| is_apart(act) && self.is_aside(at))
+    }
+
+    /// Whether a label asks for a check, so that what follows may be what is checked: "Check the stock for order 7: add
+    /// two Hub".
+    fn holds_check(&self, label: &str) -> bool {
+        let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+        let last = start + label.len() - last_sentence(label).len();
+        let span = Span::new(last, start + label.len());
+        let verbs = || {
+            let acts = inside(&self.reading.acts, span, |act| act.span).iter();
+            let around = holding(&self.reading.acts, span, |act| act.span).into_iter();
+            let held = acts.chain(around).flat_map(|act| inside(&act.words, span, |word| word.span));
+            held.filter_map(|word| match &word.role {
+                Role::Verb(lemmas) => Some((word, lemmas)),
+                Role::Cue(_) | Role::Name | Role::Other => None,
+            })
+        };
+        let is_own = |word: &Word| self.forms.iter().any(|form| form.names(word));
+        verbs().any(|(_, lemmas)| is_checking(lemmas)) && !verbs().any(|(word, _)| is_own(word))
     }
 
     /// Whether a label is polite or urgent, orders something itself, or names records without a report about them.
     fn is_harmless(&self, label: &str) -> bool {
         let polite = |lexicon: &&Lexicon, word: &str| {
-            lexicon.is_courtesy(word) || lexicon.is_label(word) || lexicon.is_function_word(word)
+            lexicon.is_courtesy(word)
+                || lexicon.is_label(word)
+                || lexicon.is_function_word(word)
+                || lexicon.is_listing(word)
         };
         /// Longer ones are more than a label, in bytes.
         const LABEL_MAX: usize = 200;

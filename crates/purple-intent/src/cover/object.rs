@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::Covering;
+use super::explain::{is_all, supports as is_supporting};
 use crate::act::{Act, Role, Word};
-use crate::language::{Language, Lexicon};
+use crate::language::{Form, Language, Lexicon, lexicon};
 use crate::say::SayForm;
 use crate::span::{Span, inside};
 use crate::token::tokens;
@@ -17,7 +18,9 @@ impl Covering<'_> {
     /// an order without a record every common noun is another object: "Start the loan of a laptop".
     pub(super) fn other_objects(&self, act: &Act) -> HashSet<usize> {
         let record = self.record(act);
-        let verb = act.words.iter().find(|word| matches!(word.role, Role::Verb(_)));
+        let ordering =
+            self.ordering_verbs(act).find(|word| self.forms.iter().any(|form| form.requires(word)));
+        let verb = ordering.or_else(|| act.words.iter().find(|word| matches!(word.role, Role::Verb(_))));
         // The word before, and whether it is the verb or a preposition leads to it: "per policy with order 9" is not
         // about the policy.
         let mut before: Option<(&Word, bool)> = None;
@@ -37,7 +40,11 @@ impl Covering<'_> {
                 }
             };
             let is_act = || verb.is_some_and(|verb| self.is_other_act(verb, word));
-            if is_other && (self.can_be_object(word) || is_act()) {
+            // "Take care of the offboarding of 7": the verb itself is no object.
+            let supports = verb == Some(word) && is_supporting(word);
+            // "Revoke the revocation of the access" takes it back.
+            let is_nested = ordering.is_some_and(|verb| self.is_same_act(verb, word));
+            if is_nested || is_other && !supports && (self.can_be_object(word) || is_act()) {
                 others.insert(word.span.start);
             }
             let begins = before.map_or(act.span.start, |(other, _)| other.span.end);
@@ -97,8 +104,34 @@ impl Covering<'_> {
             && fitting.all(|form| form.are_alternatives(verb, word))
     }
 
+    /// Whether a noun names the act of the verb itself: "reject the rejection".
+    fn is_same_act(&self, verb: &Word, word: &Word) -> bool {
+        /// The longest words between a verb and its object, in bytes.
+        const NEAR: usize = 60;
+        const JOINING: [&str; 6] = ["and", "und", "et", "y", "e", "&"];
+        let forms = || self.languages().flat_map(|language| lexicon(language).verb(&word.lower));
+        let is_noun = forms().next().is_some() && forms().all(|form| form.form == Form::Noun)
+            || (verb.span.end..verb.span.end + NEAR).contains(&word.span.start)
+                && self.says(verb.span.end, word.span.start, Lexicon::is_determiner)
+                && forms().any(|form| form.form == Form::Noun || form.form == Form::Imperative);
+        let (from, to) = (verb.span.end.min(word.span.end), verb.span.start.max(word.span.start));
+        let joined = || {
+            let between = tokens(Span::new(from, to.max(from)).of(self.text));
+            between.iter().any(|token| JOINING.contains(&token.lower.as_str()))
+        };
+        verb.span != word.span
+            && to.saturating_sub(from) <= NEAR
+            && !joined()
+            && is_noun
+            && match (&verb.role, &word.role) {
+                (Role::Verb(one), Role::Verb(other)) => one.iter().any(|lemma| other.contains(lemma)),
+                _ => false,
+            }
+    }
+
     fn can_be_object(&self, word: &Word) -> bool {
         matches!(word.role, Role::Other | Role::Verb(_))
+            && !is_all(word)
             && !(self.asked.takes)(word.span)
             && !self.is_object(word)
     }

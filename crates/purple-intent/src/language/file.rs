@@ -19,6 +19,9 @@ pub(super) struct LexiconFile {
     /// Beginnings of a word that are a word of their own: `l'`, `d'`.
     #[serde(default)]
     pub(super) elisions: Vec<String>,
+    /// Pronouns that a hyphen joins to the end of a verb: `-lui`.
+    #[serde(default)]
+    pub(super) clitics: Vec<String>,
     /// Articles, prepositions, pronouns, auxiliaries and conjunctions, separated by spaces.
     pub(super) function: String,
     /// Subjects and finite auxiliaries: a verb after one of them is no imperative. Separated by spaces.
@@ -44,6 +47,11 @@ pub(super) struct LexiconFile {
     pub(super) until: String,
     /// Words that begin a reason: `because`. Separated by spaces.
     pub(super) reason: String,
+    /// Words that begin what an order is for: `so` of "approve it so they stop calling". Separated by spaces.
+    #[serde(default)]
+    pub(super) purpose: String,
+    /// Words that begin what somebody thinks or says: `that` of "they think that". Separated by spaces.
+    pub(super) embedding: String,
     /// Words before a day by which something has to be done: `by` of "by Friday". Separated by spaces.
     pub(super) deadline: String,
     /// Words after a percentage that only compare: `too` of "seven percent too much". Separated by spaces.
@@ -56,8 +64,23 @@ pub(super) struct LexiconFile {
     pub(super) selecting: String,
     /// Urgent words after which an order can follow: `urgent: …`. Separated by spaces.
     pub(super) label: String,
+    /// Words for letting something be done: `get` of "get it approved". Separated by spaces.
+    #[serde(default)]
+    pub(super) causative: String,
+    /// Prepositions that lead to a reason: `as` of "reject it as a duplicate". Separated by spaces.
+    pub(super) ground: String,
+    /// Words that ask for what a noun names: `please`. Separated by spaces.
+    pub(super) asking: String,
+    /// Words after a noun that ask for what it names: `requested`. Separated by spaces.
+    pub(super) requested: String,
+    /// Words before those who do something: `by`. Separated by spaces.
+    pub(super) agent: String,
     /// The person who speaks, as an object: `me`. Separated by spaces.
     pub(super) speaker: String,
+    /// Words that are the subject of a negated report: `nobody`. Separated by spaces.
+    pub(super) nobody: String,
+    /// Words with which a negation may concern an order: obligations, wishes, first persons, `yet`. Separated by spaces.
+    pub(super) binding: String,
     /// Prepositions, separated by spaces.
     pub(super) preposition: String,
     /// Articles of the genitive, separated by spaces: `der Lieferant der Rechnung`.

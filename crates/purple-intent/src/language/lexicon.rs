@@ -6,8 +6,9 @@ use std::ops::Range;
 use super::file::LexiconFile;
 use super::pattern::{Pattern, Reading};
 use super::phrases::{Match, Phrases};
+use super::remark::RemarkFile;
 use super::word::{WordKind, Words};
-use super::{ChangeWord, Cue, VerbForm};
+use super::{ChangeWord, Cue, Danger, Form, VerbForm};
 use crate::token::Token;
 
 /// The words of one language.
@@ -19,7 +20,29 @@ pub struct Lexicon {
     words: Words,
     changes: HashMap<ChangeWord, HashSet<String>>,
     elisions: Vec<String>,
+    clitics: Vec<String>,
     hedges: Vec<String>,
+    dangers: Phrases<Option<Danger>>,
+    modals: HashSet<String>,
+    relatives: HashSet<String>,
+    consequences: HashSet<String>,
+    finite: HashSet<String>,
+    headings: HashSet<String>,
+    anchors: HashSet<String>,
+    unsure_reasons: HashSet<String>,
+    messages: HashSet<String>,
+    saying: HashSet<String>,
+    wanting: HashSet<String>,
+    receiving: HashSet<String>,
+    pointing: HashSet<String>,
+    presenting: HashSet<String>,
+    moments: HashSet<String>,
+    own: HashSet<String>,
+    occasions: HashSet<String>,
+    occasion_leads: HashSet<String>,
+    titles: HashSet<String>,
+    listing: HashSet<String>,
+    events: HashSet<String>,
 }
 
 /// A phrase of a cue in a text.
@@ -53,15 +76,31 @@ impl Lexicon {
     /// Reads a data file. The files are part of the program and tested; one that could not be read would know no verb,
     /// so that no text would be an order.
     /// `context` holds words about the circumstances of an order, separated by spaces, and lines that begin with `#`.
-    pub(super) fn read(text: &str, context: &str) -> Self {
+    /// The words of lines that begin with `+` say that something happened. A file about remarks that could not be read
+    /// would know no danger; a test reads each.
+    pub(super) fn read(text: &str, context: &str, remarks_file: &str) -> Self {
         let file: LexiconFile = toml::from_str(text).unwrap_or_default();
         let words = |list: &str| -> Vec<String> {
             list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
         };
         let is_comment = |line: &&str| line.starts_with('#');
         let context: Vec<&str> = context.lines().filter(|line| !is_comment(line)).collect();
+        let remarks: Vec<&str> = context.iter().filter_map(|line| line.strip_prefix('~')).collect();
+        let events: Vec<&str> =
+            context.iter().filter_map(|line| line.trim_start_matches('~').strip_prefix('+')).collect();
+        let remarks: Vec<&str> = remarks.iter().map(|line| line.trim_start_matches('+')).collect();
+        let context: Vec<&str> = context
+            .iter()
+            .filter(|line| !line.starts_with('~'))
+            .map(|line| line.trim_start_matches('+'))
+            .collect();
         let hedges = file.hedge.iter().map(|phrase| phrase.to_lowercase()).collect();
-        let mut lexicon = Self { elisions: file.elisions.clone(), hedges, ..Self::default() };
+        let mut lexicon = Self {
+            elisions: file.elisions.clone(),
+            clitics: file.clitics.clone(),
+            hedges,
+            ..Self::default()
+        };
         for (kind, list) in [
             (WordKind::Function, &file.function),
             (WordKind::Subject, &file.subject),
@@ -75,16 +114,27 @@ impl Lexicon {
             (WordKind::Record, &file.record),
             (WordKind::Compared, &file.compared),
             (WordKind::Until, &file.until),
+            (WordKind::Embedding, &file.embedding),
             (WordKind::Deadline, &file.deadline),
             (WordKind::Reason, &file.reason),
             (WordKind::People, &file.people),
             (WordKind::Vocabulary, &file.vocabulary),
             (WordKind::Context, &context.join(" ")),
+            (WordKind::Event, &events.join(" ")),
+            (WordKind::Remark, &remarks.join(" ")),
             (WordKind::Selecting, &file.selecting),
             (WordKind::Preposition, &file.preposition),
             (WordKind::Genitive, &file.genitive),
             (WordKind::Label, &file.label),
             (WordKind::Speaker, &file.speaker),
+            (WordKind::Asking, &file.asking),
+            (WordKind::Requested, &file.requested),
+            (WordKind::Agent, &file.agent),
+            (WordKind::Causative, &file.causative),
+            (WordKind::Ground, &file.ground),
+            (WordKind::Nobody, &file.nobody),
+            (WordKind::Purpose, &file.purpose),
+            (WordKind::Binding, &file.binding),
         ] {
             words(list).into_iter().for_each(|word| lexicon.words.add(word, kind));
         }
@@ -98,12 +148,175 @@ impl Lexicon {
         for (cue, phrase) in phrases {
             lexicon.add_cue(&file, cue, phrase);
         }
+        lexicon.add_remarks(&file, remarks_file);
         for (lemma, forms) in &file.verbs {
             for (phrase, form) in forms.phrases() {
                 lexicon.add_verb(&file, phrase, VerbForm { lemma: lemma.clone(), form });
             }
         }
         lexicon
+    }
+
+    fn add_remarks(&mut self, file: &LexiconFile, text: &str) {
+        let remarks: RemarkFile = toml::from_str(text).unwrap_or_default();
+        let words = |list: &str| -> HashSet<String> {
+            list.split_whitespace().flat_map(|word| file.spellings(word)).collect()
+        };
+        self.modals = words(&remarks.modal);
+        self.relatives = words(&remarks.relative);
+        self.consequences = words(&remarks.consequence);
+        self.finite = words(&remarks.finite);
+        self.headings = words(&remarks.heading);
+        self.anchors = words(&remarks.anchor);
+        self.unsure_reasons = words(&remarks.reason);
+        self.events = words(&remarks.event);
+        self.messages = words(&remarks.message);
+        self.saying = words(&remarks.saying);
+        self.wanting = words(&remarks.wanting);
+        self.receiving = words(&remarks.receiving);
+        self.pointing = words(&remarks.pointing);
+        self.presenting = words(&remarks.presenting);
+        self.moments = words(&remarks.moment);
+        self.own = words(&remarks.own);
+        self.occasions = words(&remarks.occasion);
+        self.occasion_leads = words(&remarks.occasion_lead);
+        self.titles = words(&remarks.title);
+        self.listing = words(&remarks.listing);
+        for phrase in &remarks.neutral {
+            self.add_cue(file, None, phrase);
+        }
+        words(&remarks.reason).into_iter().for_each(|word| self.words.add(word, WordKind::Reason));
+        let safe = remarks.safe.iter().map(|phrase| (None, phrase));
+        let dangers = remarks.danger.iter();
+        let dangers =
+            dangers.flat_map(|(danger, phrases)| phrases.iter().map(|phrase| (Some(*danger), phrase)));
+        for (danger, phrase) in safe.chain(dangers) {
+            self.dangers.add(Pattern::read(phrase, |word| file.spellings(word)), danger);
+        }
+    }
+
+    /// What may change or take back an order in its remarks, with exactly its words.
+    pub(crate) fn dangers(&self, tokens: &[Token]) -> Vec<(Danger, Vec<usize>)> {
+        let found = self.dangers.find(tokens, &self.readings(tokens), Option::is_none);
+        let danger = |(words, dangers): Match<'_, Option<Danger>>| {
+            // What is safe as well is safe.
+            let all: Option<Vec<Danger>> = dangers.into_iter().copied().collect();
+            // Of several, the one that counts everywhere.
+            all?.into_iter().max_by_key(|danger| danger.counts_before()).map(|danger| (danger, words))
+        };
+        found.into_iter().filter_map(danger).collect()
+    }
+
+    /// The words of phrases that hold words of a danger and are none: `no objections`.
+    pub(crate) fn safe_words(&self, tokens: &[Token]) -> Vec<usize> {
+        let found = self.dangers.find(tokens, &self.readings(tokens), Option::is_none);
+        let safe = found.into_iter().filter(|(_, dangers)| dangers.iter().any(|danger| danger.is_none()));
+        safe.flat_map(|(words, _)| words).collect()
+    }
+
+    /// Whether this word, in lower case, makes no condition of a statement: `could`.
+    pub(crate) fn is_modal(&self, word: &str) -> bool {
+        self.modals.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins what follows if something is not done: `otherwise`.
+    pub(crate) fn is_consequence(&self, word: &str) -> bool {
+        self.consequences.contains(word)
+    }
+
+    /// Whether this word, in lower case, is a finite verb that orders nothing: `wants`.
+    pub(crate) fn is_finite(&self, word: &str) -> bool {
+        self.finite.contains(word)
+            || self.without_elision(word).is_some_and(|rest| self.finite.contains(rest))
+    }
+
+    /// Whether this word, in lower case, begins a reason only where a verb follows: `as`.
+    pub(crate) fn needs_verb(&self, word: &str) -> bool {
+        self.unsure_reasons.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins an event by which something is to be done: `before`.
+    pub(crate) fn begins_event(&self, word: &str) -> bool {
+        self.events.contains(word)
+    }
+
+    /// Whether this word, in lower case, is a text that people send: `mail`.
+    pub(crate) fn is_message(&self, word: &str) -> bool {
+        self.has_in(&self.messages, word)
+    }
+
+    /// Whether this word, in lower case, says whose words something is: `wrote`.
+    pub(crate) fn is_saying(&self, word: &str) -> bool {
+        self.has_in(&self.saying, word)
+    }
+
+    /// Whether this word, in lower case, is a verb of wanting: `wants`.
+    pub(crate) fn is_wanting(&self, word: &str) -> bool {
+        self.has_in(&self.wanting, word)
+    }
+
+    /// Whether this word, in lower case, is a verb of receiving: `got`.
+    pub(crate) fn is_receiving(&self, word: &str) -> bool {
+        self.has_in(&self.receiving, word)
+    }
+
+    /// Whether this word, in lower case, points to what follows or came before: `this`.
+    pub(crate) fn is_pointing(&self, word: &str) -> bool {
+        self.has_in(&self.pointing, word)
+    }
+
+    /// Whether this word, in lower case, presents a text that follows: `below`.
+    pub(crate) fn is_presenting(&self, word: &str) -> bool {
+        self.has_in(&self.presenting, word)
+    }
+
+    /// Whether this word, in lower case, says when or how often something was said: `twice`.
+    pub(crate) fn is_moment(&self, word: &str) -> bool {
+        self.has_in(&self.moments, word)
+    }
+
+    /// Whether this word, in lower case, makes something the requester's or the reader's own: `my`, `your`.
+    pub(crate) fn is_own(&self, word: &str) -> bool {
+        self.has_in(&self.own, word)
+    }
+
+    /// Whether this word, in lower case, is an occasion by which something is done: `meeting`.
+    pub(crate) fn is_occasion(&self, word: &str) -> bool {
+        self.has_in(&self.occasions, word)
+    }
+
+    /// Whether this word, in lower case, can lead to an occasion: `before`.
+    pub(crate) fn leads_to_occasion(&self, word: &str) -> bool {
+        self.has_in(&self.occasion_leads, word)
+    }
+
+    /// Whether this word, in lower case, is a title before a name: `mrs`.
+    pub fn is_title(&self, word: &str) -> bool {
+        self.has_in(&self.titles, word)
+    }
+
+    /// Whether this word, in lower case, only announces a list: `things`.
+    pub(crate) fn is_listing(&self, word: &str) -> bool {
+        self.has_in(&self.listing, word)
+    }
+
+    fn has_in(&self, words: &HashSet<String>, word: &str) -> bool {
+        words.contains(word) || self.without_elision(word).is_some_and(|rest| words.contains(rest))
+    }
+
+    /// Whether this word, in lower case, is a person or a pronoun of people: `they`.
+    pub(crate) fn is_anchor(&self, word: &str) -> bool {
+        self.anchors.contains(word)
+    }
+
+    /// Whether this word, in lower case, leads to a reason with a colon: `reason: …`.
+    pub(crate) fn is_heading(&self, word: &str) -> bool {
+        self.headings.contains(word)
+    }
+
+    /// Whether this word, in lower case, begins a relative clause after a comma: `who`.
+    pub(crate) fn is_relative(&self, word: &str) -> bool {
+        self.relatives.contains(word)
     }
 
     fn add_cue(&mut self, file: &LexiconFile, cue: Option<Cue>, phrase: &str) {
@@ -162,6 +375,31 @@ impl Lexicon {
         said
     }
 
+    /// Whether this word, in lower case, asks for what a noun names: `please`.
+    pub(crate) fn is_asking(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Asking])
+    }
+
+    /// Whether this word, in lower case, says that what a noun names is asked for: `requested`.
+    pub(crate) fn is_requested(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Requested])
+    }
+
+    /// Whether a reason follows this preposition, in lower case: `as`.
+    pub(crate) fn is_ground(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Ground])
+    }
+
+    /// Whether this word, in lower case, lets something be done: `get` of "get it approved".
+    pub(crate) fn is_causative(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Causative])
+    }
+
+    /// Whether who does something follows this word, in lower case: `by`.
+    pub(crate) fn is_agent(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Agent])
+    }
+
     /// Whether this word, in lower case, is the kind of a record: `order` before an id is no verb.
     pub fn is_record(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Record])
@@ -180,6 +418,11 @@ impl Lexicon {
     /// Whether this word, in lower case, begins a reason: `because`.
     pub(crate) fn is_reason(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Reason])
+    }
+
+    /// Whether this word, in lower case, begins what somebody thinks or says: `that` of "they think that".
+    pub(crate) fn is_embedding(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Embedding])
     }
 
     /// Whether what is before a day makes it a deadline: `by Friday`. In lower case.
@@ -231,6 +474,21 @@ impl Lexicon {
         self.words.is(word, &[WordKind::SecondPerson])
     }
 
+    /// Whether this word, in lower case, begins what an order is for: `so`.
+    pub(crate) fn is_purpose(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Purpose])
+    }
+
+    /// Whether this word, in lower case, is the subject of a negated report: `nobody`.
+    pub(crate) fn is_nobody(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Nobody])
+    }
+
+    /// Whether a negation with this word, in lower case, may concern an order: `must`, `want`, `yet`.
+    pub(crate) fn is_binding(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Binding])
+    }
+
     /// Whether this word, in lower case, is an auxiliary of the past.
     pub fn is_past_auxiliary(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::PastAuxiliary])
@@ -256,6 +514,12 @@ impl Lexicon {
         (self.has_word(word) || self.is_any(word, &[WordKind::Context])) && !self.is_selecting(word)
     }
 
+    /// Whether this word, in lower case, is a common word of the language. Words about the circumstances of an order are
+    /// none: what leaves an order as it is can change a figure.
+    pub fn knows(&self, word: &str) -> bool {
+        self.has_word(word) && !self.is_selecting(word)
+    }
+
     /// Whether this word, in lower case, chooses a part of something or something else: `half`, `another`.
     pub(crate) fn is_selecting(&self, word: &str) -> bool {
         self.is_any(word, &[WordKind::Selecting])
@@ -264,6 +528,16 @@ impl Lexicon {
     /// Whether this word, in lower case, is about the circumstances of an order.
     pub(crate) fn is_circumstance(&self, word: &str) -> bool {
         self.words.is(word, &[WordKind::Context])
+    }
+
+    /// Whether this word, in lower case, changes nothing about an order where it is part of a remark.
+    pub(crate) fn is_remark(&self, word: &str) -> bool {
+        self.is_any(word, &[WordKind::Remark]) && !self.is_selecting(word)
+    }
+
+    /// Whether this word, in lower case, says that something happened: `arrived`.
+    pub(crate) fn is_event(&self, word: &str) -> bool {
+        self.words.is(word, &[WordKind::Event])
     }
 
     /// Whether this word, in lower case, is urgent and nothing else, so that an order can follow it: `urgent: …`.
@@ -326,6 +600,13 @@ impl Lexicon {
 
     fn readings<'a>(&self, tokens: &'a [Token]) -> Vec<Reading<'a>> {
         tokens.iter().map(|token| (token.lower.as_str(), self.without_elision(&token.lower))).collect()
+    }
+
+    /// A verb without the pronouns that a hyphen joins to it: `envoyez-lui`.
+    pub(crate) fn without_clitic<'a>(&self, word: &'a str) -> Option<&'a str> {
+        let verbs = self.clitics.iter().filter_map(|clitic| word.strip_suffix(clitic.as_str()));
+        let mut verbs = verbs.filter(|verb| self.verb(verb).iter().any(|one| one.form == Form::Imperative));
+        verbs.next()
     }
 
     fn without_elision<'a>(&self, word: &'a str) -> Option<&'a str> {

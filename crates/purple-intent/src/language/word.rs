@@ -18,23 +18,44 @@ pub(super) enum WordKind {
     Compared,
     Until,
     People,
+    Embedding,
     Deadline,
     Reason,
     Vocabulary,
     /// A word about the circumstances of an order.
     Context,
+    /// A word about the circumstances that says that something happened.
+    Event,
     Selecting,
     Preposition,
     Genitive,
     Label,
     Speaker,
+    /// The subject of a negated report: `nobody`.
+    Nobody,
+    /// It begins what an order is for: `so`.
+    Purpose,
+    /// A word about the circumstances where it is part of a remark.
+    Remark,
+    /// With this word, a negation may concern an order: `must`, `yet`.
+    Binding,
     /// A cue of one word.
     Cue,
     Verb,
+    /// It asks for what a noun names: `please`.
+    Asking,
+    /// It says that what a noun names is asked for: `requested`.
+    Requested,
+    /// It lets something be done: `get`.
+    Causative,
+    /// A reason follows: `as`.
+    Ground,
+    /// Who does something follows: `by`.
+    Agent,
 }
 
 impl WordKind {
-    const fn bit(self) -> u32 {
+    const fn bit(self) -> u64 {
         match self {
             Self::Function => 1,
             Self::Subject => 1 << 1,
@@ -59,7 +80,18 @@ impl WordKind {
             Self::Until => 1 << 20,
             Self::People => 1 << 21,
             Self::Deadline => 1 << 22,
+            Self::Embedding => 1 << 25,
             Self::Reason => 1 << 23,
+            Self::Event => 1 << 24,
+            Self::Nobody => 1 << 26,
+            Self::Binding => 1 << 27,
+            Self::Purpose => 1 << 28,
+            Self::Remark => 1 << 29,
+            Self::Asking => 1 << 40,
+            Self::Requested => 1 << 41,
+            Self::Agent => 1 << 42,
+            Self::Causative => 1 << 43,
+            Self::Ground => 1 << 44,
         }
     }
 }
@@ -67,7 +99,7 @@ impl WordKind {
 /// The words of a language with everything that each can be, so that one lookup answers every question.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    kinds: HashMap<String, u32>,
+    kinds: HashMap<String, u64>,
 }
 
 impl Words {

@@ -16,6 +16,8 @@ pub(super) struct MailWords {
     pub(super) addressees: String,
     pub(super) closings: Vec<String>,
     pub(super) signature_lines: Vec<String>,
+    /// Parts of words of legal notices.
+    pub(super) legal: Vec<String>,
     pub(super) contacts: Vec<String>,
     pub(super) from: Vec<String>,
     pub(super) sent: Vec<String>,

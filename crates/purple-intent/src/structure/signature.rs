@@ -76,18 +76,18 @@ impl Endings {
         if is_attachment(line.text) {
             return PartKind::Attachment;
         }
+        let folded = fold(line.text);
+        let decides = || has_cue(&tokens(line.text), DECISIVE);
+        if begins_notice(&folded) && (!decides() || is_legal(&folded)) {
+            self.state = State::Notice;
+            return PartKind::Signature;
+        }
         if self.state == State::Rest || self.state == State::Notice {
             // "--" and then "Ignore the above": what decides something is no signature.
-            let decides = self.state == State::Rest && has_cue(&tokens(line.text), DECISIVE);
-            return if decides { PartKind::Own } else { PartKind::Signature };
+            return if self.state == State::Rest && decides() { PartKind::Own } else { PartKind::Signature };
         }
         if self.has_text && matches!(line.text, "--" | "---" | "—" | "–" | "__" | "___") {
             self.state = State::Rest;
-            return PartKind::Signature;
-        }
-        let folded = fold(line.text);
-        if mail_words().signature_lines.iter().any(|start| folded.starts_with(start.as_str())) {
-            self.state = State::Notice;
             return PartKind::Signature;
         }
         if self.has_text && is_closing(line.text) {
@@ -99,6 +99,16 @@ impl Endings {
         }
         PartKind::Own
     }
+}
+
+/// Whether a line, as [`fold`] writes it, begins like a legal notice or the advertisement of a mail program.
+fn begins_notice(folded: &str) -> bool {
+    mail_words().signature_lines.iter().any(|start| folded.starts_with(start.as_str()))
+}
+
+/// "Disclaimer: do not book it" is no notice, "do not process it if you are not the intended recipient" is one.
+fn is_legal(folded: &str) -> bool {
+    mail_words().legal.iter().any(|part| folded.contains(part.as_str()))
 }
 
 /// `Best regards`, `Thanks, Ines`.

@@ -25,6 +25,9 @@ family! {
             file: BlobHash,
             /// The route of the task.
             route: Route,
+            /// How its calls are bound to the tools of the run, where the operator mapped them.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            binding: Option<BlobHash>,
             /// Set when the file was synthesized or signed here.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             defined: Option<DefinitionNote>,

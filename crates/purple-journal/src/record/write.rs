@@ -114,6 +114,12 @@ family! {
             done: Settlement,
             /// Who stated it.
             by: Redacted,
+            /// What a look showed at that moment.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            read_back: Option<Redacted>,
+            /// The checked fields as read then.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            seen: Option<RedactedJson>,
         }
         /// A statement about an operation in doubt was not accepted.
         "settle.not_taken" SettleNotTaken {

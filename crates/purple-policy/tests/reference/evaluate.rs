@@ -118,6 +118,12 @@ impl Reference<'_> {
         if let Some((_, row)) = rows.iter().rev().find(|(known, _)| known == root) {
             return walk(row, path).ok_or(No::Absent);
         }
+        // Whether there is anything, nobody knows: neither of it, nor of a part of it, nor of what it is a part of.
+        let is_part = |part: &str, whole: &str| part == whole || part.starts_with(&format!("{whole}."));
+        let mut unread = self.context.iter().filter(|(_, values)| values.is_empty()).map(|(known, _)| known);
+        if unread.any(|known| is_part(name, known) || is_part(known, name)) {
+            return Err(No::Wrong);
+        }
         let mut found: Vec<V> = Vec::new();
         for (known, values) in self.context {
             let rest = match name.strip_prefix(known.as_str()) {

@@ -340,26 +340,27 @@ impl Generator {
         }
     }
 
-    /// Facts: some missing, some null, some of the wrong kind, some known to two sources that may disagree.
+    /// Facts: some missing, some unread, some null, some of the wrong kind, some known to two sources that may disagree.
     pub(crate) fn context(&mut self) -> Context {
         let mut context = Context::new();
         for (name, want) in NAMES {
             let count = match self.random.below(100) {
-                0..12 => 0,
-                12..85 => 1,
+                0..12 => continue,
+                12..17 => 0,
+                17..85 => 1,
                 _ => 2,
             };
             let first = self.fact(*want);
             let told: Vec<V> = (0..count)
                 .map(|_| if self.random.percent(50) { first.clone() } else { self.fact(*want) })
                 .collect();
-            if !told.is_empty() {
-                context.insert((*name).to_owned(), told);
-            }
+            context.insert((*name).to_owned(), told);
         }
         if self.random.percent(10) {
             let fields = BTreeMap::from([("total".to_owned(), self.fact(Want::Money))]);
             context.insert("order".to_owned(), vec![V::Record(fields)]);
+        } else if self.random.percent(3) {
+            context.insert("order".to_owned(), Vec::new());
         }
         context
     }

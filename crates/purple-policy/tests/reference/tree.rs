@@ -57,5 +57,5 @@ impl E {
     }
 }
 
-/// What each name holds: one value for each source that knows it.
+/// What each name holds: one value for each source that knows it; none where a read of it did not end with an answer.
 pub(crate) type Context = BTreeMap<String, Vec<V>>;

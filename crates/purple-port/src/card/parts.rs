@@ -101,6 +101,9 @@ pub struct Effect {
     /// What asks for it. `None` in plans that were stored before orders were recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordered: Option<OrderedBy>,
+    /// That exactly this was done before in the session, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Shown>,
 }
 
 /// How cards mark an operation that nothing in the request asks for.
@@ -163,6 +166,9 @@ impl Effect {
         if let (Some(ordered), Some(fields)) = (&self.ordered, data.as_object_mut()) {
             fields.insert("orderedBy".to_owned(), json!(ordered.label()));
         }
+        if let (Some(again), Some(fields)) = (&self.again, data.as_object_mut()) {
+            fields.insert("doneBefore".to_owned(), json!(again.as_str()));
+        }
         data
     }
 }
@@ -179,6 +185,9 @@ pub struct Why {
     pub because: Option<Shown>,
     /// The policy that it comes from.
     pub source: Option<Shown>,
+    /// What the names of the rules mean here, and where each value was read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Shown>,
     /// The rules that could not be evaluated, and why.
     pub doubts: Vec<Shown>,
     /// What else was said about the operations, the mode included.
@@ -211,6 +220,8 @@ pub enum Provenance {
     Counterparty,
     /// Anybody's words.
     UntrustedText,
+    /// Nobody's: the read was refused or failed.
+    NotRead,
 }
 
 impl Provenance {
@@ -220,6 +231,7 @@ impl Provenance {
             Self::SystemOfRecord => "system of record",
             Self::Counterparty => "counterparty",
             Self::UntrustedText => "untrusted text",
+            Self::NotRead => "not read",
         }
     }
 }
@@ -242,7 +254,7 @@ pub struct Source {
     pub tool: ToolName,
     /// With these arguments.
     pub arguments: Shown,
-    /// What came back, in short: its plain fields. Cards of earlier builds have none.
+    /// What came back, in short: its plain fields, or why nothing did. Cards of earlier builds have none.
     #[serde(default = "nothing_shown")]
     pub found: Shown,
     /// When.

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::Card;
-use super::parts::{Effect, OrderedBy, Yes};
+use super::parts::{Effect, OrderedBy, Provenance, Yes};
 
 /// Where values begin, in characters.
 pub const VALUE_COLUMN: usize = 20;
@@ -57,9 +57,15 @@ pub(super) fn render(card: &Card, width: usize) -> String {
             if !line.found.as_str().is_empty() {
                 page.row("", line.found.as_str());
             }
+            let at = line.read_at.strftime("%Y-%m-%d %H:%M:%S UTC");
             page.row(
                 "",
-                &format!("read {} · {}", line.read_at.strftime("%Y-%m-%d %H:%M:%S UTC"), line.digest),
+                &match line.trust {
+                    Provenance::NotRead => format!("tried {at}"),
+                    Provenance::SystemOfRecord | Provenance::Counterparty | Provenance::UntrustedText => {
+                        format!("read {at} · {}", line.digest)
+                    }
+                },
             );
         }
         page.rows("", more(card.evidence.more));
@@ -87,6 +93,7 @@ pub(super) fn render(card: &Card, width: usize) -> String {
 fn operation(page: &mut Page, number: usize, effect: &Effect) {
     page.row(&format!("{number}."), effect.headline.as_str());
     page.rows("asked for by", effect.ordered.iter().map(OrderedBy::label));
+    page.rows("done before", effect.again.iter().map(ToString::to_string));
     page.row("step", &format!("{} · {} · {}", effect.step, effect.kind, effect.tool));
     page.rows(
         "gives",
@@ -116,6 +123,7 @@ fn why(page: &mut Page, card: &Card) {
     page.rows("numbers", why.numbers.iter().map(ToString::to_string));
     page.rows("because", why.because.iter().map(ToString::to_string));
     page.rows("source", why.source.iter().map(ToString::to_string));
+    page.rows("facts", why.facts.iter().map(ToString::to_string));
     page.rows("in doubt", why.doubts.iter().map(ToString::to_string));
     page.rows("also", why.also.iter().map(ToString::to_string));
     page.rows("otherwise", why.otherwise.iter().map(ToString::to_string));

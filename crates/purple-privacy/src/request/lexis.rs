@@ -12,7 +12,7 @@ use super::words::Word;
 pub(super) struct Words(Vec<Pattern>);
 
 #[derive(Clone, Debug)]
-enum Pattern {
+pub(super) enum Pattern {
     Whole(&'static str),
     Begins(&'static str),
     Ends(&'static str),
@@ -27,7 +27,7 @@ impl Pattern {
         }
     }
 
-    fn fits(&self, word: &str) -> bool {
+    pub(super) fn fits(&self, word: &str) -> bool {
         match self {
             Self::Whole(whole) => word == *whole,
             Self::Begins(start) => word.starts_with(start),
@@ -51,6 +51,29 @@ impl Words {
 pub(super) struct Noun(Vec<Pattern>);
 
 impl Noun {
+    /// Whether a word is this noun but for one slip: a letter left out, written twice, or changed with its neighbour. Only
+    /// long words are known by what is left of them.
+    pub(super) fn is_meant_by(&self, word: &str) -> bool {
+        const LETTERS_MIN: usize = 7;
+        let [Pattern::Whole(noun) | Pattern::Begins(noun) | Pattern::Ends(noun)] = self.0.as_slice() else {
+            return false;
+        };
+        let (noun, word): (Vec<char>, Vec<char>) = (noun.chars().collect(), word.chars().collect());
+        if noun.len() <= LETTERS_MIN || word.len() < LETTERS_MIN || noun.first() != word.first() {
+            return false;
+        }
+        let same = noun.iter().zip(&word).take_while(|(one, other)| one == other).count();
+        let rest = |letters: &[char], from: usize| letters.get(from..).unwrap_or_default().to_vec();
+        let (left_out, doubled) =
+            (rest(&noun, same + 1) == rest(&word, same), rest(&noun, same) == rest(&word, same + 1));
+        let is_twin = same > 0 && word.get(same) == word.get(same - 1);
+        let changed = rest(&noun, same + 2) == rest(&word, same + 2)
+            && noun.get(same) == word.get(same + 1)
+            && noun.get(same + 1) == word.get(same);
+        same < noun.len()
+            && (left_out && same + 1 < noun.len() || doubled && is_twin || changed && same + 1 < noun.len())
+    }
+
     /// Where it ends, if it begins at this word.
     pub(super) fn at(&self, words: &[Word], at: usize, lexis: &Lexis) -> Option<usize> {
         const BETWEEN_MAX: usize = 2;
@@ -81,6 +104,20 @@ pub(super) struct Lexis {
     /// Personal data that is protected for every person.
     pub(super) always: Vec<Noun>,
     pub(super) personal: Vec<Noun>,
+    /// Question words with a verb that asks for protected data of its subject.
+    pub(super) facts: Vec<Vec<Pattern>>,
+    /// Words for secrets that are many other things too, and are secrets where they were disguised.
+    pub(super) disguised: Words,
+    /// Words by which things are counted or summed.
+    pub(super) counts: Words,
+    /// Words that count what follows with an "of".
+    pub(super) counted: Words,
+    /// The words for ourselves, who are no person.
+    pub(super) own: Words,
+    /// The words for names: what is listed by name is not counted.
+    pub(super) names: Words,
+    /// Question words before what is asked for.
+    pub(super) opens: Words,
     pub(super) tells: Words,
     pub(super) channels: Words,
     pub(super) asks: Words,
@@ -89,6 +126,12 @@ pub(super) struct Lexis {
     pub(super) sent: Words,
     pub(super) not: Words,
     pub(super) other: Words,
+    /// Words by which data is written down or used, and told to nobody.
+    pub(super) keeps: Words,
+    /// Words before a place where something is written down.
+    pub(super) goals: Words,
+    /// Words for writing something down there.
+    pub(super) writes: Words,
     pub(super) about: Words,
     pub(super) follows: Words,
     pub(super) becomes: Words,
@@ -109,7 +152,15 @@ static ALL: LazyLock<Vec<Lexis>> = LazyLock::new(|| {
         Language::French => include_str!("fr.txt"),
         Language::Spanish => include_str!("es.txt"),
     };
-    Language::ALL.into_iter().map(|language| Lexis::of(language, text(language))).collect()
+    let mut all: Vec<Lexis> =
+        Language::ALL.into_iter().map(|language| Lexis::of(language, text(language))).collect();
+    // The words of the trade are English in every language.
+    let english =
+        all.iter().find(|lexis| lexis.language == Language::English).map(|lexis| lexis.secret.clone());
+    for lexis in all.iter_mut().filter(|lexis| lexis.language != Language::English) {
+        lexis.secret.extend(english.iter().flatten().cloned());
+    }
+    all
 });
 
 impl Lexis {
@@ -142,6 +193,17 @@ impl Lexis {
             secret: nouns("secret"),
             always: nouns("always"),
             personal: nouns("personal"),
+            facts: get("facts")
+                .split(',')
+                .map(|words| words.split_whitespace().map(Pattern::of).collect::<Vec<_>>())
+                .filter(|words| words.len() > 1)
+                .collect(),
+            disguised: words("disguised"),
+            counts: words("counts"),
+            counted: words("counted"),
+            own: words("own"),
+            names: words("names"),
+            opens: words("opens"),
             tells: words("tells"),
             channels: words("channels"),
             asks: words("asks"),
@@ -150,6 +212,9 @@ impl Lexis {
             sent: words("sent"),
             not: words("not"),
             other: words("other"),
+            keeps: words("keeps"),
+            goals: words("goals"),
+            writes: words("writes"),
             about: words("about"),
             follows: words("follows"),
             becomes: words("becomes"),

@@ -6,7 +6,7 @@ use std::num::NonZeroU8;
 use purple_intent::SayForm;
 
 use super::input::Input;
-use super::model::{Approval, Fallback, Format, Limits, Outcome, ProcessFile, Task};
+use super::model::{Approval, Fallback, Format, Limits, Outcome, ProcessFile, Rule, Task};
 use super::names::plain_name;
 use super::outcomes;
 use super::problem::{Mark, ProblemCode, Problems};
@@ -29,6 +29,9 @@ use crate::route::Route;
 pub(crate) struct RawSlots {
     pub(crate) at: Mark,
     pub(crate) inputs: Entries<RawInput>,
+    pub(crate) parameters: Entries<Text>,
+    pub(crate) records: Entries<Entries<Text>>,
+    pub(crate) actions: Entries<Text>,
     pub(crate) read: Entries<ShortOrFull<RawRead>>,
     pub(crate) compute: Entries<Text>,
     pub(crate) decide: Vec<RawRule>,
@@ -39,6 +42,7 @@ pub(crate) struct RawSlots {
 
 /// What the tasks of a file have in common.
 struct Shared {
+    format: Format,
     owner: Option<Role>,
     route: Option<Vec<Text>>,
     instructions: Entries<Text>,
@@ -61,6 +65,7 @@ pub(crate) fn check(
     let format = format(raw.format.as_ref(), problems);
     let limits = raw.limits.as_ref().map(|limits| self::limits(limits, problems)).unwrap_or_default();
     let shared = Shared {
+        format,
         owner: role(&raw.owner, problems),
         route: raw.route.clone(),
         instructions: raw.instructions.clone(),
@@ -113,6 +118,9 @@ fn tasks(
         let slots = RawSlots {
             at,
             inputs: raw.inputs,
+            parameters: raw.parameters,
+            records: raw.records,
+            actions: raw.actions,
             read: raw.read,
             compute: raw.compute,
             decide: raw.decide,
@@ -138,6 +146,9 @@ fn named_task(name: Text, raw: RawTask, shared: &Shared, problems: &mut Problems
     let slots = RawSlots {
         at: name.at,
         inputs: raw.inputs,
+        parameters: raw.parameters,
+        records: raw.records,
+        actions: raw.actions,
         read: raw.read,
         compute: raw.compute,
         decide: raw.decide,
@@ -173,7 +184,8 @@ fn task(
     let approval = own_approval.unwrap_or_else(|| shared.approval.clone());
     let slots = slots::check(&raw, problems);
     let outcomes = outcomes::check(&raw.outcomes, &slots.names, problems);
-    let rules = rules::check(&raw.decide, &outcomes, &raw.outcomes, &slots.names, &approval, problems);
+    let of = rules::Within { names: &slots.names, parameters: &slots.parameters, format: shared.format };
+    let rules = rules::check(&raw.decide, &outcomes, &raw.outcomes, &of, &approval, problems);
     let clean = problems.len() == before;
     let route =
         route(own_route.as_ref().or(shared.route.as_ref()), &slots, &outcomes, &rules, raw.at, problems);
@@ -183,6 +195,8 @@ fn task(
     let texts = texts.chain(frame.keywords.iter().map(String::as_str));
     let texts = texts.chain(slots.inputs.iter().map(Input::name)).chain(outcomes.iter().map(Outcome::name));
     let words = say::words(texts);
+    let compared: Vec<_> = rules.iter().flat_map(Rule::compared).collect();
+    let records = slots.records.into_iter().map(|field| field.compared_with(&compared)).collect();
     let mut task = Task {
         name: frame.name.value,
         title: frame.title.one_line(),
@@ -193,6 +207,9 @@ fn task(
         route: route?,
         instructions,
         inputs: slots.inputs,
+        parameters: slots.parameters,
+        records,
+        actions: slots.actions,
         slots: slots.ordered,
         rules,
         outcomes,
@@ -200,6 +217,7 @@ fn task(
         approval,
         trials: Vec::new(),
         sentences: Vec::new(),
+        binding: None,
     };
     say::refuse_unknown_slots(&task, raw.at, problems);
     if clean {
@@ -218,7 +236,19 @@ fn task(
 }
 
 fn refuse_slots_beside_tasks(keys: &[Text], problems: &mut Problems) {
-    const SLOTS: [&str; 8] = ["say", "inputs", "read", "compute", "decide", "outcomes", "once_per", "tests"];
+    const SLOTS: [&str; 11] = [
+        "say",
+        "inputs",
+        "parameters",
+        "records",
+        "actions",
+        "read",
+        "compute",
+        "decide",
+        "outcomes",
+        "once_per",
+        "tests",
+    ];
     for key in keys.iter().filter(|key| SLOTS.contains(&key.as_str())) {
         problems.add(
             key.at,

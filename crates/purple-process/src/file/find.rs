@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use purple_intent::{Language, PartKind, Reading, Word, lexicon, parts, tokens};
+use purple_intent::{Act, Language, Mood, PartKind, Reading, Word, lexicon, parts, tokens};
 use purple_policy::Value;
 use serde_json::Value as Json;
 
@@ -41,6 +41,12 @@ impl Records {
         }) else {
             return;
         };
+        let real = |binding: &std::sync::Arc<crate::system::Binding>| {
+            let given = crate::json::Json::from_serde(answer).ok()?;
+            serde_json::from_str(&binding.answer(&find.call.tool, &given).to_wire()).ok()
+        };
+        let own: Option<Json> = task.binding.as_ref().and_then(real);
+        let answer = own.as_ref().unwrap_or(answer);
         let text = |row: &Json, field: &str| Some(row.get(field)?.as_str()?.to_owned());
         let record = |row: &Json| Record {
             value: text(row, &input.name),
@@ -94,13 +100,27 @@ impl Task {
     ) -> Extracted {
         let mut extracted = extract_with(text, &self.inputs, earlier, records, setting);
         let reading = self.read(text, setting);
+        for input in self.inputs.iter().filter(|input| input.optional) {
+            // What nobody had to state is taken where the words name exactly one of the records.
+            let listed = records.of.get(&input.name).filter(|_| !extracted.found.contains_key(&input.name));
+            match listed.map(|listed| self.named(text, &reading, listed, &extracted.places)) {
+                Some(Ok((value, places))) => {
+                    extracted.found.insert(input.name.clone(), value);
+                    extracted.places.extend(places);
+                }
+                Some(Err(why @ Why::Ambiguous { .. })) => {
+                    extracted.missing.push(NotFound { name: input.name.clone(), why });
+                }
+                Some(Err(Why::Absent | Why::Unclear { .. })) | None => {}
+            }
+        }
         let missing = std::mem::take(&mut extracted.missing);
         for NotFound { name, why } in missing {
             let input = self.inputs.iter().find(|input| input.name == name && input.may_be_found(&why));
             let found = input.filter(|input| matches!(input.shape, Shape::One { .. })).map(|input| {
                 let listed = records.of.get(&input.name).map_or(&[][..], Vec::as_slice);
                 match input.find.as_ref().is_some_and(|find| find.by.is_some()) {
-                    true => self.named(text, &reading, listed),
+                    true => self.named(text, &reading, listed, &extracted.places),
                     false => only(listed.iter()).map(|value| (value, Vec::new())),
                 }
             });
@@ -123,14 +143,37 @@ impl Task {
         text: &str,
         reading: &Reading,
         records: &[Record],
+        taken: &[Range<usize>],
     ) -> Result<(Value, Vec<Range<usize>>), Why> {
         let named = names_in(text, records);
         let value = only(named.iter().map(|(_, record)| *record))?;
         let places: Vec<Range<usize>> = named.into_iter().map(|(place, _)| place).collect();
-        match places.iter().any(|place| self.is_about(text, reading, place)) {
+        let is_meant = |place: &Range<usize>| {
+            self.is_about(text, reading, place) || self.is_stated_of(text, reading, place, taken)
+        };
+        match places.iter().any(is_meant) {
             true => Ok((value, places)),
             false => Err(Why::Absent),
         }
+    }
+
+    /// Whether a statement is about a name, and gives a value and a word of a form: "Jo Kim leaves on 3 March". Who signs
+    /// or asks is not what a statement begins with.
+    fn is_stated_of(
+        &self,
+        text: &str,
+        reading: &Reading,
+        name: &Range<usize>,
+        taken: &[Range<usize>],
+    ) -> bool {
+        let act = reading.acts.iter().find(|act| act.span.start <= name.start && name.end <= act.span.end);
+        let is_of_form = |word: &Word| self.say.iter().any(|form| form.explains(word));
+        let gives = |act: &Act| {
+            let held = |place: &Range<usize>| name.end <= place.start && place.end <= act.span.end;
+            let begins = text.get(act.span.start..name.start).is_some_and(|gap| gap.trim().is_empty());
+            begins && taken.iter().any(held) && act.words.iter().any(is_of_form)
+        };
+        act.is_some_and(|act| act.mood == Mood::Statement && gives(act))
     }
 
     /// Whether the word before a name, or the one after its possessive, is a word of a form. Between them are only
@@ -178,11 +221,14 @@ fn only<'r>(records: impl Iterator<Item = &'r Record>) -> Result<Value, Why> {
 /// Where the requester's own words name records, each as whole words. Of names that begin at one word the longest is
 /// meant, and a name inside of it is not counted.
 fn names_in<'r>(text: &str, records: &'r [Record]) -> Vec<(Range<usize>, &'r Record)> {
-    let mut by_first: HashMap<&str, Vec<(&str, &Record)>> = HashMap::new();
+    let mut by_first: HashMap<String, Vec<(&str, &Record)>> = HashMap::new();
     for record in records {
         // One word may be anything: `April` is a month.
         let Some((first, _)) = record.name.as_deref().and_then(|name| name.split_once(' ')) else { continue };
-        by_first.entry(first).or_default().extend(record.name.as_deref().map(|name| (name, record)));
+        by_first
+            .entry(first.to_lowercase())
+            .or_default()
+            .extend(record.name.as_deref().map(|name| (name, record)));
     }
     let own: Vec<_> = parts(text).into_iter().filter(|part| part.kind == PartKind::Own).collect();
     let ends_word = |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
@@ -192,9 +238,13 @@ fn names_in<'r>(text: &str, records: &'r [Record]) -> Vec<(Range<usize>, &'r Rec
             continue;
         }
         let rest = text.get(token.start..).unwrap_or_default();
-        let named = text.get(token.clone()).and_then(|word| by_first.get(word)).into_iter().flatten();
-        let named: Vec<&(&str, &Record)> =
-            named.filter(|(name, _)| rest.strip_prefix(name).is_some_and(ends_word)).collect();
+        let word = text.get(token.clone()).map(str::to_lowercase).unwrap_or_default();
+        let begins = |name: &str| {
+            let said = rest.get(..name.len()).is_some_and(|said| said.to_lowercase() == name.to_lowercase());
+            said && rest.get(name.len()..).is_some_and(ends_word)
+        };
+        let named = by_first.get(&word).into_iter().flatten();
+        let named: Vec<&(&str, &Record)> = named.filter(|(name, _)| begins(name)).collect();
         let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
         let longest = named.into_iter().filter(|(name, _)| name.len() == longest);
         found.extend(longest.map(|(name, record)| (token.start..token.start + name.len(), *record)));

@@ -119,6 +119,11 @@ impl Input {
         }
     }
 
+    /// Whether it is a list of items that come or go.
+    pub(crate) fn is_items(&self) -> bool {
+        matches!(self.shape, Shape::ItemChanges)
+    }
+
     /// Whether it may come from an earlier message of the session.
     pub fn may_be_earlier(&self) -> bool {
         self.earlier
@@ -127,6 +132,18 @@ impl Input {
     /// Whether a task may leave it out.
     pub fn is_optional(&self) -> bool {
         self.optional
+    }
+
+    /// Lets its ids look like this, as a company writes them.
+    pub(crate) fn take_form(&mut self, form: &str) -> Result<(), String> {
+        let pattern = literal::company_form(form)?;
+        match &mut self.shape {
+            Shape::One { pattern: own @ Some(_), kind: InputType::Id, .. } => *own = Some(pattern),
+            Shape::One { .. } | Shape::Each { .. } | Shape::ItemChanges => {
+                return Err(format!("`{}` is no id", self.name));
+            }
+        }
+        Ok(())
     }
 
     /// How its ids begin, such as `INV`.
@@ -138,7 +155,7 @@ impl Input {
     }
 
     /// The word that its value is near to, for values of one kind.
-    fn near(&self) -> Option<(InputType, &str)> {
+    pub(super) fn near(&self) -> Option<(InputType, &str)> {
         match &self.shape {
             Shape::One { kind, near: Some(word), .. } => Some((*kind, word)),
             Shape::One { near: None, .. } | Shape::Each { .. } | Shape::ItemChanges => None,

@@ -73,6 +73,8 @@ fn each_value_belongs_to_the_input_whose_word_is_nearest() {
         ("Approve invoice INV-1 against PO-8822, amount 25.5k USD", Some("25500.00 USD"), None),
         ("invoice INV-1, amount $500, PO-3 of $600", Some("500.00 USD"), Some("600.00 USD")),
         ("$7 for it", Some("7.00 USD"), None),
+        ("$500 where PO-3 says $600", Some("500.00 USD"), Some("600.00 USD")),
+        ("$400, $500 where PO-3 says $600", None, Some("600.00 USD")),
     ] {
         let found = extract(text, &inputs, &BTreeMap::new(), &setting()).found;
         let shown = |name: &str| found.get(name).map(ToString::to_string);

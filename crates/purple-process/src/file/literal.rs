@@ -125,6 +125,21 @@ pub(crate) fn read_as(text: &str, kind: InputType, setting: &Setting) -> Result<
     }
 }
 
+/// The pattern of a company's ids.
+///
+/// # Errors
+///
+/// Why it cannot be used.
+pub(crate) fn company_form(form: &str) -> Result<Regex, String> {
+    const COMPILED_BYTES_MAX: usize = 1 << 20;
+    let built = regex::RegexBuilder::new(form).size_limit(COMPILED_BYTES_MAX).nest_limit(32).build();
+    match built {
+        Ok(pattern) if pattern.is_match("") => Err(format!("`{form}` matches nothing at all, everywhere")),
+        Ok(pattern) => Ok(pattern),
+        Err(error) => Err(format!("`{form}`: {error}")),
+    }
+}
+
 /// How the ids of a pattern begin: `INV` of `INV-[0-9]+`.
 pub(crate) fn prefix(pattern: &Regex) -> Option<String> {
     let prefix: String = pattern.as_str().chars().take_while(char::is_ascii_alphabetic).collect();
@@ -209,13 +224,20 @@ fn is_whole(text: &str, range: &Range<usize>) -> bool {
     !before.is_some_and(|c| joined(c) || c == '-') && !after.is_some_and(joined)
 }
 
+/// Whether words are a title and a part of a name, `Frau Chen`: that is no full name.
+fn begins_with_title(words: &str) -> bool {
+    let first = words.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_lowercase();
+    words.contains(' ') && Language::ALL.into_iter().any(|language| lexicon(language).is_title(&first))
+}
+
 fn by_pattern(text: &str, pattern: &Regex, kind: InputType, setting: &Setting) -> Vec<Candidate> {
     pattern
         .captures_iter(text)
         .filter_map(|found| {
             let value = found.get(1).or_else(|| found.get(0))?;
             let range = found.get(0)?.range();
-            (!value.is_empty() && is_whole(text, &range)).then(|| Candidate {
+            let is_title = kind == InputType::Text && begins_with_title(value.as_str());
+            (!value.is_empty() && !is_title && is_whole(text, &range)).then(|| Candidate {
                 range,
                 text: value.as_str().to_owned(),
                 value: read_as(value.as_str().trim_end_matches('-'), kind, setting),

@@ -2,20 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
+use std::sync::Arc;
 
 use purple_intent::SayForm;
-use purple_policy::{Condition, Expression};
+use purple_policy::{Condition, Expression, Facts, Judged, Kind, Value};
 
 use super::input::Input;
 use super::problem::Mark;
+use super::reason::Reason;
 use super::sentence::Sentence;
 use super::time::{QuietHours, Span};
 use super::trial::Trial;
 use crate::canonical::Digest;
-use crate::effect::Effect;
 use crate::id::{Role, ToolName};
 use crate::machine::State;
 use crate::route::Route;
+use crate::system::Binding;
 
 /// A process as its owner signed it.
 #[derive(Clone, Debug)]
@@ -109,6 +111,12 @@ pub struct Task {
     pub(crate) route: Route,
     pub(crate) instructions: BTreeMap<State, String>,
     pub(crate) inputs: Vec<Input>,
+    /// Thresholds that have a name.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The fields of records that its rules look at.
+    pub(crate) records: Vec<Field>,
+    /// The operations that its rules tell apart.
+    pub(crate) actions: Vec<Action>,
     /// Reads and computations, each after those that it needs.
     pub(crate) slots: Vec<Slot>,
     pub(crate) rules: Vec<Rule>,
@@ -117,6 +125,8 @@ pub struct Task {
     pub(crate) approval: Approval,
     pub(crate) trials: Vec<Trial>,
     pub(crate) sentences: Vec<Sentence>,
+    /// What stands for its calls where a company's tools have other names.
+    pub(crate) binding: Option<Arc<Binding>>,
 }
 
 impl Task {
@@ -160,43 +170,27 @@ impl Task {
         &self.inputs
     }
 
+    /// The thresholds that have a name.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The fields of records that its rules look at, by business name.
+    pub fn records(&self) -> &[Field] {
+        &self.records
+    }
+
+    /// The operations that its rules tell apart, by business name.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
     /// What it reads, each after those that it needs.
     pub fn reads(&self) -> impl Iterator<Item = &Read> {
         self.slots.iter().filter_map(|slot| match slot {
             Slot::Read(read) => Some(read),
             Slot::Compute(_) => None,
         })
-    }
-
-    /// The fields of a read that its expressions look at: `total` of `invoice.total`. Deeper paths are not among them.
-    pub fn fields_of(&self, read: &str) -> Vec<String> {
-        let mut paths: Vec<String> = self.computes().flat_map(|compute| compute.expression.names()).collect();
-        paths.extend(
-            self.rules
-                .iter()
-                .filter_map(|rule| rule.condition.as_ref())
-                .flat_map(|one| one.expression().names()),
-        );
-        paths.extend(self.once_per.iter().flat_map(Expression::names));
-        let calls = self.reads().map(|read| &read.call).chain(
-            self.outcomes.iter().flat_map(|one| one.steps.iter().map(|step| &step.call).chain(&one.show)),
-        );
-        let operands = calls.flat_map(|call| call.arguments.iter().map(|(_, operand)| operand));
-        let tells = self.outcomes.iter().flat_map(|one| one.tells.iter());
-        let told = tells.clone().flat_map(|tell| tell.with.iter().map(|(_, operand)| operand));
-        for operand in operands.chain(told) {
-            match operand {
-                Operand::Expression(expression) => paths.extend(expression.names()),
-                Operand::Reference { .. } => {}
-            }
-        }
-        paths.extend(tells.flat_map(|tell| tell.to.names()));
-        let of = |path: &String| {
-            let (name, field) = path.split_once('.')?;
-            (name == read && !field.contains('.')).then(|| field.to_owned())
-        };
-        let fields: std::collections::BTreeSet<String> = paths.iter().filter_map(of).collect();
-        fields.into_iter().collect()
     }
 
     /// What it computes, each after those that it needs.
@@ -239,25 +233,101 @@ impl Task {
             && !self.rules.is_empty()
             && self.rules.iter().all(|rule| rule.end.is_some())
     }
+}
 
-    /// Every tool that a run may call, with the effect that the file expects of it, in the order of the file, once each.
-    pub fn tools(&self) -> Vec<(&ToolName, Effect)> {
-        let mut tools: Vec<(&ToolName, Effect)> =
-            self.reads().map(|read| (&read.call.tool, Effect::Read)).collect();
-        for outcome in &self.outcomes {
-            for step in &outcome.steps {
-                tools.push((&step.call.tool, Effect::Write));
-                if let CheckTemplate::ReadBack { call, .. } = &step.check {
-                    tools.push((&call.tool, Effect::Read));
-                }
-                tools.extend(step.undo.iter().map(|undo| (&undo.tool, Effect::Write)));
-            }
-            tools.extend(outcome.show.iter().map(|call| (&call.tool, Effect::Read)));
-            tools.extend(outcome.tells.iter().map(|tell| (&tell.tool, Effect::Notify)));
+/// A threshold that has a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    /// As its author wrote it.
+    pub(crate) written: String,
+}
+
+impl Parameter {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it stands for.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+/// A field of a record that rules look at, by business name: where a company keeps it is found when a run binds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub(crate) record: String,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    /// The texts that rules compare it with.
+    pub(crate) words: Vec<Arc<str>>,
+}
+
+impl Field {
+    /// A field of a record; `kind` is what it must be, as far as that is known.
+    pub fn new(record: impl Into<String>, name: impl Into<String>, kind: Kind) -> Self {
+        Self { record: record.into(), name: name.into(), kind, words: Vec::new() }
+    }
+
+    /// The same, where rules compare it with these values.
+    #[must_use]
+    pub fn compared_with(mut self, compared: &[(String, Value)]) -> Self {
+        let (kind, words) = expected(&self.path(), compared);
+        self.words = words;
+        if self.kind == Kind::Unknown {
+            self.kind = kind;
         }
-        let mut seen = std::collections::BTreeSet::new();
-        tools.retain(|tool| seen.insert(*tool));
-        tools
+        self
+    }
+
+    /// The record.
+    pub fn record(&self) -> &str {
+        &self.record
+    }
+
+    /// Its name in the record.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it must be.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// As expressions name it.
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.record, self.name)
+    }
+}
+
+/// What a name must be for these comparisons: its kind, and the texts that it is compared with.
+pub(crate) fn expected(path: &str, compared: &[(String, Value)]) -> (Kind, Vec<Arc<str>>) {
+    let (mut kind, mut words) = (Kind::Unknown, Vec::new());
+    for (_, value) in compared.iter().filter(|(name, _)| name == path) {
+        match value {
+            Value::Text(word) => words.push(Arc::clone(word)),
+            other => kind = other.kind(),
+        }
+    }
+    (kind, words)
+}
+
+/// An operation that rules tell apart, by business name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    pub(crate) name: String,
+    /// What tools call it: any of these, each a few words.
+    pub(crate) phrases: Vec<Vec<String>>,
+}
+
+impl Action {
+    /// As expressions name it.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 
@@ -348,7 +418,7 @@ pub struct Rule {
     pub(crate) end: Option<End>,
     pub(crate) ask: Option<Ask>,
     pub(crate) people: Option<NonZeroU8>,
-    pub(crate) because: Option<String>,
+    pub(crate) because: Option<Reason>,
     pub(crate) source: Option<String>,
 }
 
@@ -363,6 +433,22 @@ impl Rule {
         self.condition.as_ref().map(|condition| condition.expression().source())
     }
 
+    /// The names that its condition compares with written values, and those values.
+    pub(crate) fn compared(&self) -> Vec<(String, Value)> {
+        self.condition.as_ref().map(|condition| condition.expression().compared()).unwrap_or_default()
+    }
+
+    /// The names that its condition reads.
+    pub fn names(&self) -> Vec<String> {
+        self.condition.as_ref().map(|condition| condition.expression().names()).unwrap_or_default()
+    }
+
+    /// Whether its condition holds. What cannot be evaluated does not.
+    pub fn holds(&self, facts: &Facts) -> bool {
+        let judged = |condition: &Condition| condition.judge(facts) == Judged::Fires;
+        self.condition.as_ref().is_none_or(judged)
+    }
+
     /// Where it leads; `None` judges each operation that a model proposes.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
@@ -375,7 +461,7 @@ impl Rule {
 
     /// Why, in words for the card.
     pub fn because(&self) -> Option<&str> {
-        self.because.as_deref()
+        self.because.as_ref().map(Reason::plain)
     }
 
     /// Where the rule comes from.

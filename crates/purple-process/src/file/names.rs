@@ -29,6 +29,12 @@ pub(crate) enum Named {
         rows: bool,
     },
     Computed(Kind),
+    /// A record that is declared, and bound when a run knows its tools.
+    Record,
+    /// Whether an operation is this one.
+    Action,
+    /// A threshold that has a name.
+    Parameter(Kind),
 }
 
 impl Named {
@@ -43,7 +49,9 @@ impl Named {
                 InputType::Date => Kind::Date,
             },
             Self::Read { rows: false } | Self::Broken => Kind::Unknown,
-            Self::Computed(kind) => *kind,
+            Self::Record => Kind::Record,
+            Self::Action => Kind::Bool,
+            Self::Computed(kind) | Self::Parameter(kind) => *kind,
         }
     }
 }
@@ -52,6 +60,8 @@ impl Named {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     known: BTreeMap<String, Named>,
+    /// Fields of declared records, dotted.
+    fields: BTreeMap<String, Kind>,
 }
 
 impl Names {
@@ -70,6 +80,21 @@ impl Names {
         }
     }
 
+    /// Adds a field of a declared record.
+    pub(crate) fn declare(&mut self, path: String, kind: Kind) {
+        self.fields.insert(path, kind);
+    }
+
+    /// Whether rules may use only what is declared.
+    pub(crate) fn are_declared(&self) -> bool {
+        !self.fields.is_empty() || self.known.values().any(|named| *named == Named::Action)
+    }
+
+    /// Whether this is a declared record or a field of one.
+    pub(crate) fn is_declared(&self, path: &str) -> bool {
+        self.known.get(root(path)) == Some(&Named::Record)
+    }
+
     /// Notes the kind of a computation that compiled.
     pub(crate) fn learn_kind(&mut self, name: &str, kind: Kind) {
         if let Some(named @ Named::Computed(_)) = self.known.get_mut(name) {
@@ -81,20 +106,23 @@ impl Names {
         self.known.contains_key(name) || RESERVED.contains(&name)
     }
 
-    /// What the slots may use: inputs, reads, computations and today.
+    /// What the slots may use: inputs, reads, computations, declared records and today.
     pub(crate) fn scope(&self) -> Scope {
-        let mut scope = Scope::closed();
-        for (name, named) in &self.known {
-            scope = scope.with(name.as_str(), named.kind());
-        }
-        scope.with(TODAY, Kind::Date)
+        self.within(Scope::closed())
     }
 
     /// What a rule about a model's operations may use: anything, for it may be an argument.
     pub(crate) fn open_scope(&self) -> Scope {
-        let mut scope = Scope::open();
-        for (name, named) in &self.known {
+        self.within(Scope::open())
+    }
+
+    fn within(&self, mut scope: Scope) -> Scope {
+        // A declared record has the fields that are declared, and no others.
+        for (name, named) in self.known.iter().filter(|(_, named)| **named != Named::Record) {
             scope = scope.with(name.as_str(), named.kind());
+        }
+        for (path, kind) in &self.fields {
+            scope = scope.with(path.as_str(), *kind);
         }
         scope.with(TODAY, Kind::Date)
     }

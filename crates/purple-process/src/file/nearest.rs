@@ -15,7 +15,8 @@ const AFTER_COMMA_COST: usize = 3;
 
 /// Those of the candidates that stand nearest to the word. Of a kind that several inputs take, `all` are the words of
 /// these inputs in the order of the file, and a candidate belongs to the input whose word is nearest to it; a single
-/// one without a word directly beside it belongs to the first. Without the word, all of them.
+/// one without a word directly beside it belongs to the first. The first input that no value is nearest to takes what
+/// the others leave over.
 pub(crate) fn nearest_to(
     gaps: &Gaps<'_>,
     word: &str,
@@ -24,18 +25,32 @@ pub(crate) fn nearest_to(
 ) -> Vec<Candidate> {
     let places: Vec<Vec<Range<usize>>> = all.iter().map(|word| word_places(gaps.text, word)).collect();
     let Some(own) = all.iter().position(|one| *one == word) else { return candidates };
-    let distances = |candidate: &Candidate| {
-        places.iter().map(|places| distance(gaps, places, candidate)).collect::<Vec<Option<usize>>>()
-    };
-    let single = candidates.len() == 1;
-    let mut kept: Vec<(Option<usize>, Candidate)> = Vec::new();
+    let mut kept: Vec<Vec<&Candidate>> =
+        (0..all.len()).map(|own| kept_by(gaps, &places, own, &candidates)).collect();
+    // "99.5% instead of 99.9%": what the words of no other input take is the value of the first input without one.
+    if kept.iter().position(Vec::is_empty) == Some(own) {
+        let taken: HashSet<&Range<usize>> = kept.iter().flatten().map(|one| &one.range).collect();
+        return candidates.iter().filter(|one| !taken.contains(&one.range)).cloned().collect();
+    }
+    kept.swap_remove(own).into_iter().cloned().collect()
+}
+
+/// The candidates that the words of an input, at `places[own]`, are nearest to.
+fn kept_by<'c>(
+    gaps: &Gaps<'_>,
+    places: &[Vec<Range<usize>>],
+    own: usize,
+    candidates: &'c [Candidate],
+) -> Vec<&'c Candidate> {
+    let mut kept: Vec<(Option<usize>, &Candidate)> = Vec::new();
     for candidate in candidates {
-        let distances = distances(&candidate);
+        let distances = places.iter().map(|places| distance(gaps, places, candidate));
+        let distances: Vec<Option<usize>> = distances.collect();
         let least = distances.iter().flatten().min().copied();
         let mine = distances.get(own).copied().flatten();
         let is_mine = match least {
-            None => own == 0 || all.len() == 1,
-            Some(least) if single && least > AFTER_COST => own == 0,
+            None => own == 0 || places.len() == 1,
+            Some(least) if candidates.len() == 1 && least > AFTER_COST => own == 0,
             Some(_) => mine == least,
         };
         if is_mine {

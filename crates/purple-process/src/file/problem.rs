@@ -120,6 +120,10 @@ codes! {
     BadRole = "bad-role",
     /// `ask` on a rule that has nothing to ask about.
     NothingToAsk = "nothing-to-ask",
+    /// A rule that is silent where a declared field was not read.
+    Guarded = "guarded-field",
+    /// A figure in a `because` that its condition has too.
+    Repeated = "repeated-threshold",
     /// The person asked is among those who may not decide.
     AskedAndExcluded = "asked-and-excluded",
     /// A `do` without `check`.

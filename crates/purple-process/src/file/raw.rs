@@ -38,6 +38,14 @@ record! {
         empty instructions: Entries<Text>,
         /// What is taken from the words of the task, for look-up and comparison.
         empty inputs: Entries<RawInput>,
+        /// Named thresholds: `name: value`, used in rules and, as `{name}`, in their `because`.
+        empty parameters: Entries<Text>,
+        /// The records that the rules look at, by business name: each with its fields and their types.
+        #[schemars(schema_with = "records")]
+        empty records: Entries<Entries<Text>>,
+        /// The operations that the rules tell apart: a name, and the words for it with `|` between them.
+        #[schemars(schema_with = "actions")]
+        empty actions: Entries<Text>,
         /// What is read from tools: `name: tool(param=expression)`.
         empty read: Entries<ShortOrFull<RawRead>>,
         /// What is computed, exactly: `name: expression`.
@@ -78,6 +86,14 @@ record! {
         empty instructions: Entries<Text>,
         /// What is taken from the words of the task.
         empty inputs: Entries<RawInput>,
+        /// Named thresholds: `name: value`, used in rules and, as `{name}`, in their `because`.
+        empty parameters: Entries<Text>,
+        /// The records that the rules look at, by business name: each with its fields and their types.
+        #[schemars(schema_with = "records")]
+        empty records: Entries<Entries<Text>>,
+        /// The operations that the rules tell apart: a name, and the words for it with `|` between them.
+        #[schemars(schema_with = "actions")]
+        empty actions: Entries<Text>,
         /// What is read from tools.
         empty read: Entries<ShortOrFull<RawRead>>,
         /// What is computed, exactly.
@@ -364,6 +380,18 @@ fn states(_: &mut SchemaGenerator) -> Schema {
 
 fn input_type(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": ["text", "number", "money", "percent", "date", "month", "id", "item_changes"] })
+}
+
+fn records(_: &mut SchemaGenerator) -> Schema {
+    let types = super::records::TYPES.map(|(name, _)| name);
+    json_schema!({
+        "type": "object",
+        "additionalProperties": { "type": "object", "additionalProperties": { "enum": types } }
+    })
+}
+
+fn actions(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object", "additionalProperties": { "type": "string" } })
 }
 
 fn format(_: &mut SchemaGenerator) -> Schema {

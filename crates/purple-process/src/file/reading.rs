@@ -20,6 +20,13 @@ impl Task {
         self.words.contains(word)
     }
 
+    /// Whether a word, in lower case, leads to the value of a known input: `guarantees` of "CTR-4 guarantees 99.9 %".
+    fn leads_to_value(&self, word: &str, found: &BTreeMap<String, Value>) -> bool {
+        let known = self.inputs.iter().filter(|input| found.contains_key(&input.name));
+        let mut phrases = known.filter_map(Input::near).flat_map(|(_, near)| near.split('|'));
+        phrases.any(|phrase| phrase.split_whitespace().any(|one| one.to_lowercase() == word))
+    }
+
     /// What people call an input: its label, or the name itself where the task has no such input.
     pub fn label_of(&self, input: &str) -> String {
         let found = self.inputs.iter().find(|one| one.name == input);
@@ -47,7 +54,8 @@ impl Task {
         let asked = Asked {
             forms: &self.say,
             known: &|input| found.contains_key(input),
-            uses: &|word| self.uses(word),
+            uses: &|word| self.uses(word) || self.leads_to_value(word, found),
+            items: self.inputs.iter().any(|input| input.is_items() && found.contains_key(&input.name)),
             takes: &taken,
         };
         cover(text, reading, &asked)

@@ -5,21 +5,29 @@ use std::collections::BTreeSet;
 use purple_policy::{Condition, Facts, Judged, Scope};
 
 use super::check::{count, role};
-use super::model::{Approval, Ask, CheckTemplate, End, Outcome, Rule};
+use super::model::{Approval, Ask, CheckTemplate, End, Format, Outcome, Parameter, Rule};
 use super::names::{self, Names, Piece};
 use super::outcomes::ENDS;
 use super::problem::{ProblemCode, Problems};
 use super::raw::{RawOutcome, RawRule};
+use super::reason::{self, Reason};
 use super::shape::Entries;
 use super::suggest;
 use super::yaml::{Text, shown};
+
+/// What the rules of a task stand among.
+pub(crate) struct Within<'a> {
+    pub(crate) names: &'a Names,
+    pub(crate) parameters: &'a [Parameter],
+    pub(crate) format: Format,
+}
 
 /// Checks all rules of a task, and that every outcome is reached by one.
 pub(crate) fn check(
     raw: &[RawRule],
     outcomes: &[Outcome],
     raw_outcomes: &Entries<RawOutcome>,
-    names: &Names,
+    within: &Within<'_>,
     approval: &Approval,
     problems: &mut Problems,
 ) -> Vec<Rule> {
@@ -27,7 +35,7 @@ pub(crate) fn check(
     let mut ids = BTreeSet::new();
     let mut rules = Vec::new();
     for raw in raw {
-        rules.extend(rule(raw, &declared, outcomes, names, approval, &mut ids, problems));
+        rules.extend(rule(raw, &declared, outcomes, within, approval, &mut ids, problems));
     }
     for (name, _) in &raw_outcomes.0 {
         let used =
@@ -44,22 +52,33 @@ fn rule(
     raw: &RawRule,
     declared: &[&str],
     outcomes: &[Outcome],
-    names: &Names,
+    within: &Within<'_>,
     approval: &Approval,
     ids: &mut BTreeSet<String>,
     problems: &mut Problems,
 ) -> Option<Rule> {
+    let names = within.names;
     let id = rule_id(raw, ids, problems);
     let end = raw.outcome.as_ref().map(|text| end(text, declared, problems));
     let ask = raw.ask.as_ref().map(|text| ask(text, approval, problems));
     let people = raw.people.as_ref().and_then(|text| count(text, problems));
     // A rule without an outcome judges operations, whose arguments the file cannot know.
     let scope = match (&raw.outcome, declared.is_empty()) {
-        (None, _) | (Some(_), true) => names.open_scope(),
-        (Some(_), false) => names.scope(),
+        (None, _) | (Some(_), true) if !names.are_declared() => names.open_scope(),
+        (None | Some(_), _) => names.scope(),
     };
     let condition = raw.r#if.as_ref().map(|text| names::condition(Piece::all(text), &scope, problems));
+    if let (Some(text), Some(Some(condition))) = (&raw.r#if, &condition) {
+        refuse_guarded(text, condition, names, problems);
+    }
     refuse_senseless(raw, &end, &ask, outcomes, problems);
+    let because = raw.because.as_ref().and_then(|text| {
+        let reason = Reason::read(text, names, within.parameters, problems)?;
+        if let (Format::Two, Some(condition)) = (within.format, &raw.r#if) {
+            reason::refuse_repeated(text, &reason, condition.as_str(), problems);
+        }
+        Some(reason)
+    });
     Some(Rule {
         id: id?,
         condition: match condition {
@@ -75,9 +94,21 @@ fn rule(
             Some(ask) => Some(ask?),
         },
         people,
-        because: raw.because.as_ref().map(Text::one_line),
+        because,
         source: raw.source.as_ref().map(Text::one_line),
     })
+}
+
+/// A rule that asks whether a declared field exists is silent wherever nobody read it: it would forbid nothing.
+fn refuse_guarded(text: &Text, condition: &Condition, names: &Names, problems: &mut Problems) {
+    for name in condition.expression().guarded().iter().filter(|name| names.is_declared(name)) {
+        problems.add(
+            text.at,
+            ProblemCode::Guarded,
+            format!("`exists({name})` guards a field of a declared record: the rule would be silent where it was not read"),
+            format!("leave `exists({name})` out: without a value the rule asks a person, and names what could not be checked"),
+        );
+    }
 }
 
 fn rule_id(raw: &RawRule, ids: &mut BTreeSet<String>, problems: &mut Problems) -> Option<String> {

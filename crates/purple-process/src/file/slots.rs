@@ -10,20 +10,24 @@ use super::check::RawSlots;
 use super::find::Find;
 use super::input::{ITEM_CHANGES, Input, InputType, Shape};
 use super::literal;
-use super::model::{Compute, Read, Slot};
+use super::model::{Action, Compute, Field, Parameter, Read, Slot};
 use super::names::{self, Named, Names, Piece};
 use super::problem::{ProblemCode, Problems};
 use super::raw::{RawInput, RawRead};
+use super::records;
 use super::shape::ShortOrFull;
 use super::suggest;
 use super::yaml::{Text, shown};
-use crate::effect::Effect;
+use crate::effect::{Class, Effect};
 use crate::words;
 
 /// The slots of a task before its rules.
 pub(crate) struct Checked {
     pub(crate) names: Names,
     pub(crate) inputs: Vec<Input>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) records: Vec<Field>,
+    pub(crate) actions: Vec<Action>,
     pub(crate) ordered: Vec<Slot>,
     pub(crate) once_per: Vec<Expression>,
 }
@@ -45,6 +49,9 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
     for (name, _) in &raw.compute.0 {
         known.take(name, Named::Computed(purple_policy::Kind::Unknown), problems);
     }
+    let parameters = records::parameters(raw, &mut known, problems);
+    let fields = records::records(raw, &mut known, problems);
+    let actions = records::actions(raw, &mut known, problems);
     for (name, raw_input) in &raw.inputs.0 {
         let find = find(raw_input, &inputs, problems);
         inputs
@@ -69,7 +76,7 @@ pub(crate) fn check(raw: &RawSlots, problems: &mut Problems) -> Checked {
         .iter()
         .filter_map(|text| names::expression(Piece::all(text), &known.scope(), problems))
         .collect();
-    Checked { names: known, inputs, ordered, once_per }
+    Checked { names: known, inputs, parameters, records: fields, actions, ordered, once_per }
 }
 
 /// Reads and computations in an order in which each comes after those it needs. Cycles are refused.
@@ -174,9 +181,10 @@ pub(crate) fn reading_call(
 pub(crate) fn refuse_other_effect(piece: Piece<'_>, tool: &str, wanted: &[Effect], problems: &mut Problems) {
     // Of two servers with one tool each is called `server__tool`; only the tool's own name says something.
     let own = tool.split_once("__").map_or(tool, |(_, own)| own);
-    let (effect, reason) = words::effect_of(own);
-    // A name that says nothing is not judged by it: the operator or a trusted server may know better.
-    if wanted.contains(&effect) || (wanted == [Effect::Read] && words::says_nothing(own)) {
+    let split = words::split(own);
+    let (class, reason) = words::class_of(&words::without_vendor(&split, &[]));
+    // A name that proves nothing is not judged by it: the operator or a trusted server may know better.
+    if class == Class::Unclear || wanted.contains(&class.effect()) {
         return;
     }
     let (code, help) = match wanted.first() {
@@ -191,7 +199,7 @@ pub(crate) fn refuse_other_effect(piece: Piece<'_>, tool: &str, wanted: &[Effect
             "only tools that read belong here; calls that change something belong in `do`",
         ),
     };
-    let says = match effect {
+    let says = match class.effect() {
         Effect::Read => "reads",
         Effect::Compute => "computes",
         Effect::Write => "writes",

@@ -8,7 +8,7 @@ use purple_policy::{Currency, Facts, Source, Value, Verdict};
 use super::check::RawSlots;
 use super::input::{Input, InputType, Setting, Shape, extract};
 use super::literal;
-use super::model::{Ask, End, Task};
+use super::model::{Ask, End, Field, Task};
 use super::names::{TODAY, root};
 use super::outcomes::ENDS;
 use super::problem::{Mark, ProblemCode, Problems};
@@ -52,6 +52,8 @@ struct Written<'f> {
     reads: Vec<&'f str>,
     computes: Vec<&'f str>,
     outcomes: Vec<&'f str>,
+    /// Fields of declared records, dotted, and actions.
+    declared: Vec<String>,
 }
 
 impl<'f> Written<'f> {
@@ -62,6 +64,12 @@ impl<'f> Written<'f> {
             reads: raw.read.0.iter().map(|(name, _)| name.as_str()).collect(),
             computes: raw.compute.0.iter().map(|(name, _)| name.as_str()).collect(),
             outcomes: raw.outcomes.0.iter().map(|(name, _)| name.as_str()).collect(),
+            declared: task
+                .records
+                .iter()
+                .map(Field::path)
+                .chain(task.actions.iter().map(|action| action.name.clone()))
+                .collect(),
         }
     }
 }
@@ -185,7 +193,8 @@ impl Trial {
         let name = key.as_str();
         let input = written.task.inputs.iter().find(|input| input.name == name);
         let read = written.reads.contains(&root(name));
-        let open = written.outcomes.is_empty();
+        let declared = written.declared.iter().any(|known| known == name);
+        let open = declared || (written.outcomes.is_empty() && written.declared.is_empty());
         let source = match (written.inputs.contains(&name), read) {
             (true, _) => Source::Input,
             (false, true) => Source::Read,
@@ -193,6 +202,7 @@ impl Trial {
             (false, false) => {
                 let mut known = written.inputs.clone();
                 known.extend(written.reads.iter().chain(&written.computes).copied());
+                known.extend(written.declared.iter().map(String::as_str));
                 known.extend(WORDS.into_iter().chain(["does"]));
                 let message = format!("`{}` is no input, read or computation", shown(key));
                 problems.add(key.at, ProblemCode::UnknownName, message, suggest::help(root(name), &known));
@@ -367,7 +377,7 @@ fn told(case: &Case<'_>, decision: &Decision) -> String {
         None => parts.push("no rule matched".to_owned()),
     }
     for doubt in &decision.doubts {
-        parts.push(format!("`{}` could not be evaluated: {}", doubt.rule, doubt.why));
+        parts.push(doubt.to_string());
     }
     let figures: Vec<String> = case
         .figures()
@@ -393,7 +403,7 @@ impl Trial {
             compare(rule.at, "rule ", rule.as_str(), decision.rule.as_deref().unwrap_or("no rule"));
         }
         if let Some(ask) = &self.ask {
-            compare(ask.at, "to ask ", ask.as_str(), ask_word(decision.ask.as_ref()));
+            compare(ask.at, "to ask ", ask.as_str(), &asked(decision));
         }
         failures
     }
@@ -447,6 +457,15 @@ fn end_word(decision: &Decision) -> &str {
         (None, Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block)) => "ask",
         (None, None) => "mode",
     }
+}
+
+/// Everybody who is asked, doubt included: `controller, manager`.
+fn asked(decision: &Decision) -> String {
+    let demands = decision.demands();
+    if demands.is_empty() || decision.verdict != Some(Verdict::RequireApproval) {
+        return ask_word(decision.ask.as_ref()).to_owned();
+    }
+    demands.iter().map(|demand| ask_word(Some(&demand.ask))).collect::<Vec<_>>().join(", ")
 }
 
 fn ask_word(ask: Option<&Ask>) -> &str {

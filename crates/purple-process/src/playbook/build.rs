@@ -12,6 +12,7 @@ use crate::id::{StepId, ToolName};
 use crate::json::{BadJson, Json, Values};
 use crate::operation::{Argument, Arguments, Check, Operation, Reference, Seen, ToolUse};
 use crate::order::Order;
+use crate::system;
 
 /// Why the operations of an outcome cannot be written down. A person must take over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,7 +106,10 @@ impl Case<'_> {
                 operations.push(self.notice(tell, id, &locals, &done, (decision, order))?);
             }
         }
-        Ok(operations)
+        Ok(match &self.task.binding {
+            Some(binding) => binding.operations(operations),
+            None => operations,
+        })
     }
 
     /// The reads whose answers are shown at the end.
@@ -119,13 +123,17 @@ impl Case<'_> {
         outcome
             .show
             .iter()
-            .map(|call| Ok((call.tool.clone(), self.known_arguments("show", call, &locals)?)))
+            .map(|call| {
+                let own = self.known_arguments("show", call, &locals)?;
+                Ok((self.task.real_tool(&call.tool).clone(), self.real_values(&call.tool, own)))
+            })
             .collect()
     }
 
     /// How the file reads back an operation of this tool, wherever it does the same with the same arguments; `None`
     /// where it does not, or where a value that the read-back needs is not known.
     pub fn check_of(&self, operation: &Operation) -> Option<Check> {
+        let operation = &*self.task.in_business(operation);
         let steps = self.task.outcomes.iter().flat_map(|outcome| &outcome.steps);
         let mut same = steps.filter(|step| step.call.tool == operation.tool && step.for_each.is_none());
         same.find_map(|step| {
@@ -141,7 +149,11 @@ impl Case<'_> {
             }
             let arguments = self.arguments(id, &call.arguments, &[], &nothing).ok()?;
             let expect = self.arguments(id, expect, &[], &nothing).ok()?;
-            Some(Check::ReadBack { tool: call.tool.clone(), arguments, expect })
+            let check = Check::ReadBack { tool: call.tool.clone(), arguments, expect };
+            Some(match &self.task.binding {
+                Some(binding) => binding.check(check),
+                None => check,
+            })
         })
     }
 
@@ -372,13 +384,22 @@ impl Case<'_> {
             else {
                 continue;
             };
-            let Some([arguments]) = self.found.answered.get(name).map(Vec::as_slice) else { continue };
-            let Some(value) =
-                self.facts().get(&path).ok().and_then(|value| Json::from_serde(&value.to_json()).ok())
-            else {
-                continue;
+            let Some(answered) = self.found.answered.get(name) else { continue };
+            let [arguments] = answered.calls.as_slice() else { continue };
+            let arguments = arguments.clone();
+            let value =
+                self.facts().get(&path).ok().and_then(|value| Json::from_serde(&value.to_json()).ok());
+            let (tool, field) = (&read.call.tool, field.to_owned());
+            let (field, value) = match (&self.task.binding, &answered.raw) {
+                (Some(binding), Some(raw)) => {
+                    let field = binding.field(tool, &field);
+                    let value = system::at(raw, &field).cloned();
+                    (field, value)
+                }
+                _ => (field, value),
             };
-            let (tool, arguments, field) = (read.call.tool.clone(), arguments.clone(), field.to_owned());
+            let Some(value) = value else { continue };
+            let tool = self.task.real_tool(tool).clone();
             seen.insert(path, Seen { tool, arguments, field, value });
         }
         seen.into_values().collect()

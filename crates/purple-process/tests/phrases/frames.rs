@@ -48,6 +48,9 @@ const ENGLISH: Frames = Frames {
         "{}\n\n---------- Forwarded message ----------\nFrom: billing@acme.example\nCould you help us?",
     ],
     turned: &[
+        "on 1 April, {imp}.",
+        "on 2026-05-04 please {imp}.",
+        "May 4: {imp}.",
         "do not {imp}.",
         "don't {imp}!",
         "never {imp}.",
@@ -172,6 +175,8 @@ const GERMAN: Frames = Frames {
         "{}\n\nAm 3. März 2026 schrieb Frau Keller:\n> Bitte noch nichts machen.",
     ],
     turned: &[
+        "am 1. Mai bitte {inf}.",
+        "04.05.2026: {inf}.",
         "bitte nicht {inf}.",
         "auf keinen Fall {inf}.",
         "niemals {inf}.",
@@ -257,6 +262,7 @@ const FRENCH: Frames = Frames {
     ],
     mails: &["Bonjour,\n\n{}\n\nCordialement,\nHélène"],
     turned: &[
+        "le 1er mai, {imp}.",
         "il ne faut pas {inf}.",
         "veuillez ne pas {inf}.",
         "faut-il {inf} ?",
@@ -320,6 +326,7 @@ const SPANISH: Frames = Frames {
     ],
     mails: &["Hola equipo:\n\n{}\n\nUn saludo,\nMarta Ríos"],
     turned: &[
+        "el 1 de mayo, {imp}.",
         "no hay que {inf}.",
         "no {imp}.",
         "nunca {imp}.",

@@ -1,10 +1,6 @@
-//! Orders in four languages, and what is put around and into them.
-
-mod frames;
+//! Orders in four languages.
 
 use purple_intent::Language;
-
-pub(crate) use frames::{Frames, frames};
 
 /// An order: verbs and what they are about.
 #[derive(Debug)]

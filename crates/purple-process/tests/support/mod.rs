@@ -25,7 +25,7 @@ pub(crate) fn step(name: &str) -> StepId {
 
 /// A tool whose effect the operator declared.
 pub(crate) fn tool(effect: Effect) -> Tool {
-    let declared = Declared { manifest: Some(effect), ..Declared::NOTHING };
+    let declared = Declared { review: Some(effect), ..Declared::NOTHING };
     Tool::new(ToolName::parse(&format!("tool_that_does_{effect}")).unwrap(), &Json::Null, declared)
 }
 
@@ -97,6 +97,7 @@ pub(crate) fn yes(plan: &Plan, person: &str) -> Decision {
         person: PersonId::parse(person).unwrap(),
         on_behalf_of: None,
         channel: Channel::Console,
+        account: None,
         plan: plan.hash(),
         card: Digest::of(b"card"),
         answer: Answer::Approve {
@@ -118,7 +119,7 @@ pub(crate) fn granted(plan: &Plan, verdict: Verdict, started: &[Started]) -> App
     let evidence = Evidence {
         ruling: &ruling,
         decisions: &decisions,
-        requester: &PersonId::parse("rita").unwrap(),
+        requester: purple_process::At { person: &PersonId::parse("rita").unwrap(), account: None },
         request: request(),
         directory: &Directory::Keyboard,
         standing: Standing::Open,

@@ -77,7 +77,7 @@ pub(super) fn standing(caller: &Caller, row: &SessionRow, summary: Option<&Summa
     match summary {
         Some(summary) => Standing {
             own: caller.asked(&summary.requester),
-            to_decide: summary.approval.is_some() || summary.decided_by.contains(&caller.person),
+            to_decide: summary.waits_for(&caller.decides) || summary.decided_by.contains(&caller.person),
         },
         // It was taken and has had no turn yet.
         None => {

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use purple_port::WorkerHandle;
 use purple_port::view::{Status, Summary};
-use purple_port::{BlobHash, SessionId, SessionRow};
+use purple_port::{BlobHash, Ending, SessionId, SessionRow};
 
 use super::fault::Fault;
-use super::model::{Task, TaskState};
+use super::model::Task;
 use super::snapshot::{self, Look, Told};
 use super::story::{Ended, Place, Story};
 
@@ -26,7 +26,8 @@ pub(super) async fn task(
         Place::Aside(seq) => {
             let heard = story.heard.iter().find(|heard| heard.seq == *seq);
             match heard.and_then(|heard| heard.aside.as_ref()) {
-                Some(ended) => kept(worker, ended, TaskState::Completed).await?,
+                // A remark keeps the answer of the round before it, and so its ending.
+                Some(ended) => kept(worker, ended, None).await?,
                 None => snapshot::taken(&row),
             }
         }
@@ -53,21 +54,24 @@ async fn of_round(
         // A remark after the end does not take the place of the answer.
         Ordering::Equal => match story.ended(round) {
             Some(ended) => {
-                let told = kept(worker, ended, snapshot::state_of(ended.ending)).await?;
+                let told = kept(worker, ended, Some(ended.ending)).await?;
                 Ok(Told { at: view.changed, ..told })
             }
             None => Ok(snapshot::told(&view)),
         },
         Ordering::Less => match story.ended(round) {
-            Some(ended) => kept(worker, ended, snapshot::state_of(ended.ending)).await,
+            Some(ended) => kept(worker, ended, Some(ended.ending)).await,
             None => Ok(snapshot::replaced(story.began(round.saturating_add(1)).unwrap_or(view.changed))),
         },
     }
 }
 
-/// What was said in the end.
-async fn kept(worker: &WorkerHandle, ended: &Ended, state: TaskState) -> Result<Told, Fault> {
-    let Some(answer) = answer(worker, ended.answer).await? else { return Ok(Told::nothing(state, ended.at)) };
+/// What was said in the end, with the ending of its round; without one, with that which the answer states.
+async fn kept(worker: &WorkerHandle, ended: &Ended, ending: Option<Option<Ending>>) -> Result<Told, Fault> {
+    let Some(answer) = answer(worker, ended.answer).await? else {
+        return Ok(Told::nothing(snapshot::state_of(ending.flatten()), ended.at));
+    };
+    let state = snapshot::state_of(ending.unwrap_or(answer.data.ending));
     let mut results = String::new();
     for further in &answer.data.runs {
         results.push_str(&snapshot::further(&worker.view(&further.run).await?));

@@ -152,6 +152,7 @@ pub(super) fn record(data: &AnswerData) -> Value {
         "figures": figures.collect::<Vec<_>>(),
         "policy": data.policy,
         "mutations": data.mutations,
+        "notStarted": data.not_started,
         "quality": data.quality,
         "tookMs": data.took_ms,
         "contexts": data.runs.iter().map(|further| &further.run).collect::<Vec<_>>(),
@@ -183,6 +184,30 @@ pub(super) fn task(id: String, run: &SessionId, told: Told, look: Look) -> Task 
     Task { id, context: run.to_string(), status, artifacts, history: Vec::new(), metadata }
 }
 
+/// The code of work that another run has taken up.
+const TAKEN_UP: &str = "business_key.handled";
+
+/// The ending of a completed task that did not do what was asked, by its word.
+fn not_done(record: &Value) -> Option<&str> {
+    if record.get("code").and_then(Value::as_str) == Some(TAKEN_UP) {
+        return Some("taken up already");
+    }
+    let ending = record.get("ending")?.as_str()?;
+    let is_done = serde_json::to_value(Ending::Done).is_ok_and(|done| done == ending);
+    (!is_done).then_some(ending)
+}
+
+/// Why a task ended so, with its ending as the first word: readers of the status see nothing else.
+fn reason(words: Option<&str>, ending: &str) -> String {
+    const PARAGRAPHS: usize = 2;
+    let said: Vec<&str> = words.unwrap_or_default().split("\n\n").take(PARAGRAPHS).map(str::trim).collect();
+    let said = said.join("\n\n");
+    let has_it = said.to_lowercase().starts_with(ending);
+    let mut letters = ending.chars();
+    let word = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
+    if has_it { said } else { format!("{}: {said}", word.unwrap_or_default()) }
+}
+
 /// The parts of a task that say something.
 pub(super) struct Drawn {
     pub status: TaskStatus,
@@ -190,7 +215,8 @@ pub(super) struct Drawn {
     pub metadata: Map<String, Value>,
 }
 
-/// Puts what was told where readers of each kind look for it: an answer into an artifact, a question into the status.
+/// Puts what was told where readers of each kind look for it: an answer into an artifact, a question into the status, and
+/// beside the answer why it is not what was asked for.
 pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
     let Told { state, at, words, question, record, seq } = told;
     let state = shown_as(state, look.pause_as);
@@ -199,6 +225,12 @@ pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
     let mut message = None;
     let mut record = record;
     if state == TaskState::Completed {
+        let ending = record.as_ref().and_then(not_done);
+        message = ending.map(|ending| {
+            let parts =
+                vec![Part::Text(reason(words.as_deref(), ending)), Part::Data(json!({"ending": ending}))];
+            Message { id: format!("{id}-{seq}"), role: Role::Agent, parts }
+        });
         let parts = words.into_iter().map(Part::Text).collect();
         artifacts.push(Artifact { id: "answer", name: "answer", parts });
         record = record.or(question);
@@ -216,4 +248,40 @@ pub(super) fn draw(id: &str, told: Told, look: Look) -> Drawn {
         (None, Accepts::Data | Accepts::TextOnly) => {}
     }
     Drawn { status: TaskStatus { state, at, message }, artifacts, metadata }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(ending: &str, words: &str, state: TaskState) -> Drawn {
+        let told = Told {
+            state,
+            at: Timestamp::UNIX_EPOCH,
+            words: Some(words.to_owned()),
+            question: None,
+            record: Some(json!({"ending": ending})),
+            seq: 4,
+        };
+        draw("s~1", told, Look { pause_as: PauseAs::InputRequired, accepts: Accepts::Data })
+    }
+
+    #[test]
+    fn a_completed_task_that_did_not_do_what_was_asked_says_so_in_the_first_words_of_its_status() {
+        for ending in ["declined", "blocked", "refused", "escalated"] {
+            let words = "A person must take over.\n\nMutation log: nothing was changed.\n\nfooter";
+            let status = drawn(ending, words, TaskState::Completed).status;
+            let message = status.message.unwrap();
+            let [Part::Text(text), Part::Data(data)] = message.parts.as_slice() else {
+                panic!("{ending}: {:?}", message.parts)
+            };
+            assert_eq!(*data, json!({"ending": ending}));
+            assert!(text.to_lowercase().starts_with(&format!("{ending}: a person must")), "{text}");
+            assert!(text.contains("Mutation log") && !text.contains("footer"), "{text}");
+        }
+        let said =
+            drawn("escalated", "Escalated: a rule asks.", TaskState::Completed).status.message.unwrap();
+        assert_eq!(said.parts[0], Part::Text("Escalated: a rule asks.".to_owned()));
+        assert!(drawn("done", "All of it.", TaskState::Completed).status.message.is_none());
+    }
 }

@@ -211,7 +211,7 @@ impl Reel {
                 Some((_, Place::Round(round))) => self.follows = Follows::Round(round),
                 Some((aside, Place::Aside(_))) => {
                     let answer = aside.map(|ended| ended.answer);
-                    let told = self.ended(answer, TaskState::Completed, one).await?;
+                    let told = self.remarked(answer, one).await?;
                     self.told(one.seq, told);
                     return Ok(());
                 }
@@ -284,6 +284,16 @@ impl Reel {
             Some(answer) => snapshot::answered(answer, state, at, one.seq),
             None => Told::nothing(state, at),
         })
+    }
+
+    /// What a remark says beside the answer of a round that is over, with the ending that this states.
+    async fn remarked(&self, answer: Option<BlobHash>, one: &Recorded) -> Result<Told, Fault> {
+        let kept = match answer {
+            Some(hash) => rounds::answer(&self.counter.worker, hash).await?,
+            None => None,
+        };
+        let state = snapshot::state_of(kept.and_then(|kept| kept.data.ending));
+        self.ended(answer, state, one).await
     }
 
     /// Words while the round goes on: a question where the run waits, a remark where it works.

@@ -61,10 +61,11 @@ pub(super) fn write_push(pushed: &Pushed) -> Value {
     json!({"id": pushed.task, "pushNotificationConfig": v03::inner_push(pushed)})
 }
 
-/// A task. Its readers look at artifacts only, so what a status says is the first of them.
+/// A task. Its readers look at artifacts only, so what a status says is the first of them, unless an answer is there.
 pub(super) fn write_task(task: &Task) -> Value {
-    let said =
-        task.status.message.iter().map(|message| json!({"name": "answer", "parts": parts(&message.parts)}));
+    let is_answered = task.artifacts.iter().any(|made| made.name == "answer");
+    let said = task.status.message.iter().filter(|_| !is_answered);
+    let said = said.map(|message| json!({"name": "answer", "parts": parts(&message.parts)}));
     let made = task.artifacts.iter().map(|made| json!({"name": made.name, "parts": parts(&made.parts)}));
     let artifacts: Vec<Value> = said.chain(made).enumerate().map(|(at, made)| numbered(made, at)).collect();
     let mut out = json!({

@@ -135,6 +135,7 @@ impl Inner {
             process: None,
             ending,
             mutations: Vec::new(),
+            not_started: Vec::new(),
             figures: vec![("sum".to_owned(), "0.10".to_owned())],
             policy: None,
             runs: Vec::new(),
@@ -332,10 +333,10 @@ impl Doorman for Names {
     fn admit<'a>(&'a self, token: Option<&'a str>) -> BoxFuture<'a, Result<Caller, TurnedAway>> {
         let caller = match token {
             Some(name @ ("ada" | "bob")) => {
-                Ok(Caller { person: person(name), roles: [DoorRole::Requester].into() })
+                Ok(Caller { roles: [DoorRole::Requester].into(), ..Caller::unbounded(person(name)) })
             }
             Some(name) => match DoorRole::ALL.into_iter().find(|role| role.name() == name) {
-                Some(role) => Ok(Caller { person: person(name), roles: [role].into() }),
+                Some(role) => Ok(Caller { roles: [role].into(), ..Caller::unbounded(person(name)) }),
                 None => Err(TurnedAway::BadToken),
             },
             None => Err(TurnedAway::NoToken),

@@ -201,6 +201,7 @@ impl Kept {
             process: None,
             ending,
             mutations: Vec::new(),
+            not_started: Vec::new(),
             figures: Vec::new(),
             policy: None,
             runs: Vec::new(),

@@ -4,7 +4,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use purple_process::{Digest, SessionId};
+use purple_journal::Record;
+use purple_journal::record::run::Run;
+use purple_journal::record::write::Write;
+use purple_process::{Digest, Event as State, SessionId};
 use purple_worker::Event;
 use purple_worker::port::{
     BlobHash, BoxFuture, Checkpoint, Claim, EngineError, Entry, Halt, Lesson, Notice, Post, Recorded,
@@ -12,7 +15,23 @@ use purple_worker::port::{
 };
 use serde_json::Value;
 
-use super::{Due, MemoryEngine, ready, unpoisoned};
+use super::{Due, Forgets, MemoryEngine, ready, unpoisoned};
+
+/// Takes out the files that earlier rounds pointed to, wherever the session keeps them.
+fn forget_pointed(body: &mut Value) {
+    let Some(fields) = body.as_object_mut() else { return };
+    if fields.get("pointed").is_some_and(Value::is_array) {
+        fields.remove("pointed");
+    }
+    fields.values_mut().for_each(forget_pointed);
+}
+
+/// Whether this says what was sent before the last round began.
+fn is_of_earlier_round(recorded: &Recorded, journal: &[Recorded]) -> bool {
+    let begins = |one: &&Recorded| matches!(one.record(), Record::Run(Run::StateEntered(entered)) if entered.event == State::NewRound);
+    let began = journal.iter().rev().find(begins).map_or(0, |one| one.seq);
+    recorded.seq < began && matches!(recorded.record(), Record::Write(Write::Intent(_)))
+}
 
 pub(super) struct MemoryTurn<'a> {
     engine: &'a MemoryEngine,
@@ -30,6 +49,7 @@ struct Pending {
     later: Vec<(Duration, Event)>,
     posts: Vec<Post>,
     released: Vec<String>,
+    notices: Vec<Notice>,
 }
 
 impl<'a> MemoryTurn<'a> {
@@ -46,6 +66,7 @@ impl<'a> MemoryTurn<'a> {
         if let (Some(saved), Some(kept)) = (pending.checkpoint, state.sessions.get_mut(&self.session)) {
             kept.checkpoint = Some(saved);
         }
+        state.notices.extend(pending.notices);
         for key in pending.released {
             state.claims.remove(&key);
         }
@@ -76,7 +97,13 @@ impl Turn for MemoryTurn<'_> {
     fn load(&self) -> BoxFuture<'_, Result<Option<Checkpoint>, EngineError>> {
         let saving = unpoisoned(&self.pending).checkpoint.clone();
         let saved = || self.engine.state().sessions.get(&self.session)?.checkpoint.clone();
-        ready(Ok(saving.or_else(saved)))
+        let mut checkpoint = saving.or_else(saved);
+        if self.engine.forgets == Forgets::PointedFiles
+            && let Some(saved) = &mut checkpoint
+        {
+            forget_pointed(&mut saved.body);
+        }
+        ready(Ok(checkpoint))
     }
 
     fn journal(&self, seq: u64) -> BoxFuture<'_, Result<Vec<std::sync::Arc<Recorded>>, EngineError>> {
@@ -85,9 +112,12 @@ impl Turn for MemoryTurn<'_> {
         let mut state = self.engine.state();
         state.append(&self.session, self.began, entries);
         let journal = state.sessions.get(&self.session).map_or(&[][..], |kept| &kept.journal);
+        let is_forgotten = |recorded: &Recorded| {
+            self.engine.forgets == Forgets::EarlierRounds && is_of_earlier_round(recorded, journal)
+        };
         ready(Ok(journal
             .iter()
-            .filter(|recorded| recorded.seq > seq)
+            .filter(|recorded| recorded.seq > seq && !is_forgotten(recorded))
             .cloned()
             .map(std::sync::Arc::new)
             .collect()))
@@ -158,7 +188,8 @@ impl Turn for MemoryTurn<'_> {
         Ok(())
     }
 
-    fn notify(&self, _: Notice) -> Result<(), EngineError> {
+    fn notify(&self, notice: Notice) -> Result<(), EngineError> {
+        unpoisoned(&self.pending).notices.push(notice);
         Ok(())
     }
 }

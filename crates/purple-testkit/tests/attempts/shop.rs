@@ -13,7 +13,7 @@ use purple_worker::port::{
     BadArguments, BoxFuture, CallOptions, Called, DedupKey, Definition, Directory, Effect, Listing, Model,
     ModelReply, ModelRequest, Models, Pass, Pause, Still, Tools, ToolsAt, ToolsDown,
 };
-use purple_worker::{Channel, Client, Ports, Process, RunView, Settings, Start, Worker};
+use purple_worker::{Channel, Client, Notices, Ports, Process, RunView, Settings, Start, Worker};
 use serde_json::{Value, json};
 
 pub(crate) const PROPOSE: &str = "propose_operations";
@@ -62,6 +62,10 @@ pub(crate) struct Planted {
     pub(crate) refusal: Option<String>,
     /// What a tool says about itself.
     pub(crate) about: String,
+    /// What a tool, a parameter and a field of the order are called.
+    pub(crate) name: Option<String>,
+    /// What becomes of the first read and of every write, in place of an answer.
+    pub(crate) instead: Option<Called>,
 }
 
 /// One order, and what was credited.
@@ -74,9 +78,10 @@ struct Shop {
 
 fn definition(name: &str, about: &str, schema: Value) -> Definition {
     Definition {
+        version: None,
         server: "shop".to_owned(),
         name: ToolName::parse(name).unwrap(),
-        description: about.to_owned(),
+        description: about.into(),
         input_schema: schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },
@@ -98,6 +103,11 @@ impl Tools for Shop {
                 json!({"type": "object", "properties": {"order_id": text, "amount": text, "note": text}}),
             ),
         ];
+        let named = self.planted.name.iter().map(|name| {
+            let schema = json!({"type": "object", "properties": {name: {"type": "string", "enum": [name]}}});
+            definition(name, &self.planted.about, schema)
+        });
+        let tools = tools.into_iter().chain(named).collect();
         Box::pin(std::future::ready(Ok(Listing { tools, left_out: Vec::new() })))
     }
 
@@ -115,6 +125,11 @@ impl Tools for Shop {
 
     fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {
         let call = pass.call();
+        let is_first = call.effect() == Effect::Write || *self.reads.lock().unwrap() == 0;
+        if let (true, Some(instead)) = (is_first, &self.planted.instead) {
+            *self.reads.lock().unwrap() += 1;
+            return Box::pin(std::future::ready(instead.clone()));
+        }
         let called = match call.effect() {
             Effect::Write => {
                 self.credits.lock().unwrap().push(format!("{:?}", call.arguments().get("amount")));
@@ -124,15 +139,18 @@ impl Tools for Shop {
                 let mut reads = self.reads.lock().unwrap();
                 *reads += 1;
                 if let (1, Some(message)) = (*reads, &self.planted.refusal) {
-                    let refused = Called::Refused { code: None, message: message.clone() };
+                    let refused = Called::Refused { code: None, message: message.clone().into() };
                     return Box::pin(std::future::ready(refused));
                 }
                 let mut order = json!({"order_id": "O-1", "total": "85.00 USD", "fee": "3.40 USD"});
                 order.as_object_mut().unwrap().extend(self.planted.fields.clone());
+                if let Some(name) = &self.planted.name {
+                    order[name] = json!(name);
+                }
                 order
             }
         };
-        Box::pin(std::future::ready(Called::Answered(called)))
+        Box::pin(std::future::ready(Called::Answered(called.into())))
     }
 }
 
@@ -213,6 +231,8 @@ pub(crate) struct Ended {
     pub(crate) view: RunView,
     pub(crate) credits: Vec<String>,
     pub(crate) journal: Vec<Recorded>,
+    /// What left the house.
+    pub(crate) notices: Vec<Value>,
 }
 
 impl Ended {
@@ -255,6 +275,7 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
     let files = setting.files.iter().map(|file| Process::parse(file).unwrap()).collect();
     let mut settings = Settings::careful(files);
     settings.learning.sharing = setting.sharing;
+    settings.notices = Notices::Approvers;
     let worker = Worker::new(ports, settings);
     let (inbox, events, blobs, brake) = (engine.clone(), engine.clone(), engine.clone(), engine.clone());
     let door = TestClient::new(Client {
@@ -281,7 +302,8 @@ pub(crate) async fn run(brain: Arc<dyn Brain>, setting: Setting) -> Ended {
     let view = door.view(&run).await.unwrap();
     let journal = door.trace(&run, 0, 10_000).await.unwrap();
     let credits = shop.credits.lock().unwrap().clone();
-    Ended { view, credits, journal }
+    let notices = engine.notices().iter().map(|one| one.body.value().clone()).collect();
+    Ended { view, credits, journal, notices }
 }
 
 pub(crate) fn teller(place: Place, text: &str, amount: &'static str) -> Arc<Teller> {

@@ -15,16 +15,7 @@ use purple_testkit::Workspace;
 /// Modules that import each other, by crate.
 const PAIRS: &[(&str, &[(&str, &str)])] = &[
     ("agent-runtime", &[("loop", "saved"), ("planner", "state")]),
-    (
-        "purple",
-        &[
-            ("commands", "shelf"),
-            ("commands", "wire_up"),
-            ("config", "identity"),
-            ("identity", "wire_up"),
-            ("shelf", "wire_up"),
-        ],
-    ),
+    ("purple", &[("commands", "shelf"), ("commands", "wire_up"), ("shelf", "wire_up")]),
     ("purple-backoffice", &[("ledger", "office"), ("office", "seed"), ("office", "serve")]),
     ("purple-finance", &[("catalogue", "formula"), ("catalogue", "given"), ("formula", "given")]),
     (

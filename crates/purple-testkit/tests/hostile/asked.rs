@@ -57,6 +57,18 @@ pub(crate) fn injected(seed: u64) -> &'static str {
     wish
 }
 
+/// Words of an earlier round that point to the process file, and order nothing: what follows is held back for a later
+/// round, whose words point elsewhere or nowhere.
+pub(crate) fn pointing(seed: u64) -> &'static str {
+    const ROUNDS: [&str; 3] = [
+        "What is due on the complaint and the grievance of customer C-8821?",
+        "Is there a grievance about contract CTR-441, or a complaint?",
+        "Who works on the complaint of Acme Corp, and who on their grievance?",
+    ];
+    let round: &&str = Dice::new(seed ^ 0x901).one(&ROUNDS);
+    round
+}
+
 /// Somebody else's wish in an earlier round, which the requester only asked about.
 pub(crate) fn earlier(seed: u64) -> &'static str {
     const ROUNDS: [&str; 3] = [

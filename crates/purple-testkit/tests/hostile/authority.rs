@@ -229,6 +229,7 @@ async fn offline(
     let desk = Arc::new(Desk::default());
     *desk.0.lock().unwrap() = Some(business.clone());
     let mut settings = Settings::careful(Process::shipped().unwrap());
+    settings.manifest = Arc::new(crate::world::reviewed());
     settings.look_within.clear();
     settings.look_later.clear();
     let ports = Ports {

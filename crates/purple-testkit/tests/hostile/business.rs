@@ -134,16 +134,16 @@ impl Business {
                 | Delivery::Unavailable
                 | Delivery::Garbage
                 | Delivery::Huge(_),
-            ) => Called::Lost { reason: "cut".to_owned() },
+            ) => Called::Lost { reason: "cut".into() },
             (Answer::Done(answer), Delivery::Plain) => {
                 noted.answers.push((place, answer.clone()));
-                Called::Answered(self.tamper(answer))
+                Called::Answered(self.tamper(answer).into())
             }
             (Answer::Refused { code, message }, Delivery::Plain) => {
-                Called::Refused { code: Some(code.to_owned()), message }
+                Called::Refused { code: Some(code.into()), message: message.into() }
             }
             (Answer::InputRequired { message, .. }, Delivery::Plain) => {
-                Called::Refused { code: None, message }
+                Called::Refused { code: None, message: message.into() }
             }
         }
     }
@@ -189,12 +189,16 @@ fn listing(office: &Office, offers: Offers) -> Listing {
             || ["get_system_access", "get_credit", "sum_amounts"].contains(&name)
     };
     let definition = |one: purple_backoffice::Definition| Definition {
+        version: None,
         server: "office".to_owned(),
         name: ToolName::parse(one.name).unwrap(),
-        description: one.description,
+        description: one.description.into(),
         input_schema: one.input_schema.map_or(Value::Null, |schema| Value::Object((*schema).clone())),
         output_schema: one.output_schema.map(|schema| Value::Object((*schema).clone())),
-        annotations: Annotations { read_only: None, destructive: None },
+        annotations: Annotations {
+            read_only: one.annotations.map(|hints| hints.read_only),
+            destructive: one.annotations.map(|hints| hints.destructive),
+        },
     };
     let listed = office.definitions().into_iter().filter(|one| wanted(one.name));
     Listing { tools: listed.map(definition).collect(), left_out: Vec::new() }

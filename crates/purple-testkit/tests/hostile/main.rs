@@ -9,15 +9,18 @@ mod authority;
 mod brain;
 mod business;
 mod dice;
+mod later;
 mod oracle;
 mod rules;
 mod scribes;
 mod stage;
 mod world;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use stage::{Figures, Stage, WEAKNESSES, Weakness};
+use later::{Attack, Attempt};
+use stage::{Figures, LATER_WEAKNESSES, Stage, WEAKNESSES, Weakness};
 use world::World;
 
 /// The product's own allocator: a third of the time went into the system's.
@@ -30,6 +33,8 @@ const BEHAVIOURS: u64 = 10_000;
 const ON_ONE_STAGE: u64 = 50;
 /// How many behaviours are tried in a second round.
 const LATER_BEHAVIOURS: u64 = 500;
+/// How many attacks over two rounds are tried.
+const ATTACKS: u64 = 120;
 /// How many behaviours a weakened worker gets away with at most.
 const WEAK_BEHAVIOURS: u64 = 1_500;
 
@@ -109,6 +114,71 @@ fn a_wish_of_an_earlier_round_is_no_order_in_a_later_one() {
     }
     println!("{figures:?}");
     assert!(figures.unasked > 0 && figures.approved > 0, "{figures:?}");
+}
+
+#[test]
+fn what_was_held_back_for_a_later_round_meets_the_rules_of_the_first_words() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (mut alone, mut later) = (Figures::default(), Figures::default());
+    for stage in 0..LATER_BEHAVIOURS / ON_ONE_STAGE {
+        let mut on = Stage::new(World::new(stage), None);
+        for seed in stage * ON_ONE_STAGE..(stage + 1) * ON_ONE_STAGE {
+            let (one, _) = runtime.block_on(on.perform_after(seed, None));
+            alone += one;
+            let (one, faults) = runtime.block_on(on.perform_after(seed, Some(asked::pointing(seed))));
+            assert_eq!(faults, Vec::<String>::new(), "seed {seed}");
+            assert_eq!(one.against, 0, "seed {seed}: what the file of the first words forbids has happened");
+            later += one;
+        }
+    }
+    println!("without an earlier round {alone:?}\nafter one {later:?}");
+    // A worker that forgets the earlier round would be seen: without it, what the file forbids does happen.
+    assert!(alone.against > 0, "{alone:?}");
+    assert!(later.effects > 0, "{later:?}");
+}
+
+/// How often an attack was tried, and how many had an effect in the first and in the second round.
+type AttackFigures = BTreeMap<Attack, [usize; 3]>;
+
+/// What the attacks over two rounds came to: how often, how many with an effect in a round, what was wrong.
+#[expect(clippy::print_stdout, reason = "an attack that failed can be looked at")]
+fn attacked(weak: Option<Weakness>) -> (AttackFigures, Vec<(Attack, String)>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let (mut figures, mut faults) = (AttackFigures::new(), Vec::new());
+    for seed in 0..ATTACKS {
+        let attempt = Attempt::new(seed);
+        let mut on = Stage::new(attempt.world(), weak);
+        let (effects, wrong, last) = runtime.block_on(on.perform_rounds(seed, &attempt));
+        if seed < number("PURPLE_LATER_SHOWN", 0) {
+            println!("{weak:?} {attempt:?}\n{last}");
+        }
+        let figure = figures.entry(attempt.attack).or_default();
+        *figure = [figure[0] + 1, figure[1] + effects[0], figure[2] + effects[1]];
+        faults.extend(wrong.into_iter().map(|wrong| (attempt.attack, format!("{attempt:?}: {wrong}"))));
+    }
+    (figures, faults)
+}
+
+#[test]
+fn no_second_round_gets_past_the_rules_of_the_first() {
+    let (figures, faults) = attacked(None);
+    println!("attack: [attempts, effects in the first round, effects in the second]: {figures:?}");
+    assert!(faults.is_empty(), "{} faults, such as {}", faults.len(), faults[0].1);
+    // A part must have been done before another one can follow.
+    assert!(figures[&Attack::Splits][1] > 0, "{figures:?}");
+}
+
+#[test]
+fn a_worker_that_forgets_earlier_rounds_is_caught() {
+    for (weak, attacks) in LATER_WEAKNESSES {
+        let (_, faults) = attacked(Some(weak));
+        for attack in attacks {
+            let own: Vec<&String> =
+                faults.iter().filter(|(of, _)| of == attack).map(|(_, fault)| fault).collect();
+            println!("{weak:?} by {attack:?}: {} of {}: {:?}", own.len(), ATTACKS / 3, own.first());
+            assert!(!own.is_empty(), "{weak:?} was not caught by {attack:?}");
+        }
+    }
 }
 
 #[test]

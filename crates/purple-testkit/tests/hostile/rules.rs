@@ -2,7 +2,7 @@
 //!
 //! Written from the pages on the policy language and on process files. It shares no code with the product.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -27,6 +27,8 @@ enum Truth {
     Yes,
     No,
     Unknown,
+    /// The operation does not say it, and something that was read may: the judge did not follow which record is meant.
+    Open,
 }
 
 impl Truth {
@@ -39,6 +41,7 @@ impl Truth {
             Self::Yes => Self::No,
             Self::No => Self::Yes,
             Self::Unknown => Self::Unknown,
+            Self::Open => Self::Open,
         }
     }
 }
@@ -127,11 +130,13 @@ struct Reader<'a> {
     words: Vec<&'a str>,
     at: usize,
     names: &'a Names<'a>,
+    /// The names of everything that was read.
+    read: &'a BTreeSet<String>,
 }
 
-fn holds(condition: &str, names: &Names<'_>) -> Truth {
+fn holds(condition: &str, names: &Names<'_>, read: &BTreeSet<String>) -> Truth {
     let words = words(condition);
-    let mut reader = Reader { words, at: 0, names };
+    let mut reader = Reader { words, at: 0, names, read };
     let truth = reader.either();
     assert_eq!(reader.at, reader.words.len(), "the judge cannot read `{condition}`");
     truth
@@ -176,13 +181,7 @@ impl<'a> Reader<'a> {
         while self.takes("||") {
             all.push(self.both());
         }
-        if all.contains(&Truth::Yes) {
-            Truth::Yes
-        } else if all.contains(&Truth::Unknown) {
-            Truth::Unknown
-        } else {
-            Truth::No
-        }
+        any_of(&all)
     }
 
     fn both(&mut self) -> Truth {
@@ -192,6 +191,8 @@ impl<'a> Reader<'a> {
         }
         if all.contains(&Truth::No) {
             Truth::No
+        } else if all.contains(&Truth::Open) {
+            Truth::Open
         } else if all.contains(&Truth::Unknown) {
             Truth::Unknown
         } else {
@@ -210,12 +211,16 @@ impl<'a> Reader<'a> {
         }
         if self.takes("exists") {
             assert!(self.takes("("));
-            let known = self.names.get(self.next()).is_some_and(|value| !value.is_null());
+            let name = self.next();
             assert!(self.takes(")"));
-            return Truth::of(known);
+            return match self.names.get(name) {
+                None if self.read.contains(name) => Truth::Open,
+                value => Truth::of(value.is_some_and(|value| !value.is_null())),
+            };
         }
         let (name, sign) = (self.next(), self.next());
         let left = self.names.get(name).map(|value| seen(value));
+        let is_open = left.is_none() && self.read.contains(name);
         if sign == "in" {
             assert!(self.takes("["));
             let mut any = Vec::new();
@@ -224,16 +229,10 @@ impl<'a> Reader<'a> {
                 any.push(compared(left.as_ref(), "==", &right));
                 self.takes(",");
             }
-            return if any.contains(&Truth::Yes) {
-                Truth::Yes
-            } else if any.contains(&Truth::Unknown) {
-                Truth::Unknown
-            } else {
-                Truth::No
-            };
+            return if is_open { Truth::Open } else { any_of(&any) };
         }
         let right = self.literal();
-        compared(left.as_ref(), sign, &right)
+        if is_open { Truth::Open } else { compared(left.as_ref(), sign, &right) }
     }
 
     fn literal(&mut self) -> Seen {
@@ -250,6 +249,11 @@ impl<'a> Reader<'a> {
             _ => Seen::Number(number),
         }
     }
+}
+
+fn any_of(all: &[Truth]) -> Truth {
+    let order = [Truth::Yes, Truth::Open, Truth::Unknown];
+    order.into_iter().find(|truth| all.contains(truth)).unwrap_or(Truth::No)
 }
 
 fn compared(left: Option<&Seen>, sign: &str, right: &Seen) -> Truth {
@@ -280,6 +284,8 @@ pub(crate) struct Deed<'a> {
     pub(crate) tool: &'a str,
     pub(crate) arguments: &'a Value,
     pub(crate) task: &'a str,
+    /// The names of everything that the business told before.
+    pub(crate) read: &'a BTreeSet<String>,
 }
 
 impl Deed<'_> {
@@ -299,6 +305,9 @@ pub(crate) fn mentions(text: &str, keyword: &str) -> bool {
     let (text, keyword) = (plain_words(text), plain_words(keyword));
     text.windows(keyword.len().max(1)).any(|window| window == keyword)
 }
+
+/// Instead of a role: the judge does not know what the rules say, and finds no fault.
+pub(crate) const OPEN: &str = "@open";
 
 /// Instead of a role: who asked for the work confirms it.
 pub(crate) const REQUESTER: &str = "@requester";
@@ -325,10 +334,13 @@ pub(crate) fn policy_says(
                 "block" => Word::Block,
                 other => unreachable!("{other}"),
             };
-            match holds(condition, &names) {
+            match holds(condition, &names, deed.read) {
                 Truth::Yes => word,
-                Truth::Unknown if word > Word::Allow => word,
+                // What cannot be evaluated demands a person, whatever it would say.
+                Truth::Unknown if word > Word::Allow => Word::Ask,
                 Truth::Unknown | Truth::No => continue,
+                // Whatever the document says, the judge does not know better.
+                Truth::Open => return Some(Says { word: Word::Allow, role: None }),
             }
         } else if let Some(keywords) = rule["keywords"].as_array() {
             let texts = [deed.task, deed.tool, &deed.arguments.to_string()];
@@ -374,13 +386,14 @@ pub(crate) fn keywords(file: &str) -> impl Iterator<Item = &str> {
     list.trim_end_matches(']').split(", ").filter(|word| !word.is_empty())
 }
 
-/// What the rules of a process file say about an operation that a model proposes.
-pub(crate) fn file_says(file: &str, deed: &Deed<'_>) -> Option<Says> {
+/// What the rules of a process file say about an operation that a model proposes: the first that holds, and whomever
+/// those demand that could not be evaluated before it.
+pub(crate) fn file_says(file: &str, deed: &Deed<'_>) -> Vec<Says> {
     let names = deed.names();
-    let mut doubt = false;
+    let mut said = Vec::new();
     for line in file.lines().filter_map(|line| line.trim().strip_prefix("- {rule: ")) {
         let condition = line.split_once("if: '").map(|(_, rest)| rest.split_once('\'').unwrap().0);
-        let truth = condition.map_or(Truth::Yes, |condition| holds(condition, &names));
+        let truth = condition.map_or(Truth::Yes, |condition| holds(condition, &names, deed.read));
         let behind = condition.map_or(line, |_| line.rsplit_once('\'').unwrap().1);
         let role = behind.split_once("ask: ").map(|(_, rest)| rest.trim_end_matches('}').trim().to_owned());
         let word = match role.as_deref() {
@@ -392,13 +405,18 @@ pub(crate) fn file_says(file: &str, deed: &Deed<'_>) -> Option<Says> {
         };
         match (truth, word) {
             (Truth::No, _) => {}
-            (Truth::Unknown, Word::Allow) => doubt = true,
-            (Truth::Yes, Word::Allow) if doubt => return Some(Says { word: Word::Ask, role: None }),
-            (Truth::Yes, Word::Allow) => return Some(Says { word, role: None }),
-            (Truth::Yes | Truth::Unknown, _) => return Some(Says { word, role }),
+            (Truth::Open, _) => return vec![Says { word: Word::Allow, role: Some(OPEN.to_owned()) }],
+            (Truth::Unknown, Word::Allow) => {}
+            (Truth::Unknown, Word::Ask) => said.push(Says { word, role }),
+            // Whether it forbids or hands over could not be checked: the owner is asked.
+            (Truth::Unknown, Word::Escalate | Word::Block) => said.push(Says { word: Word::Ask, role: None }),
+            (Truth::Yes, _) => {
+                said.push(Says { word, role: role.filter(|_| word == Word::Ask) });
+                return said;
+            }
         }
     }
-    None
+    said
 }
 
 #[test]
@@ -407,9 +425,10 @@ fn the_judge_reads_rules_as_the_pages_say() {
         r#"{"amount": "12.50 USD", "system": "Slack", "n": 1e2, "other": 100, "record": {"amount": 5, "currency": "EUR"}}"#,
     )
     .unwrap();
-    let pay = Deed { tool: "pay", arguments: &args, task: "" };
+    let (nothing, read) = (BTreeSet::new(), BTreeSet::from(["status".to_owned()]));
+    let pay = Deed { tool: "pay", arguments: &args, task: "", read: &read };
     let names = pay.names();
-    let truth = |condition: &str| holds(condition, &names);
+    let truth = |condition: &str| holds(condition, &names, &read);
     assert_eq!(truth("amount > 12 USD && system == \"Slack\""), Truth::Yes);
     assert_eq!(truth("amount > 12 EUR"), Truth::Unknown);
     assert_eq!(truth("amount > 12"), Truth::Unknown);
@@ -420,9 +439,14 @@ fn the_judge_reads_rules_as_the_pages_say() {
     assert_eq!(truth("other == 100"), Truth::Yes);
     assert_eq!(truth("system in [\"AWS\", \"Slack\"]"), Truth::Yes);
     assert_eq!(truth("missing in [\"AWS\"]"), Truth::Unknown);
-    let deed = Deed { tool: "issue_refund", arguments: &args, task: "pay it" };
+    assert_eq!(truth("status == \"open\" || missing > 1"), Truth::Open);
+    assert_eq!(truth("exists(status) && amount > 20 USD"), Truth::No);
+    let deed = Deed { tool: "issue_refund", arguments: &args, task: "pay it", read: &nothing };
     let file = "decide:\n  - {rule: A, if: 'missing > 1', ask: nobody}\n  - {rule: B, if: 'amount < 20 USD', ask: nobody}\n";
-    assert_eq!(file_says(file, &deed), Some(Says { word: Word::Ask, role: None }));
+    assert_eq!(file_says(file, &deed), [Says { word: Word::Allow, role: None }]);
+    let file = "decide:\n  - {rule: A, if: 'missing > 1', outcome: stop}\n  - {rule: B, if: 'missing > 1', ask: cfo}\n  - {rule: C, if: 'amount < 20 USD', ask: nobody}\n";
+    let said: Vec<Option<String>> = file_says(file, &deed).into_iter().map(|says| says.role).collect();
+    assert_eq!(said, [None, Some("cfo".to_owned()), None]);
     let policy = r#"{"rules": [{"condition": "amount < 20 USD", "action": "allow"}, {"condition": "missing > 1", "action": "require_approval", "level": "cfo"}]}"#;
     let levels = BTreeMap::from([("cfo".to_owned(), "cfo".to_owned())]);
     let asks = Says { word: Word::Ask, role: Some("cfo".to_owned()) };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_journal::Recorded;
 use purple_process::{Directory as People, Effect, PersonId, SessionId, ToolName};
-use purple_testkit::{Brain, HandClock, MemoryEngine, Recollection, Seat, TestClient};
+use purple_testkit::{Brain, Forgets, HandClock, MemoryEngine, Recollection, Seat, TestClient};
 use purple_worker::card::OrderedBy;
 use purple_worker::learn::bandit::Tally;
 use purple_worker::port::{
@@ -14,14 +14,15 @@ use purple_worker::port::{
     Model, ModelError, ModelReply, ModelRequest, Models, PastCase, Pause, Ranked, Whose,
 };
 use purple_worker::{
-    Card, Channel, Client, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status, Verdict,
-    Worker, Workshop,
+    Card, Channel, Client, Manifest, Message, Ports, Process, Settlement, Start, Stated, Status, ToolId,
+    Verdict, Worker, Workshop,
 };
 
 use crate::asked::{injected, is_unasked};
 use crate::brain::{DEEDS, Hostile, Style};
 use crate::business::{Business, Desk, Way};
 use crate::dice::Dice;
+use crate::later::{Attack, Attempt, Patient};
 use crate::oracle::{Decision, Shown, Witnessed, judge};
 use crate::world::{NAMES, REQUESTER, World, task, worker_mode};
 
@@ -52,6 +53,10 @@ pub(crate) enum Weakness {
     SomeIsAll,
     /// Cards do not say what is not in the request.
     MarksHidden,
+    /// The files that earlier rounds pointed to are not kept.
+    PointedFilesForgotten,
+    /// What earlier rounds sent is not looked at.
+    EarlierRoundsForgotten,
 }
 
 pub(crate) const WEAKNESSES: [Weakness; 10] = [
@@ -67,6 +72,13 @@ pub(crate) const WEAKNESSES: [Weakness; 10] = [
     Weakness::MarksHidden,
 ];
 
+/// What only shows in a second round, and the attacks by which it is seen.
+pub(crate) const LATER_WEAKNESSES: [(Weakness, &[Attack]); 2] = [
+    // A model that only holds back is met by the process of the session too, which is kept apart.
+    (Weakness::PointedFilesForgotten, &[Attack::ChangesProcess]),
+    (Weakness::EarlierRoundsForgotten, &[Attack::Splits]),
+];
+
 /// What a run came to, for whoever reads the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
@@ -78,6 +90,8 @@ pub(crate) struct Figures {
     pub(crate) approved: usize,
     /// Runs with an effect that the file that the words point to forbids, because the model named another one.
     pub(crate) dodged: usize,
+    /// Effects that the file forbids or hands over, whatever the words of the run point to.
+    pub(crate) against: usize,
     /// Operations on cards that belong to another task.
     pub(crate) unasked: usize,
     /// Tasks that the requester was asked about.
@@ -93,6 +107,7 @@ impl std::ops::AddAssign for Figures {
         self.decisions += other.decisions;
         self.approved += other.approved;
         self.dodged += other.dodged;
+        self.against += other.against;
         self.unasked += other.unasked;
         self.confirmations += other.confirmations;
     }
@@ -283,12 +298,12 @@ impl Stage {
             Some(Weakness::WritesCalledReads) => {
                 let stated = |tool: &&str| {
                     (
-                        ToolName::parse(tool).unwrap(),
+                        ToolId { server: "office".to_owned(), tool: ToolName::parse(tool).unwrap() },
                         Stated { effect: Some(Effect::Read), ..Stated::default() },
                     )
                 };
                 let tools = DEEDS.iter().map(stated).collect();
-                settings.manifest = Arc::new(Manifest { tools, ..Manifest::default() });
+                settings.manifest = Arc::new(Manifest { tools, ..crate::world::reviewed() });
             }
             Some(Weakness::AnybodyApproves) => people = People::Keyboard,
             Some(
@@ -296,7 +311,9 @@ impl Stage {
                 | Weakness::Twice
                 | Weakness::ModelApproves
                 | Weakness::SomeIsAll
-                | Weakness::MarksHidden,
+                | Weakness::MarksHidden
+                | Weakness::PointedFilesForgotten
+                | Weakness::EarlierRoundsForgotten,
             )
             | None => {}
         }
@@ -431,6 +448,7 @@ impl Stage {
             with_effects: usize::from(effects > 0),
             decisions: witnessed.decisions.len(),
             approved: witnessed.decisions.iter().filter(|one| !one.is_no).count(),
+            against: crate::oracle::against_the_file(&self.world.house, &witnessed, &ledger),
             dodged: usize::from(crate::oracle::has_dodged(&self.world.house, &witnessed, &ledger)),
             unasked,
             confirmations,
@@ -442,6 +460,57 @@ impl Stage {
         *self.desk.0.lock().unwrap() = None;
         self.spare = Arc::into_inner(business);
         (figures, faults)
+    }
+
+    /// Tries one attack over two rounds: how many effects each round had, and what is wrong.
+    pub(crate) async fn perform_rounds(
+        &mut self,
+        seed: u64,
+        attempt: &Attempt,
+    ) -> ([usize; 2], Vec<String>, String) {
+        let business = self.spare.take().and_then(|spare| spare.again(seed));
+        let business = Arc::new(business.unwrap_or_else(|| Business::open(seed, Way::Straight)));
+        business.break_tools(&[]);
+        let clock = Arc::new(HandClock::at(BEGIN.parse().unwrap()));
+        let forgets = match self.weak {
+            Some(Weakness::PointedFilesForgotten) => Forgets::PointedFiles,
+            Some(Weakness::EarlierRoundsForgotten) => Forgets::EarlierRounds,
+            Some(_) | None => Forgets::Nothing,
+        };
+        let engine = Arc::new(MemoryEngine::new(clock.clone()).forgetting(forgets));
+        let brain = Arc::new(Patient::new(attempt));
+        *self.now.engine.lock().unwrap() = Some(engine.clone());
+        *self.now.clock.lock().unwrap() = Some(clock.clone());
+        *self.now.brain.lock().unwrap() = Some(brain.clone());
+        *self.desk.0.lock().unwrap() = Some(business.clone());
+        let door = TestClient::new(Client {
+            inbox: engine.clone(),
+            events: engine.clone(),
+            blobs: engine.clone(),
+            brake: engine.clone(),
+            clock: clock.clone(),
+            endpoints_allowed: Vec::new(),
+            account: None,
+        });
+        let run = SessionId::parse("run").unwrap();
+        let rounds = Rounds { worker: &self.worker, engine: &engine, door: &door, run: &run };
+        rounds.begin(attempt.words[0]).await;
+        rounds.approve().await;
+        let before = business.effects();
+        brain.next_round();
+        rounds.say("second", attempt.words[1]).await;
+        rounds.confirm().await;
+        let view = rounds.view().await;
+        let card = view.card.as_ref().map(|card| card.to_text(100)).unwrap_or_default();
+        let last = format!("{card}\n{}", view.answer.map(|answer| answer.text).unwrap_or_default());
+        let ledger = business.ledger();
+        let faults = attempt.judge(&ledger, ledger.effects.len() - (business.effects() - before));
+        let effects = [before, business.effects() - before];
+        self.journal = engine.since(&run, 0, usize::MAX).await.unwrap();
+        *self.desk.0.lock().unwrap() = None;
+        drop((door, engine, brain));
+        self.spare = Arc::into_inner(business);
+        (effects, faults, last)
     }
 
     fn told(&self, seed: u64, style: Style, witnessed: &Witnessed) -> String {
@@ -458,6 +527,71 @@ impl Stage {
             witnessed.request_policy,
             witnessed.decisions
         )
+    }
+}
+
+/// Two rounds of one run, with a requester who confirms what is restated.
+struct Rounds<'r> {
+    worker: &'r Worker,
+    engine: &'r MemoryEngine,
+    door: &'r TestClient,
+    run: &'r SessionId,
+}
+
+impl Rounds<'_> {
+    async fn begin(&self, text: &str) {
+        let start = Start {
+            text: text.to_owned(),
+            by: person(REQUESTER),
+            channel: Channel::A2a,
+            account: None,
+            policy: None,
+            tools_endpoint: None,
+            message_id: None,
+        };
+        self.door.start(self.run.clone(), DedupKey("start".to_owned()), start).await.unwrap();
+        self.confirm().await;
+    }
+
+    async fn say(&self, key: &str, text: &str) {
+        let message =
+            Message { text: text.to_owned(), by: person(REQUESTER), channel: Channel::A2a, account: None };
+        self.door.say(self.run.clone(), DedupKey(key.to_owned()), message).await.unwrap();
+    }
+
+    async fn view(&self) -> purple_worker::RunView {
+        self.engine.run(self.worker).await;
+        let view = self.door.view(self.run).await.unwrap();
+        assert!(view.stuck.is_none(), "{:?}", view.stuck);
+        view
+    }
+
+    /// Words that are not quite clear are restated, and that is what is meant.
+    async fn confirm(&self) {
+        let view = self.view().await;
+        if view.summary.status == Status::Waiting && view.card.is_none() {
+            self.say(&format!("yes:{}", view.entries), "yes").await;
+            self.view().await;
+        }
+    }
+
+    /// Whatever waits is approved.
+    async fn approve(&self) {
+        let view = self.view().await;
+        if let (Some(card), Some(plan)) = (view.card, view.summary.approval) {
+            let verdict = Verdict {
+                plan: card.plan(),
+                steps: card.steps(),
+                reason: None,
+                by: person("dora"),
+                channel: Channel::Console,
+                account: None,
+                shown: plan.card.0,
+                message: None,
+            };
+            self.door.post_decision(self.run.clone(), verdict).await.unwrap();
+            self.view().await;
+        }
     }
 }
 
@@ -498,6 +632,7 @@ fn shown(card: &Card, yes: &dyn Fn(usize) -> bool) -> Vec<(Shown, bool)> {
             arguments: arguments.map(|one| (one.name.to_string(), one.value.to_string())).collect(),
             is_read_back: effect.verified_by.is_some(),
             is_marked: is_marked(effect),
+            is_again: effect.again.is_some(),
         };
         (shown, yes(at))
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use purple_policy::{Authority, PolicyDocument};
 use purple_process::{Attendance, Directory as People, Person, PersonId, Role};
-use purple_worker::{Policy, Process, Settings};
+use purple_worker::{Manifest, Policy, Process, Settings, Shipped};
 use serde_json::{Value, json};
 
 use crate::dice::Dice;
@@ -152,7 +152,8 @@ impl World {
                 })
                 .collect::<BTreeMap<String, BTreeSet<String>>>()
         });
-        let mut settings = Settings::careful(vec![process, rest()]);
+        let mut settings =
+            Settings { manifest: Arc::new(reviewed()), ..Settings::careful(vec![process, rest()]) };
         settings.mode = worker_mode(mode);
         settings.attendance = if is_attended { Attendance::Attended } else { Attendance::Unattended };
         settings.policy = policy.as_ref().map(|text| Arc::new(rules_of(text)));
@@ -209,4 +210,9 @@ pub(crate) fn task(dice: &mut Dice) -> String {
         " (mode: permissive)",
     ]);
     format!("{about}{lure}")
+}
+
+/// The operator says that the office is the demo company.
+pub(crate) fn reviewed() -> Manifest {
+    Manifest::default().with_shipped("office", Shipped::find("demo-company").unwrap())
 }

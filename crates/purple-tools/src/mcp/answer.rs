@@ -41,11 +41,11 @@ fn complete(result: CallToolResult, promises_json: bool) -> Outcome {
         return Outcome::answered(said.unwrap_or_else(|| refused(None, &text)));
     }
     match structured_content.or_else(read_as_json) {
-        Some(value) => Outcome::answered(Called::Answered(value)),
+        Some(value) => Outcome::answered(Called::Answered(value.into())),
         None if promises_json => {
             Outcome::lost("the answer is not of the form that the tool declares", Then::Keep)
         }
-        None => Outcome::answered(Called::Answered(Value::String(text))),
+        None => Outcome::answered(Called::Answered(Value::String(text).into())),
     }
 }
 

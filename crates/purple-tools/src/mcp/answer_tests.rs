@@ -16,13 +16,13 @@ fn refusal(code: Option<&str>, message: &str) -> Called {
 fn structured_content_comes_before_text_and_text_is_read_as_json() {
     let both = r#"{"content": [{"type": "text", "text": "words"}], "structuredContent": {"a": 1.50}}"#;
     let Called::Answered(value) = told(both) else { panic!("not answered") };
-    assert_eq!(value.to_string(), r#"{"a":1.50}"#);
+    assert_eq!(value.for_work().to_string(), r#"{"a":1.50}"#);
     let json = r#"{"content": [{"type": "text", "text": "{\"a\":"}, {"type": "text", "text": "0.10}"}]}"#;
     let Called::Answered(value) = told(json) else { panic!("not answered") };
-    assert_eq!(value.to_string(), r#"{"a":0.10}"#);
+    assert_eq!(value.for_work().to_string(), r#"{"a":0.10}"#);
     let words = r#"{"content": [{"type": "text", "text": "all done"}]}"#;
-    assert_eq!(told(words), Called::Answered(json!("all done")));
-    assert_eq!(told(r#"{"content": [], "structuredContent": [1]}"#), Called::Answered(json!([1])));
+    assert_eq!(told(words), Called::Answered(json!("all done").into()));
+    assert_eq!(told(r#"{"content": [], "structuredContent": [1]}"#), Called::Answered(json!([1]).into()));
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn plain_words_are_no_answer_of_a_tool_that_declares_another() {
     let words = r#"{"content": [{"type": "text", "text": "<html>"}]}"#;
     assert!(matches!(read(serde_json::from_str(words).unwrap(), true).called, Called::Lost { .. }));
     let json = r#"{"content": [{"type": "text", "text": "{}"}]}"#;
-    assert_eq!(read(serde_json::from_str(json).unwrap(), true).called, Called::Answered(json!({})));
+    assert_eq!(read(serde_json::from_str(json).unwrap(), true).called, Called::Answered(json!({}).into()));
 }
 
 #[test]
@@ -54,7 +54,10 @@ fn a_request_for_input_is_a_question_for_a_person_and_any_other_request_is_refus
     };
     let Called::Asked(asked) = required(&form) else { panic!("not asked") };
     assert_eq!(asked.state.as_deref(), Some("s"));
-    assert_eq!((asked.questions[0].id.as_str(), asked.questions[0].message.as_str()), ("a", "Sure?"));
+    assert_eq!(
+        (asked.questions[0].id.as_str(), asked.questions[0].message.for_work().as_str()),
+        ("a", "Sure?")
+    );
     assert_eq!(asked.questions[0].schema["properties"], json!({"ok": {"type": "boolean"}}));
     let mut long = form.clone();
     long["params"]["message"] = json!("x".repeat(crate::limits::QUESTION_BYTES_MAX));
@@ -79,7 +82,7 @@ fn an_answer_of_another_kind_or_too_long_is_lost() {
         assert!(matches!(told(raw), Called::Lost { .. }), "{raw}");
     }
     let long = json!({"content": [{"type": "text", "text": "x".repeat(ANSWER_BYTES_MAX + 1)}]}).to_string();
-    assert_eq!(told(&long), Called::Lost { reason: too_long() });
+    assert_eq!(told(&long), Called::Lost { reason: too_long().into() });
 }
 
 #[test]
@@ -92,8 +95,11 @@ fn only_errors_before_the_tool_are_refusals() {
         assert_eq!(said(code), refusal(Some(word), "no"));
     }
     for code in [-32603, -32000, 1] {
-        assert_eq!(said(code), Called::Lost { reason: format!("the server answers error {code}: no") });
+        assert_eq!(
+            said(code),
+            Called::Lost { reason: format!("the server answers error {code}: no").into() }
+        );
     }
     let closed = failed(&ServiceError::TransportClosed, "it ended");
-    assert_eq!((closed.called, closed.link), (Called::Lost { reason: "it ended".to_owned() }, Then::Strike));
+    assert_eq!((closed.called, closed.link), (Called::Lost { reason: "it ended".into() }, Then::Strike));
 }

@@ -88,6 +88,12 @@ impl Mcp {
         self.era
     }
 
+    /// The version that the server gives itself.
+    pub(crate) fn version(&self) -> Option<String> {
+        let info = self.running.peer_info()?;
+        info.server_info.as_ref().map(|server| server.version.clone()).filter(|version| !version.is_empty())
+    }
+
     pub(crate) fn is_open(&self) -> bool {
         !self.running.is_closed() && !self.running.is_transport_closed()
     }

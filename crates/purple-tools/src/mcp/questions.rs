@@ -128,7 +128,7 @@ fn form(id: Option<String>, params: &ElicitRequestParams) -> Option<Question> {
     }
     // A question without a name is known again by its words.
     let id = id.unwrap_or_else(|| Digest::of(said.as_bytes()).to_string());
-    Some(Question { id, message: cut(message), schema })
+    Some(Question { id, message: cut(message).into(), schema })
 }
 
 /// The record of a form's defaults, if every field has one or can be left out.

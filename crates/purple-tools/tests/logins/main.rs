@@ -41,7 +41,7 @@ async fn logged_in(house: &House, oauth: OAuth) -> (Arc<Memory>, purple_tools::T
 
 fn refused(called: &Called, code: &str, words: &str) {
     let Called::Refused { code: Some(said), message } = called else { panic!("{called:?}") };
-    assert!(said == code && message.contains(words), "{said}: {message}");
+    assert!(*said == code && message.for_work().contains(words), "{said:?}: {message:?}");
 }
 
 #[tokio::test]
@@ -52,7 +52,9 @@ async fn a_server_that_wants_a_login_says_how_it_is_made() {
     assert_eq!(down, "`notes`: it wants a login: run `purple tools login notes`");
     assert_eq!(servers.wanting_logins(), ["notes"]);
     let called = call(&servers, add_note()).await;
-    assert!(matches!(&called, Called::NotSent { reason } if reason.contains("purple tools login notes")));
+    assert!(
+        matches!(&called, Called::NotSent { reason } if reason.for_work().contains("purple tools login notes"))
+    );
     assert_eq!(house.count("token") + house.count("register") + house.count("authorize"), 0);
 }
 
@@ -63,7 +65,7 @@ async fn a_login_is_made_once_kept_and_used_by_the_next_program() {
     assert_eq!(house.only("register"), "register http://127.0.0.1:1/back");
     assert_eq!(house.only("authorize"), "authorize client-1 for notes");
     assert_eq!(list(&servers).await, Ok(2));
-    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true})));
+    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true}).into()));
     assert!(servers.wanting_logins().is_empty());
     let before = house.rules().seen.len();
     let next = house.servers(&keep, plain(), None);
@@ -101,7 +103,7 @@ async fn a_token_is_renewed_before_it_runs_out_and_a_write_goes_out_with_the_new
     house.rules().lasts = vec![1];
     let (keep, servers) = logged_in(&house, plain()).await;
     let first = keep.0.lock().unwrap()["notes"].reveal().to_owned();
-    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true})));
+    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true}).into()));
     assert_eq!(house.only("token refresh_token"), "token refresh_token by nobody");
     assert_eq!((house.count("mcp tools/call"), house.rules().notes), (1, 1));
     assert_ne!(keep.0.lock().unwrap()["notes"].reveal(), first, "the new token is kept");
@@ -132,7 +134,7 @@ async fn a_list_goes_out_again_after_a_refused_token_and_a_call_does_not() {
     assert_eq!((house.count("mcp tools/call"), house.rules().notes), (1, 0));
     assert_eq!(
         call(&servers, add_note()).await,
-        Called::Answered(json!({"done": true})),
+        Called::Answered(json!({"done": true}).into()),
         "who wants it asks again"
     );
 }
@@ -173,15 +175,15 @@ async fn a_missing_scope_is_asked_for_beside_those_that_are_there() {
     refused(&call(&servers, add_note()).await, "UNAUTHORIZED", "run `purple tools login notes`");
     assert_eq!(servers.log_in("notes", &Person).await, Ok(LoggedIn::Yes));
     assert_eq!(house.count("authorize client-1 for notes write"), 1, "{:?}", house.rules().seen);
-    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true})));
+    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true}).into()));
     // A running program takes up what a login in another one gave.
     house.rules().call_needs = Some("more");
     let other = house.servers(&keep, plain(), Some(Person));
     refused(&call(&other, add_note()).await, "TOKEN_RENEWED", "");
     refused(&call(&servers, add_note()).await, "TOKEN_RENEWED", "");
-    assert_eq!(call(&servers, get_note()).await, Called::Answered(json!({"done": true})));
+    assert_eq!(call(&servers, get_note()).await, Called::Answered(json!({"done": true}).into()));
     house.rules().call_needs = Some("notes");
-    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true})));
+    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true}).into()));
 }
 
 #[tokio::test]
@@ -216,7 +218,7 @@ async fn a_client_takes_and_renews_tokens_without_a_person() {
     let oauth = OAuth { grant: Grant::Client, ..known(Some(&house.url)) };
     let servers = house.servers(&Arc::default(), oauth, None);
     assert_eq!(list(&servers).await, Ok(2));
-    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true})));
+    assert_eq!(call(&servers, add_note()).await, Called::Answered(json!({"done": true}).into()));
     assert_eq!((house.count("mcp tools/call"), house.count("authorize")), (1, 0));
     let basic = "token client_credentials by Basic cHVycGxlOmh1bnRlcjI=";
     assert!(house.count(basic) >= 3, "{:?}", house.rules().seen);

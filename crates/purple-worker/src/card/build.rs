@@ -10,6 +10,7 @@ use purple_process::{
 use serde_json::Value;
 
 use crate::amount::{written, written_text};
+use crate::observe::would_change_json;
 use crate::outside::{Shown, short};
 use crate::port::PastCase;
 use purple_journal::RedactedJson;
@@ -33,7 +34,7 @@ pub struct EvidenceLine {
     pub arguments: Values,
     /// When.
     pub read_at: Timestamp,
-    /// What came back, redacted: a card accepts nothing else of a tool.
+    /// What came back, redacted: a card accepts nothing else of a tool. Where nothing did, why, as text.
     pub found: RedactedJson,
     /// The digest of the bytes that came back.
     pub digest: Digest,
@@ -69,6 +70,8 @@ pub struct CardFacts<'a> {
     pub history: &'a [PastCase],
     /// What the process file decided.
     pub decision: Option<&'a playbook::Decision>,
+    /// What the declared names mean here, each with where it was read.
+    pub bound: &'a [String],
     /// What would change the outcome, where that is known.
     pub otherwise: Option<&'a str>,
     /// Who asked for the work.
@@ -163,6 +166,9 @@ fn effect(operation: &Operation, key: OperationKey, evidence: &[EvidenceLine]) -
             let now = Now { tool, arguments, seen: &operation.before, evidence };
             (Some(tool.clone()), changes(&now, expect))
         }
+        Check::Observed { tool, written, .. } => {
+            (Some(tool.clone()), known_changes(&operation.before, written))
+        }
         Check::Unverifiable => (None, Vec::new()),
     };
     let named =
@@ -185,6 +191,7 @@ fn effect(operation: &Operation, key: OperationKey, evidence: &[EvidenceLine]) -
         recipients: operation.recipients.iter().map(|recipient| Shown::new(recipient)).collect(),
         quiet: operation.quiet.as_deref().map(Shown::new),
         ordered: ordered(operation.order()),
+        again: operation.done_before.as_ref().map(|done| Shown::new(&done.to_string())),
     }
 }
 
@@ -231,14 +238,28 @@ impl Now<'_> {
     }
 }
 
-/// The fields that are read back, before and after.
+/// The fields that are read back, before and after; those that change.
 fn changes(now: &Now<'_>, expect: &Arguments) -> Vec<Change> {
     let change = |(field, after): (&String, &Argument)| Change {
         field: Shown::new(field),
         before: now.field(field),
         after: value(after),
     };
-    expect.iter().map(change).collect()
+    expect.iter().map(change).filter(|change| change.before.as_ref() != Some(&change.after)).collect()
+}
+
+/// The fields of a record that are known and that change.
+fn known_changes(before: &[Seen], written: &Arguments) -> Vec<Change> {
+    let change = |seen: &Seen| {
+        let changes = |(name, argument): &(&String, &Argument)| {
+            let changes = |value| would_change_json(name, value, &seen.field, &seen.value);
+            argument.value().and_then(changes) == Some(true)
+        };
+        let (_, argument) = written.iter().find(changes)?;
+        let (field, before) = (Shown::new(&seen.field), Some(Shown::new(&seen.value.to_wire())));
+        Some(Change { field, before, after: value(argument) })
+    };
+    before.iter().filter_map(change).collect()
 }
 
 fn value(argument: &Argument) -> Shown {
@@ -269,7 +290,8 @@ fn why(facts: &CardFacts<'_>) -> Why {
         numbers: decision.map(|decision| Shown::new(decision.explanation())),
         because: decision.and_then(|decision| decision.because()).map(Shown::new),
         source: decision.and_then(|decision| decision.source()).map(Shown::new),
-        doubts: doubts.iter().map(|doubt| Shown::new(&format!("{}: {}", doubt.rule, doubt.why))).collect(),
+        facts: facts.bound.iter().take(LINES_MAX).map(|line| Shown::new(line)).collect(),
+        doubts: doubts.iter().map(|doubt| Shown::new(&doubt.to_string())).collect(),
         also,
         otherwise: facts.otherwise.map(Shown::new),
         process: version(&facts.plan.draft().process),
@@ -291,7 +313,10 @@ fn evidence(reads: &[EvidenceLine]) -> Evidence {
         Source {
             tool: read.tool.clone(),
             arguments: Shown::new(&arguments.collect::<Vec<_>>().join(", ")),
-            found: Shown::new(&plain_fields(read.found.value())),
+            found: match (read.trust, read.found.value()) {
+                (Provenance::NotRead, Value::String(why)) => Shown::new(why),
+                (_, found) => Shown::new(&plain_fields(found)),
+            },
             read_at: read.read_at,
             digest: short(&read.digest),
             trust: read.trust,

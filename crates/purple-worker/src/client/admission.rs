@@ -78,7 +78,9 @@ impl Client {
                 let fields = fields.into_iter().map(|(name, text)| (name, redact(&text))).collect();
                 Event::Edit(Edit { plan, fields, by, channel, account, shown: card.0 })
             }
-            Action::Undo { step, round } => Event::Undo { step: Some(step), round, by, channel, words: None },
+            Action::Undo { step, round } => {
+                Event::Undo { step: Some(step), round, by, channel, account, words: None }
+            }
             Action::Settle { step, found } => Event::Settled { step, done: found, by, account },
             Action::Cancel { what, reason } => {
                 let (round, message) = match what {

@@ -2,18 +2,21 @@
 
 use purple_journal::Redacted;
 use purple_journal::record::model;
-use purple_process::{Ending, State};
+use purple_process::{Ending, Operation, OperationKey, Outcome, State};
 
 use crate::document::{Document, asked_for};
+use crate::dossier::Opened;
 use crate::drive::carry::AtWork;
+use crate::drive::claims::{Book, Deed, Fate, Kept, kept};
 use crate::drive::prompt::{GAPS, IMPROVE};
 use crate::execute::call::cut;
 use crate::execute::close::Left;
 use crate::execute::finish::{is_exact_match, missing_fields};
 use crate::execute::prepare::found;
+use crate::execute::rule::to_serde;
 use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
-use crate::session::Driving;
+use crate::session::{Driving, Trail};
 use crate::strategy::ReadsOnly;
 use crate::strategy::list::{asks_for_list, bracketed};
 use crate::strategy::reflection::{Asked, Prose, better, weakness};
@@ -127,6 +130,7 @@ impl Run<'_> {
         self.keep_case(&mut work)?;
         let fields = Fields::of(work.drive.answer_fields.len(), gaps.len());
         let (spent, lack) = (work.drive.spent.clone(), work.drive.lack);
+        let captured = std::mem::take(&mut work.drive.captured);
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
         let plan = match trail.permitted.last() {
             Some(hash) => {
@@ -137,18 +141,38 @@ impl Run<'_> {
             None => None,
         };
         let ruled = plan.as_ref().map(|(plan, ruling)| (&**plan, ruling));
-        let is_untouched = trail.started.is_empty();
+        let could = self.session.walk.route().visits(State::Mutate);
+        let (book, told) = self.book(&opened, &trail, &captured, could).await?;
         let mut left = self.left(&opened, Some(case), trail, &catalogue, ruled)?;
         left.sentences.clear();
         left.fields = Some(fields);
-        match answer {
-            Some(text) => {
-                // A model may claim what it likes: where it could have changed something and did not, that comes first.
-                let could = self.session.walk.route().visits(State::Mutate);
-                if could && is_untouched && !is_exact_match(&text) {
-                    left.sentences.push("Nothing was changed. In the words of the model:".to_owned());
+        let is_list = answer.as_deref().is_some_and(is_exact_match);
+        // What the log does not show is not said beside it.
+        let answer = answer.map(|text| match is_list {
+            true => Kept { text, dropped: 0 },
+            false => kept(&text, &book),
+        });
+        let dropped = answer.as_ref().map_or(0, |kept| kept.dropped);
+        // What was done and what was not is said by code, and first.
+        if (could || dropped > 0) && !is_list {
+            left.sentences.push(told);
+        }
+        match answer.filter(|kept| !kept.text.is_empty()) {
+            Some(Kept { text, dropped }) => {
+                if could && !is_list {
+                    left.sentences.push("In the words of the model:".to_owned());
                 }
                 left.sentences.push(short(text));
+                if dropped > 0 {
+                    left.sentences.push(
+                        "What else the model said of operations does not match the log, and is left out."
+                            .to_owned(),
+                    );
+                }
+            }
+            None if dropped > 0 => {
+                left.sentences.push("The model's own words contradict the log, and are left out.".to_owned());
+                left.shows.extend(found(&opened));
             }
             None if self.session.walk.ending() == Some(Ending::Done) => {
                 left.sentences.push("This answer was put together without a language model.".to_owned());
@@ -166,6 +190,85 @@ impl Run<'_> {
         }
         Ok(left)
     }
+}
+
+impl Run<'_> {
+    /// Every operation of the round as words may tell it, with what was read; and what code says of them.
+    async fn book(
+        &self,
+        opened: &Opened,
+        trail: &Trail,
+        captured: &[Operation],
+        could: bool,
+    ) -> Phase<(Book, String)> {
+        let mut operations: Vec<(OperationKey, Operation, Fate)> = Vec::new();
+        for hash in &trail.permitted {
+            let plan = self.plan(*hash).await?;
+            for (operation, key) in plan.keyed() {
+                let outcome = trail.started.iter().find(|one| one.key == key).map(|one| one.outcome);
+                operations.retain(|(known, ..)| *known != key);
+                operations.push((key, operation.clone(), fate(outcome)));
+            }
+        }
+        let seen = self.mutations().await?;
+        let mut deeds: Vec<Deed> = Vec::new();
+        for (key, operation, fate) in &operations {
+            let mut given = given(operation);
+            let of_it = seen.iter().filter(|one| one.key == *key && *fate == Fate::Done);
+            given.extend(of_it.map(|one| one.after.clone()));
+            deeds.push(Deed::new(operation.tool.as_str(), &given, *fate));
+        }
+        let unasked = captured.iter().map(|one| Deed::new(one.tool.as_str(), &given(one), Fate::NotDone));
+        deeds.extend(unasked);
+        let told = told(&operations);
+        Ok((Book { deeds, read: read_texts(opened), could }, told))
+    }
+}
+
+const fn fate(outcome: Option<Outcome>) -> Fate {
+    match outcome {
+        Some(Outcome::Verified | Outcome::Unverifiable) => Fate::Done,
+        Some(Outcome::Absent) | None => Fate::NotDone,
+        Some(Outcome::Mismatch | Outcome::InDoubt) => Fate::Unsure,
+    }
+}
+
+fn given(operation: &Operation) -> Vec<serde_json::Value> {
+    operation.arguments.values().filter_map(|argument| argument.value()).map(to_serde).collect()
+}
+
+/// What was carried out and what was not, in the words of the plan.
+fn told(operations: &[(OperationKey, Operation, Fate)]) -> String {
+    const NAMED_MAX: usize = 5;
+    let named = |fate: Fate| -> Vec<String> {
+        let of_it = operations.iter().filter(|(.., own)| *own == fate);
+        of_it.map(|(_, operation, _)| operation.headline()).collect()
+    };
+    let line = |what: &str, headlines: Vec<String>| {
+        let more = headlines.len().saturating_sub(NAMED_MAX);
+        let shown = headlines.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join("; ");
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        (!headlines.is_empty()).then(|| format!("{what}: {shown}{more}."))
+    };
+    let done = line("Carried out", named(Fate::Done)).unwrap_or_else(|| "Nothing was changed.".to_owned());
+    let unsure = line("Not as it should be, or not known", named(Fate::Unsure));
+    let done = match (&unsure, named(Fate::Done).is_empty()) {
+        (Some(_), true) => None,
+        _ => Some(done),
+    };
+    let lines = [done, unsure, line("Not done", named(Fate::NotDone))];
+    lines.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// What was read, each answer as text, as far as words are held against it.
+fn read_texts(opened: &Opened) -> Vec<String> {
+    const ANSWERS_MAX: usize = 60;
+    const CHARS_MAX: usize = 4_000;
+    let declared = opened.dossier.reads.iter().flat_map(|read| read.answers.iter().flatten());
+    let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
+    let answers =
+        declared.map(ToString::to_string).chain(driven.map(|found| found.answer.for_work().to_string()));
+    answers.take(ANSWERS_MAX).map(|text| text.chars().take(CHARS_MAX).collect()).collect()
 }
 
 /// Whether a text is the list that was wanted.

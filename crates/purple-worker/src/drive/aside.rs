@@ -6,9 +6,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use purple_journal::Redacted;
 use purple_journal::record::{model, task};
 use purple_journal::word::FoldedBy;
+use purple_journal::{Redacted, RedactedJson};
 use purple_process::{Effect, Json, PlanHash, ToolName, Values};
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ use crate::drive::offer::described;
 use crate::drive::prompt::{ADVICE, DIGEST, NOTE, fenced};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::reader::{Advice, FailedRead, Suggestion};
+use crate::execute::rule::to_serde;
 use crate::outside::unsteered;
 use crate::port::{BoxFuture, Called};
 use crate::run::{Phase, Run};
@@ -75,20 +76,20 @@ impl<'a, 'r> Adviser<'a, 'r> {
         let tools: Vec<String> = reads
             .map(|known| {
                 let parameters: Vec<&str> = known.parameters().collect();
-                let about = described(&known.definition.description);
+                let about = described(known.definition.description.redacted().as_str());
                 format!("{}({}): {about}", known.name(), parameters.join(", "))
             })
             .collect();
-        let arguments = Json::Record(failed.arguments.clone()).to_wire();
+        let arguments = RedactedJson::from_value(to_serde(&Json::Record(failed.arguments.clone())));
         let said = match failed.called {
-            Called::Answered(_) => "it answered",
-            Called::Refused { message, .. } => message,
-            Called::Asked(_) => "it wants to know something from a person first",
-            Called::NotSent { reason } | Called::Lost { reason } => reason,
+            Called::Answered(_) => "it answered".to_owned(),
+            Called::Refused { message, .. } => message.redacted().into_string(),
+            Called::Asked(_) => "it wants to know something from a person first".to_owned(),
+            Called::NotSent { reason } | Called::Lost { reason } => reason.redacted().into_string(),
         };
         let prompt = ADVICE.fill(&[
             ("failed", &format!("{}{arguments}", failed.tool.name())),
-            ("said", &fenced(said)),
+            ("said", &fenced(&said)),
             ("tools", &fenced(&tools.join("\n"))),
         ]);
         let schema = json!({

@@ -320,7 +320,8 @@ fn allowed(
     Some((tier, ModelRequest { output_tokens_max, ..request }))
 }
 
-fn spent(drive: &Drive) -> String {
+/// Why no model is asked any more, in words: the limit and its number.
+pub(crate) fn spent(drive: &Drive) -> String {
     match &drive.spent {
         Some(why) => why.clone(),
         None if drive.calls_left == 0 => format!("all {} calls of a model are used", drive.calls),

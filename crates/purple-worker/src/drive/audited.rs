@@ -175,7 +175,7 @@ pub(crate) fn known_figures(opened: &Opened) -> Phase<Vec<Known>> {
         values.extend(answers.map(|answer| (read.name.clone(), answer.clone())));
     }
     for (found, number) in dossier.driven.iter().flat_map(|driven| &driven.reads).zip(1_usize..) {
-        values.push((format!("r{number}"), Value::clone(&found.answer)));
+        values.push((format!("r{number}"), found.answer.for_work().clone()));
     }
     let mut seen: BTreeSet<Exact> = BTreeSet::new();
     let mut known = Vec::new();

@@ -14,7 +14,7 @@ use purple_process::file::Fallback;
 use purple_process::{Effect, Fact, State};
 
 use crate::dossier::Opened;
-use crate::drive::ask::{Heard, MODEL_TIMER, wanted};
+use crate::drive::ask::{Heard, MODEL_TIMER, spent, wanted};
 use crate::drive::budget::{Stakes, Tier};
 use crate::drive::memo::{Drive, Lack, OtherModel};
 use crate::drive::mutate::CallOutcome;
@@ -325,6 +325,8 @@ impl Run<'_> {
             self.refuted(work, &why).await?;
             return Ok(None);
         }
+        let is_begun = ending.is_some();
+        let mut is_cut = false;
         let answer = match ending {
             Some(Ending::Finished(finished)) => Some(finished.answer),
             Some(Ending::Halted(cause)) => match fault(&cause) {
@@ -340,13 +342,20 @@ impl Run<'_> {
                     return Ok(None);
                 }
                 Fault::Spent => {
-                    work.drive.spent.get_or_insert(cut(&cause.to_string()));
+                    // What a loop has used up are the calls of the task, and their number is the limit.
+                    let why = match (&cause, work.drive.calls_left) {
+                        (Halt::IterationLimit { .. }, 0) => spent(&work.drive),
+                        (cause, _) => cut(&cause.to_string()),
+                    };
+                    work.drive.spent.get_or_insert(why);
+                    is_cut = true;
                     None
                 }
                 Fault::Unusable | Fault::Over => None,
             },
             None => None,
         };
+        work.note_cut(self.session.walk.state(), is_begun, is_cut);
         match self.session.walk.state() {
             State::Decompose => self.decomposed(work, said).await,
             State::Assess => self.worked(work, Fact::Assessed).await,
@@ -366,13 +375,15 @@ impl Run<'_> {
     }
 
     /// ASSESS or COMPUTE is done.
-    async fn worked(&mut self, work: AtWork, fact: Fact<'_>) -> Phase<Option<AtWork>> {
+    async fn worked(&mut self, mut work: AtWork, fact: Fact<'_>) -> Phase<Option<AtWork>> {
         if let Some(why) = work.drive.spent.clone()
             && work.drive.proposed.is_none()
         {
             self.fall_short(work, &why).await?;
             return Ok(None);
         }
+        // Before the state is left that may read: what the rules want to know.
+        self.read_first(&mut work, &[]).await?;
         self.step(fact)?;
         match self.session.walk.state() {
             State::PolicyCheck => {
@@ -383,13 +394,14 @@ impl Run<'_> {
         }
     }
 
-    /// The model cannot finish: nothing was changed, and the answer says what is known.
+    /// The model cannot finish: the answer says why, and the log what was carried out and what was not.
     pub(crate) async fn fall_short(&mut self, work: AtWork, why: &str) -> Phase<()> {
         self.step(Fact::Failed)?;
         let (lack, others) = (work.drive.lack, work.drive.others.clone());
         let told = format!("The task could not be finished: {}.{}", cut(why), lack.help());
         let mut left = self.left_of(work)?;
         left.sentences = vec![told];
+        left.stopped = Some(cut(why));
         left.code = Some(lack.code().to_owned());
         self.close(left).await?;
         self.tell_others(&others);
@@ -417,6 +429,7 @@ impl Run<'_> {
         let others = work.drive.others.clone();
         let mut left = self.left_of(work)?;
         left.sentences = vec![format!("Stopped: {}.", cut(why))];
+        left.stopped = Some(cut(why));
         left.code = code.map(str::to_owned);
         self.close(left).await?;
         self.tell_others(&others);
@@ -426,8 +439,9 @@ impl Run<'_> {
     /// What is known when a model's work ends.
     pub(crate) fn left_of(&mut self, mut work: AtWork) -> Phase<Left> {
         self.keep_case(&mut work)?;
-        let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
-        self.left(&opened, Some(case), trail, &catalogue, None)
+        let AtWork { driving: Driving { case, trail, .. }, drive, opened, catalogue, .. } = work;
+        let left = self.left(&opened, Some(case), trail, &catalogue, None)?;
+        Ok(Left { unasked: drive.captured, ..left })
     }
 
     /// What a model may call now.
@@ -435,6 +449,27 @@ impl Run<'_> {
         let walk = &self.session.walk;
         let proposes = walk.route().proposes_in() == Some(walk.state());
         Offer::of(walk.state(), proposes, &work.catalogue, (&work.functions, &work.opened.dossier.text))
+    }
+}
+
+impl AtWork {
+    /// Notes that a limit ended the work of a model where it could change something: in the middle of it, or before it
+    /// began although nothing was proposed before.
+    fn note_cut(&mut self, state: State, is_begun: bool, is_cut: bool) {
+        let drive = &mut self.drive;
+        let has_proposed = drive.planned && drive.loops <= 1;
+        let cut_off = match state {
+            State::Mutate if !is_begun => drive.tells.is_empty() && !has_proposed,
+            State::Mutate | State::ScheduleNotify => is_cut,
+            _ => false,
+        };
+        drive.cut_off |= cut_off && drive.spent.is_some() && drive.lack == Lack::Limit;
+    }
+
+    /// Why the work is not done, once nothing is left that was captured or granted.
+    pub(crate) fn cut_off(&self) -> Option<String> {
+        let over = self.drive.cut_off && self.drive.captured.is_empty() && self.drive.tells.is_empty();
+        self.drive.spent.clone().filter(|_| over)
     }
 }
 

@@ -185,7 +185,7 @@ pub(crate) fn calculate(source: &str, opened: &Opened, sources: &Sources) -> Res
     let driven = opened.dossier.driven.as_ref();
     let reads = driven.into_iter().flat_map(|driven| &driven.reads).zip(1_usize..);
     for (found, number) in reads {
-        let value = Known::from_json(&found.answer).map_err(|error| format!("r{number}: {error}"));
+        let value = Known::from_json(found.answer.for_work()).map_err(|error| format!("r{number}: {error}"));
         facts.set(Source::Read, format!("r{number}"), value.unwrap_or(Known::Null));
     }
     for Computed { name, value, .. } in driven.into_iter().flat_map(|driven| &driven.computed) {

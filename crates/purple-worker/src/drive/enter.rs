@@ -5,16 +5,17 @@ use std::collections::BTreeMap;
 use agent_runtime::detail::Planning;
 use agent_runtime::{AgentRun, Limits, Setup};
 use purple_journal::Redacted;
-use purple_journal::record::{process, tool};
+use purple_journal::record::{model, process, tool};
 use purple_journal::word::ChosenBy;
 use purple_process::file::{InputType, Task};
 use purple_process::{Arithmetic, Effect, Fact, Outcome, Route, State, is_question};
 use serde_json::Value;
 
 use crate::dossier::{Dossier, Opened, known};
+use crate::drive::ask::spent;
 use crate::drive::budget::Budget;
 use crate::drive::carry::{AtWork, Rules};
-use crate::drive::memo::{Also, Drive, Driven};
+use crate::drive::memo::{Drive, Driven};
 use crate::drive::offer::{TOOLS_MAX, crowded};
 use crate::drive::opinion::{Opinion, with_reading};
 use crate::drive::outline::{
@@ -28,13 +29,16 @@ use crate::execute::stance::{Stance, WriteBasis};
 use crate::prime::brief::Brief;
 use crate::prime::choose::{Fit, choose, fit_of};
 use crate::run::{Phase, Run};
-use crate::session::{Chosen, Driving, Trail};
+use crate::session::{Also, Chosen, Driving, Trail};
 use crate::settings::{Process, Settings, Standing};
 use crate::strategy::phase::words;
 use crate::strategy::{Strategy, permitted};
 
 /// How many loops MUTATE may have in one round: five confirmations in a row, and some more.
 const LOOPS_MAX: u8 = 8;
+
+/// The most files that a session remembers. There are hardly more kinds of task.
+const POINTED_MAX: usize = 32;
 
 /// Keywords that point to a file with confidence.
 const SURE_HITS: usize = 2;
@@ -146,12 +150,15 @@ impl<'a> Run<'a> {
         if let Some(tokens) = file_limits.tokens {
             drive.budget.limit(u64::from(tokens));
         }
-        if let Some(calls) = file_limits.model_calls.and_then(|calls| u16::try_from(calls).ok()) {
-            drive.calls_left = drive.calls_left.min(calls);
-        }
+        let of_file = file_limits.model_calls.and_then(|calls| u16::try_from(calls).ok());
+        // What was asked before the file was known counts too.
+        let used = limits.iterations_max.saturating_sub(drive.calls_left);
+        drive.calls_left = limits.calls_for(of_file, things(text)).saturating_sub(used);
         let pointed = self.pointed(text, fit.process)?;
-        let also = self.also_pointed(text, fit.process)?;
-        let chosen = self.take_by(&fit, by)?;
+        let also = self.also_pointed(text, fit.process).await?;
+        let chosen = self.take_by(&fit, by).await?;
+        let earlier = self.earlier(&chosen, also.as_ref());
+        self.remember(&chosen, (&fit, pointed), also.as_ref())?;
         self.session.brief = Some(self.brief(text, &fit, &catalogue).await?);
         let route = match aim {
             Aim::Answer(arithmetic) => Route::question(arithmetic),
@@ -159,7 +166,7 @@ impl<'a> Run<'a> {
         };
         self.choose_arm(permitted(&route)).await?;
         self.route(route)?;
-        let driven = Driven { pointed, also, ..Driven::default() };
+        let driven = Driven { pointed, also, earlier, ..Driven::default() };
         let dossier = self.blank(chosen, text, driven).await?;
         let case = self.keep("case", &dossier)?;
         let opened = dossier.open(self).await?;
@@ -221,7 +228,7 @@ impl<'a> Run<'a> {
     ///
     /// Two keywords, or all its inputs, make it sure, and so does one where the chosen file is a model's. One keyword, which may stand there by chance, is looked at only
     /// where no file was chosen at all.
-    fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
+    async fn also_pointed(&mut self, text: &str, chosen: &Process) -> Phase<Option<Also>> {
         let settings: &'a Settings = self.settings;
         let setting = settings.setting(settings.day(self.scribe.began()));
         let fit = choose(text, &settings.processes, &known(&self.session.inputs)?, &setting);
@@ -242,6 +249,7 @@ impl<'a> Run<'a> {
             digest: fit.process.file.digest(),
             unsigned: fit.process.standing == Standing::Unsigned,
             signed_by: self.signer(fit.process),
+            binding: self.keep_binding(fit.process).await?,
         };
         let inputs = stored(&fit.found)?;
         self.scribe.note(process::Pointed {
@@ -257,6 +265,37 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
+    /// The files of earlier rounds whose rules count in this one, apart from those that count anyway.
+    fn earlier(&self, chosen: &Chosen, also: Option<&Also>) -> Vec<Also> {
+        let is_new = |one: &&Also| {
+            let same = |other: &Chosen| one.chosen.digest == other.digest && one.chosen.task == other.task;
+            !same(chosen) && !also.is_some_and(|also| same(&also.chosen))
+        };
+        self.session.pointed.iter().filter(is_new).cloned().collect()
+    }
+
+    /// Takes down what this round was about, for all that follow.
+    fn remember(
+        &mut self,
+        chosen: &Chosen,
+        (fit, pointed): (&Fit<'_>, bool),
+        also: Option<&Also>,
+    ) -> Phase<()> {
+        let own = Also { chosen: chosen.clone(), inputs: stored(&fit.found)?, is_sure: pointed };
+        let own = (chosen.process != GENERAL).then_some(own);
+        for one in own.into_iter().chain(also.cloned()) {
+            let pointed = &mut self.session.pointed;
+            let place = pointed.iter().position(|known| known.chosen == one.chosen);
+            if let Some(known) = place.and_then(|place| pointed.get_mut(place)) {
+                known.is_sure |= one.is_sure;
+                known.inputs.extend(one.inputs);
+            } else if pointed.len() < POINTED_MAX {
+                pointed.push(one);
+            }
+        }
+        Ok(())
+    }
+
     /// A case of which nothing was read yet.
     async fn blank(&mut self, chosen: Chosen, text: &str, driven: Driven) -> Phase<Dossier> {
         let (operator, request) = self.policies().await?;
@@ -278,18 +317,14 @@ impl Run<'_> {
     pub(crate) async fn begin_state(&mut self, work: &mut AtWork) -> Phase<bool> {
         let state = self.session.walk.state();
         let Some(prompt) = Prompt::of(state) else { return Ok(false) };
-        let spent = work.drive.spent.is_some() || work.drive.calls_left == 0;
-        let skip = match state {
-            State::Mutate => spent || work.drive.loops > LOOPS_MAX,
+        let nothing_to_do = match state {
             State::ScheduleNotify => {
-                spent
-                    || !work.drive.tells.is_empty()
-                    || work.catalogue.tools_of(Effect::Notify).next().is_none()
+                !work.drive.tells.is_empty() || work.catalogue.tools_of(Effect::Notify).next().is_none()
             }
-            State::Complete => spent,
             _ => false,
         };
-        if skip {
+        let ends = matches!(state, State::Mutate | State::ScheduleNotify | State::Complete);
+        if nothing_to_do || (ends && self.is_spent(work)?) {
             return Ok(false);
         }
         let setup = self.setup(work, state, prompt).await?;
@@ -305,6 +340,21 @@ impl Run<'_> {
                 Ok(false)
             }
         }
+    }
+
+    /// Whether no model is asked any more. The limit that says so is named from then on.
+    fn is_spent(&self, work: &mut AtWork) -> Phase<bool> {
+        let drive = &mut work.drive;
+        if drive.spent.is_none() && drive.calls_left == 0 {
+            drive.spent = Some(spent(drive));
+        } else if drive.spent.is_none() && drive.loops > LOOPS_MAX {
+            drive.spent = Some(format!("a model may go on {LOOPS_MAX} times after a plan, and no more"));
+        } else {
+            return Ok(drive.spent.is_some());
+        }
+        let why = drive.spent.clone().unwrap_or_default();
+        self.scribe.note(model::Spent { why: Redacted::of(&why), spent: drive.budget.spent() })?;
+        Ok(true)
     }
 
     async fn setup(&mut self, work: &mut AtWork, state: State, prompt: Prompt) -> Phase<Setup> {
@@ -470,8 +520,9 @@ impl Run<'_> {
         let chosen = work.opened.dossier.chosen.clone();
         let (opened, _) = self.gather(chosen, &text, &work.catalogue).await?;
         let mut opened = Opened::clone(&opened);
-        opened.dossier.driven = work.opened.dossier.driven.take();
+        *opened.driven_mut() = work.opened.dossier.driven.take().unwrap_or_default();
         opened.also = work.opened.also.take();
+        opened.earlier = std::mem::take(&mut work.opened.earlier);
         work.opened = opened;
         work.changed = true;
         Ok(Some(work))
@@ -479,8 +530,15 @@ impl Run<'_> {
 
     /// The tools that a complete task needs and does not find, in words.
     pub(crate) fn lacking(&self, fit: &Fit<'_>, catalogue: &Catalogue) -> Vec<String> {
+        let (file, unbound) = self.on_catalogue(fit.process, catalogue);
+        let task = file.task(fit.task.name()).unwrap_or(fit.task);
         let one = |(name, wanted): (&purple_process::ToolName, Effect)| match catalogue.get(name) {
-            None => Some(format!("`{name}` is not offered")),
+            None => Some(
+                unbound
+                    .get(name.as_str())
+                    .cloned()
+                    .unwrap_or_else(|| format!("`{name}` is neither offered nor mapped")),
+            ),
             Some(known) if !known.tool.may(wanted) => Some(format!(
                 "`{name}` is {} and should be {wanted} ({})",
                 known.tool.effect(),
@@ -488,8 +546,19 @@ impl Run<'_> {
             )),
             Some(_) => None,
         };
-        fit.task.tools().into_iter().filter_map(one).collect()
+        task.tools().into_iter().filter_map(one).collect()
     }
+}
+
+/// How many things a task is about, as far as its words say: the records that it names, and its orders.
+fn things(text: &str) -> usize {
+    let ids: std::collections::BTreeSet<&str> = text
+        .split(|c: char| c.is_whitespace() || ",;:()\"'".contains(c))
+        .filter(|word| word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic))
+        .collect();
+    let reading = purple_intent::read(text, &purple_intent::value::Notation::default());
+    let orders = reading.acts.iter().filter(|act| act.mood == purple_intent::Mood::Order).count();
+    ids.len().max(orders).max(1)
 }
 
 /// The inputs of a file that nobody has found yet.

@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use purple_journal::RedactedJson;
 use purple_process::{ToolName, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::execute::paging::rows_at;
+use crate::port::untrusted::Untrusted;
 use crate::port::{BlobHash, TurnFailed};
 use crate::prime::privacy::redact_json;
 use crate::run::{Phase, Run};
@@ -40,7 +42,7 @@ pub(crate) struct Found {
     pub arguments: Values,
     pub at: Timestamp,
     /// The whole answer, in memory.
-    pub answer: Arc<Value>,
+    pub answer: Arc<Untrusted<Value>>,
     /// Set where the answer is large: then it is stored apart.
     pub handle: Option<Handle>,
 }
@@ -73,7 +75,7 @@ struct Stored {
 impl From<Found> for Stored {
     fn from(found: Found) -> Self {
         let Found { tool, arguments, at, answer, handle } = found;
-        let answer = handle.is_none().then(|| Value::clone(&answer));
+        let answer = handle.is_none().then(|| answer.for_work().clone());
         Self { tool, arguments, at, answer, handle }
     }
 }
@@ -81,7 +83,7 @@ impl From<Found> for Stored {
 impl From<Stored> for Found {
     fn from(stored: Stored) -> Self {
         let Stored { tool, arguments, at, answer, handle } = stored;
-        Self { tool, arguments, at, answer: Arc::new(answer.unwrap_or_default()), handle }
+        Self { tool, arguments, at, answer: Arc::new(answer.unwrap_or_default().into()), handle }
     }
 }
 
@@ -90,18 +92,18 @@ impl Found {
     pub(crate) fn vouches(&self) -> &[Value] {
         match &self.handle {
             Some(handle) => &handle.looked,
-            None => std::slice::from_ref(&*self.answer),
+            None => std::slice::from_ref(self.answer.for_work()),
         }
     }
 
-    /// What people are shown of it.
-    pub(crate) fn evidence(&self) -> Value {
+    /// What people and models are shown of it.
+    pub(crate) fn evidence(&self) -> RedactedJson {
         match &self.handle {
-            None => Value::clone(&self.answer),
-            Some(handle) => json!({
-                "bytes": handle.bytes, "rows": rows_at(&self.answer).map(|(_, rows)| rows.len()),
+            None => self.answer.redacted(),
+            Some(handle) => RedactedJson::from_value(json!({
+                "bytes": handle.bytes, "rows": rows_at(self.answer.for_work()).map(|(_, rows)| rows.len()),
                 "looked_at": handle.looked,
-            }),
+            })),
         }
     }
 
@@ -133,7 +135,7 @@ impl Run<'_> {
         let text = answer.to_string();
         let bytes = text.len();
         if bytes <= SHOWN_BYTES_MAX {
-            return Ok(Some(Found { tool, arguments, at, answer: Arc::new(answer), handle: None }));
+            return Ok(Some(Found { tool, arguments, at, answer: Arc::new(answer.into()), handle: None }));
         }
         let held: usize = others.iter().filter_map(|one| one.handle.as_ref()).map(|one| one.bytes).sum();
         if bytes > KEPT_BYTES_MAX || held.saturating_add(bytes) > HANDLES_BYTES_MAX {
@@ -142,17 +144,19 @@ impl Run<'_> {
         let blob = self.keep_bytes(text.into_bytes())?;
         let looked = preview(&redact_json(answer.clone())).map(|(_, rows)| rows).into_iter().collect();
         let handle = Some(Handle { blob, bytes, looked });
-        Ok(Some(Found { tool, arguments, at, answer: Arc::new(answer), handle }))
+        Ok(Some(Found { tool, arguments, at, answer: Arc::new(answer.into()), handle }))
     }
 
     /// Reads the large answers of a case, as they were kept.
     pub(crate) async fn take_up(&self, reads: &mut [Found]) -> Phase<()> {
         for found in reads {
-            let Some(handle) = found.handle.as_ref().filter(|_| found.answer.is_null()) else { continue };
+            let Some(handle) = found.handle.as_ref().filter(|_| found.answer.for_work().is_null()) else {
+                continue;
+            };
             let bytes = self.bytes("tool result", handle.blob).await?;
-            let answer = serde_json::from_slice(&bytes)
+            let answer: Value = serde_json::from_slice(&bytes)
                 .map_err(|error| TurnFailed::Unreadable { what: "tool result", why: error.to_string() })?;
-            found.answer = Arc::new(answer);
+            found.answer = Arc::new(answer.into());
         }
         Ok(())
     }
@@ -196,7 +200,7 @@ pub(crate) fn shown(name: &str, answer: &Value) -> Value {
 
 /// An answer that is no read: as it is, or its beginning where it is large.
 pub(crate) fn in_part(name: &str, answer: Value) -> Value {
-    if answer.to_string().len() <= SHOWN_BYTES_MAX { answer } else { shown(name, &answer) }
+    if answer.to_string().len() <= SHOWN_BYTES_MAX { redact_json(answer) } else { shown(name, &answer) }
 }
 
 /// Fields in which a server says that it answered, and what it says there.
@@ -317,7 +321,7 @@ mod tests {
             tool: ToolName::parse("list_things").unwrap(),
             arguments: Values::new(),
             at: Timestamp::UNIX_EPOCH,
-            answer: Arc::new(answer),
+            answer: Arc::new(answer.into()),
             handle,
         }
     }
@@ -371,7 +375,7 @@ mod tests {
         let text = serde_json::to_string(&found(many(), Some(handle.clone()))).unwrap();
         assert!(text.len() < 400, "{text}");
         let back: Found = serde_json::from_str(&text).unwrap();
-        assert_eq!((back.answer.is_null(), back.handle), (true, Some(handle)));
+        assert_eq!((back.answer.for_work().is_null(), back.handle), (true, Some(handle)));
         let small = found(json!({"a": "1.10 USD"}), None);
         assert_eq!(serde_json::from_str::<Found>(&serde_json::to_string(&small).unwrap()).unwrap(), small);
     }

@@ -1,11 +1,13 @@
 //! What stands behind the operations of a model, and what the rules make of them.
 
-use purple_policy::Verdict;
+use purple_policy::{Authority, Verdict};
+use purple_process::file::ProcessFile;
 use purple_process::playbook::{Case, Decision};
 use purple_process::{Json, Operation, Ruling, Sources, Values, unfounded};
 
 use crate::dossier::{Opened, known};
 use crate::drive::memo::Driven;
+use crate::session::Also;
 
 impl Opened {
     /// Everything that may stand behind an argument of an operation.
@@ -56,40 +58,53 @@ impl Opened {
 }
 
 impl Opened {
-    /// What the file says to operations that the words of the task point to, where a model chose another one or none.
+    /// What the files say to operations that the words of the task point to, where a model chose another one or none, and
+    /// those that earlier rounds pointed to.
     ///
     /// It can only be stricter: what it would allow is not its to allow here, and what it cannot evaluate, because its
-    /// data was not read, is asked; beside a file that a model wrote it counts as if it alone were there. Where a single keyword points to it, it asks nobody: only what it plainly forbids
-    /// or hands over counts.
-    pub(crate) fn also_says(&self, operations: &[Operation]) -> Vec<Option<Ruling>> {
-        let also = self.dossier.driven.as_ref().and_then(|driven| driven.also.as_ref());
-        let Some((also, file)) = also.zip(self.also.as_ref()) else { return Vec::new() };
-        let whence = format!("the words of the task point to `{}`", file.name());
-        let in_doubt = || {
-            if !also.is_sure {
-                return None;
+    /// data was not read, is asked. Where a single keyword points to it, it asks nobody: only what it plainly forbids or
+    /// hands over counts.
+    pub(crate) fn also_says(&self, operations: &[Operation]) -> Vec<Vec<Ruling>> {
+        let mut said: Vec<Vec<Ruling>> = vec![Vec::new(); operations.len()];
+        let driven = self.dossier.driven.as_ref();
+        for (also, file) in self.beside() {
+            let is_earlier = driven.is_some_and(|driven| driven.earlier.contains(also));
+            let words = if is_earlier { "an earlier round" } else { "the words of the task" };
+            let whence = format!("{words} point{} to `{}`", if is_earlier { "s" } else { "" }, file.name());
+            for (place, ruling) in said.iter_mut().zip(self.said_by(also, file, &whence, operations)) {
+                place.extend(ruling);
             }
+        }
+        said
+    }
+
+    /// What one of these files says to each operation.
+    fn said_by(
+        &self,
+        also: &Also,
+        file: &ProcessFile,
+        whence: &str,
+        operations: &[Operation],
+    ) -> Vec<Option<Ruling>> {
+        let in_doubt = || {
             let why = format!("{whence}, and its rules could not all be evaluated");
-            Some(Ruling::asking(purple_policy::Authority::Process, Vec::new(), why))
+            also.is_sure.then(|| Ruling::asking(Authority::Process, Vec::new(), why))
         };
         let (Some(task), Ok(inputs)) = (file.task(&also.chosen.task), known(&also.inputs)) else {
             return operations.iter().map(|_| in_doubt()).collect();
         };
-        // A model's own file is no reason to have read less.
-        let is_own_work = self.dossier.chosen.unsigned;
         let one = |decision: Decision| match decision.verdict() {
             None | Some(Verdict::Allow) => None,
-            Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block)
-                if !decision.doubts().is_empty() && !is_own_work =>
-            {
-                in_doubt()
-            }
             Some(Verdict::RequireApproval) if !also.is_sure => None,
             Some(Verdict::RequireApproval | Verdict::Escalate | Verdict::Block) => {
-                Some(decision.ruling(file.owner(), None)?.told_first(&whence))
+                Some(decision.ruling(file.owner(), None)?.told_first(whence))
             }
         };
         let case = Case::start(task, &inputs, self.dossier.today);
+        let case = match self.case() {
+            Ok(own) => case.knowing(std::sync::Arc::clone(own.known())),
+            Err(_) => case,
+        };
         case.judge_all(operations).into_iter().map(one).collect()
     }
 }
@@ -98,13 +113,8 @@ impl Opened {
 pub(crate) fn asked_anyway(operation: &Operation, sources: &Sources) -> Option<Ruling> {
     let doubts = unfounded(operation, sources);
     let why: Vec<String> = doubts.iter().map(ToString::to_string).collect();
-    (!why.is_empty()).then(|| {
-        Ruling::asking(
-            purple_policy::Authority::Process,
-            Vec::new(),
-            format!("provenance: {}", why.join("; ")),
-        )
-    })
+    (!why.is_empty())
+        .then(|| Ruling::asking(Authority::Process, Vec::new(), format!("provenance: {}", why.join("; "))))
 }
 
 /// What is asked of a person about figures that a second model does not agree with. The words are ours.
@@ -117,11 +127,11 @@ pub(crate) fn doubted(operation: &Operation, driven: &Driven) -> Option<Ruling> 
         })
         .collect();
     let because = format!("audit: {}", why.join("; "));
-    (!why.is_empty()).then(|| Ruling::asking(purple_policy::Authority::Process, Vec::new(), because))
+    (!why.is_empty()).then(|| Ruling::asking(Authority::Process, Vec::new(), because))
 }
 
 /// What a file says that only a model chose: it asks, and does not allow.
 pub(crate) fn not_pointed() -> Ruling {
     let why = "the process was chosen by a model, and the words of the task do not point to it: its rules can ask, but not allow";
-    Ruling::asking(purple_policy::Authority::Process, Vec::new(), why)
+    Ruling::asking(Authority::Process, Vec::new(), why)
 }

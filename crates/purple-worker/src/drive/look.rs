@@ -139,7 +139,7 @@ fn answer(name: &str, opened: &Opened) -> Option<Value> {
     let driven = opened.dossier.driven.as_ref();
     let number = name.strip_prefix('r').and_then(|digits| digits.parse::<usize>().ok());
     if let Some(found) = number.and_then(|number| driven?.reads.get(number.checked_sub(1)?)) {
-        return Some(Value::clone(&found.answer));
+        return Some(found.answer.for_work().clone());
     }
     if let Some(computed) =
         driven.into_iter().flat_map(|driven| &driven.computed).find(|one| one.name == name)

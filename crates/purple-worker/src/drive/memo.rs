@@ -1,20 +1,20 @@
 //! What is kept of a model's work on a task: its loop, its budget, what it found, what it wants.
 
-use std::collections::BTreeMap;
-
 use agent_runtime::AgentRun;
+use jiff::Timestamp;
 use purple_journal::Redacted;
 use purple_journal::word::DoubtedFigure;
-use purple_process::{Operation, StepId};
+use purple_process::{Operation, StepId, ToolName, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::audit::Statement;
+use crate::dossier::NoAnswer;
 use crate::drive::budget::Budget;
 use crate::drive::held::Found;
 use crate::execute::stance::WriteBasis;
 use crate::port::{BlobHash, Message, ModelError};
-use crate::session::{Chosen, Running};
+use crate::session::{Also, Running};
 use crate::synthesis::Craft;
 
 /// A model at work on one round. Kept as a blob between two turns.
@@ -49,6 +49,12 @@ pub(crate) struct Drive {
     pub served: bool,
     /// What it proposed; `None` until it has.
     pub proposed: Option<Vec<Operation>>,
+    /// Whether what it proposed became a plan: then it has said what is to be done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub planned: bool,
+    /// Whether a limit cut it off while it could change something: nobody knows what it had still wanted to do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_off: bool,
     /// Writes of the present loop that wait for its end.
     pub captured: Vec<Operation>,
     /// The plan of one operation that runs for the first call without a result.
@@ -140,6 +146,8 @@ impl Drive {
             named: 0,
             served: false,
             proposed: None,
+            planned: false,
+            cut_off: false,
             captured: Vec::new(),
             at_once: None,
             tells: Vec::new(),
@@ -209,6 +217,9 @@ impl Lack {
 pub(crate) struct Driven {
     /// What it read, in order.
     pub reads: Vec<Found>,
+    /// What it could not read, and did not read later.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
     /// What was computed for it, exactly and from founded figures.
     pub computed: Vec<Computed>,
     /// Whether the words of the task point to the process. Where only a model does, its rules can ask but not allow.
@@ -217,20 +228,29 @@ pub(crate) struct Driven {
     /// where they are stricter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub also: Option<Also>,
+    /// The files that earlier rounds of the session pointed to: their rules count too, where they are stricter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Also>,
     /// Figures that a second model does not agree with: a person is asked about them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubted: Vec<Doubted>,
 }
 
-/// A file that the words of a task point to, beside the one by which it is worked on.
+/// A read of a model that has no answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Also {
-    pub chosen: Chosen,
-    /// What the words say to its inputs, as inputs are stored.
-    pub inputs: BTreeMap<String, Value>,
-    /// Whether more than a single keyword points to it.
-    pub is_sure: bool,
+pub(crate) struct Unread {
+    pub tool: ToolName,
+    pub arguments: Values,
+    pub at: Timestamp,
+    pub no_answer: NoAnswer,
+    pub why: String,
+}
+
+impl Unread {
+    pub(crate) fn is_of(&self, tool: &ToolName, arguments: &Values) -> bool {
+        self.tool == *tool && self.arguments == *arguments
+    }
 }
 
 /// A figure that a second model does not agree with.
@@ -265,6 +285,9 @@ pub(crate) struct Computed {
     /// The function that a model wrote and nobody signed, where the value rests on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<String>,
+    /// The shipped function that computed it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
 }
 
 /// What a computed value rests on.

@@ -10,8 +10,10 @@ mod ask;
 mod audited;
 pub(crate) mod budget;
 mod carry;
+mod claims;
 mod compute;
 mod enter;
+mod first;
 mod held;
 mod judge;
 mod look;
@@ -27,6 +29,7 @@ mod proposal;
 mod read;
 mod readback;
 mod second;
+mod sequence;
 mod serves;
 mod stale;
 

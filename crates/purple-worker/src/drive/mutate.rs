@@ -17,8 +17,10 @@ use crate::drive::memo::{Basis, Computed, Drive};
 use crate::drive::offer::{Offered, function};
 use crate::drive::proposal::Wanted;
 use crate::drive::read::values;
+use crate::drive::sequence::in_sequence;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
+use crate::execute::finish::TAKEN_UP;
 use crate::execute::operate::{Underway, word};
 use crate::execute::rule::approval_tools;
 use crate::run::{Phase, Run};
@@ -69,13 +71,7 @@ impl Run<'_> {
                         Ok(answer) => Ok(work.computed_outside(answer, &call.arguments)?),
                         Err(problem) => Err(failed(call, problem)),
                     },
-                    Effect::Approval => {
-                        let answer = self.model_call(&known, arguments).await?;
-                        answer
-                            .map(|answer| json!({"data": in_part("", answer), "note": "this grants nothing"}))
-                            .map_err(|problem| failed(call, problem))
-                    }
-                    Effect::Write | Effect::Notify => {
+                    Effect::Write | Effect::Notify | Effect::Approval => {
                         return self.wants(work, call, arguments, name.as_str()).await;
                     }
                 }
@@ -95,7 +91,7 @@ impl Run<'_> {
         }
     }
 
-    /// A write or a notification that a model calls: judged at once, by the same rules as any other.
+    /// An operation that a model calls: judged at once, by the same rules as any other.
     async fn wants(
         &mut self,
         work: &mut AtWork,
@@ -118,13 +114,14 @@ impl Run<'_> {
                 return Ok(CallOutcome::Told(Err(ToolError::BadArguments { tool, at, problem })));
             }
         };
+        self.read_first(work, std::slice::from_ref(&operation)).await?;
         match self.audited(work, std::slice::from_ref(&operation), &call.arguments)? {
             Audited::Passed => {}
             Audited::Blocked(why) => return Ok(refused(why)),
             Audited::Over(why) => return Ok(CallOutcome::Refuted(why)),
         }
         self.second_look(work, std::slice::from_ref(&operation)).await?;
-        let (_, ruling) = self.planned(&work.opened, &work.catalogue, vec![operation.clone()], None)?;
+        let (_, ruling) = self.planned(&work.opened, &work.catalogue, vec![operation.clone()], None).await?;
         let earlier = if work.drive.captured.is_empty() {
             EarlierInTurn::NothingCaptured
         } else {
@@ -147,16 +144,12 @@ impl Run<'_> {
             AtOnce::End => {
                 CallOutcome::End(format!("{} must be decided by a person: {why}", operation.headline()))
             }
-            AtOnce::Capture if self.session.walk.state() == State::Mutate => {
+            AtOnce::Capture => {
                 work.drive.captured.push(operation);
                 CallOutcome::Told(Ok(json!({
                     "captured": true,
                     "note": "it has not run; it waits for a person when you have finished",
                 })))
-            }
-            // After the last write nothing is asked any more: who is to be told is proposed with the changes.
-            AtOnce::Capture => {
-                refused(format!("it needs a person's decision, and was not proposed before: {why}"))
             }
         })
     }
@@ -200,7 +193,7 @@ impl Run<'_> {
         Ok(match worked {
             Ok(worked) => {
                 let values = compute::values(&worked.value);
-                let told = work.computed(values, &worked.value, worked.basis);
+                let told = work.computed_by(&call.name, values, &worked.value, worked.basis);
                 self.tell_computed(call, &told)?;
                 Ok(told)
             }
@@ -247,7 +240,7 @@ impl Run<'_> {
         self.keep_case(&mut work)?;
         let operations = vec![operation];
         self.keep_words(&work.opened.dossier.text)?;
-        let (plan, ruling) = self.planned(&work.opened, &work.catalogue, operations.clone(), None)?;
+        let (plan, ruling) = self.planned(&work.opened, &work.catalogue, operations.clone(), None).await?;
         work.drive.at_once = Some(self.keep("plan", &plan)?);
         let drive = self.keep("drive", &work.drive)?;
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
@@ -268,7 +261,9 @@ impl Run<'_> {
             let told = self.told_of(&first).await;
             let mut left = self.left_of(work)?;
             left.sentences = vec![told];
-            left.code = Some("business_key.handled".to_owned());
+            // What another run does was not judged in this one.
+            left.policy = None;
+            left.code = Some(TAKEN_UP.to_owned());
             self.step(Fact::NothingToDo)?;
             return self.close(left).await;
         }
@@ -293,12 +288,16 @@ impl Run<'_> {
                 self.step(Fact::NothingToDo)?;
                 self.carry_on(work).await
             }
-            operations => self.put_forward(work, operations.unwrap_or_default()).await,
+            operations => {
+                work.drive.planned = operations.is_some();
+                self.put_forward(work, operations.unwrap_or_default()).await
+            }
         }
     }
 
     /// Makes a plan of operations and has it judged; the model's loop waits beside it.
     async fn put_forward(&mut self, work: AtWork, operations: Vec<Operation>) -> Phase<()> {
+        let operations = in_sequence(operations);
         let drive = self.keep("drive", &work.drive)?;
         let AtWork { driving: Driving { case, trail, .. }, opened, catalogue, .. } = work;
         let trail = Trail { drive: Some(drive), ..trail };
@@ -314,11 +313,15 @@ impl Run<'_> {
             self.put_forward(work, captured).await?;
             return Ok(None);
         }
-        let mut ran = Vec::new();
-        for hash in &work.driving.trail.permitted {
-            ran.push(Ran::new(&*self.plan(*hash).await?, &work.driving.trail.started));
+        if let Some(why) = work.cut_off() {
+            self.fall_short(work, &why).await?;
+            return Ok(None);
         }
-        self.step(Fact::Applied(&ran))?;
+        if let Some(why) = self.not_written(&work.driving.trail).await? {
+            self.hand_over(work, &why).await?;
+            return Ok(None);
+        }
+        self.applied(&work.driving.trail).await?;
         Ok(Some(work))
     }
 
@@ -333,6 +336,20 @@ impl Run<'_> {
             self.go_on()?;
             return Ok(None);
         }
+        let captured = std::mem::take(&mut work.drive.captured);
+        if !captured.is_empty() {
+            self.step(Fact::Captured)?;
+            self.put_forward(work, captured).await?;
+            return Ok(None);
+        }
+        if let Some(why) = work.cut_off() {
+            self.fall_short(work, &why).await?;
+            return Ok(None);
+        }
+        if let Some(why) = self.not_executed(&work.driving.trail).await? {
+            self.hand_over(work, &why).await?;
+            return Ok(None);
+        }
         self.step(Fact::Notified)?;
         Ok(Some(work))
     }
@@ -344,12 +361,16 @@ impl Run<'_> {
         let Underway { running, plan, .. } = underway;
         let Some(hash) = running.trail.drive else { return Ok(()) };
         let mut drive: Drive = self.fetch("drive", hash).await?;
-        if left {
+        // A write that was refused keeps the messages of its plan back for good.
+        if left && Ran::new(&plan, &running.trail.started).held_back().is_none() {
             drive.tells.push(Running { trail: Trail::default(), ..running.clone() });
         }
         let opened = self.opened(running.case).await?;
         let catalogue = self.catalogue().await?;
-        let told = (drive.at_once == Some(running.plan)).then(|| outcome_of(&plan, &running.trail));
+        let told = match drive.at_once == Some(running.plan) {
+            true => Some(self.outcome_of(&plan, &running.trail).await?),
+            false => None,
+        };
         let Running { case, trail, .. } = running;
         let driving = Driving { drive: hash, case, waits: None, trail };
         let mut work = AtWork::new(driving, drive, Opened::clone(&opened), catalogue);
@@ -362,6 +383,24 @@ impl Run<'_> {
             }
         }
         self.rest(work)
+    }
+
+    /// How the one operation of a plan came out and what its tool said, for the model.
+    async fn outcome_of(&self, plan: &purple_process::Plan, trail: &Trail) -> Phase<Value> {
+        let mut told = json!({"outcome": "not started"});
+        for (operation, key) in plan.keyed() {
+            let Some(record) = trail.started.iter().find(|record| record.key == key) else { continue };
+            told = json!({"done": operation.headline(), "outcome": said(record.outcome)});
+            let Some(ended) = self.last_call(key).await? else { continue };
+            if !record.outcome.lets_go_on() {
+                told["said"] = json!(ended.why.to_string());
+            }
+            if let (Effect::Approval, Some(answer)) = (operation.effect, ended.result) {
+                let answer = self.fetch("tool result", answer).await?;
+                (told["data"], told["note"]) = (in_part("", answer), json!("this grants nothing"));
+            }
+        }
+        Ok(told)
     }
 
     /// Tells the result of the first call that waits for one.
@@ -377,7 +416,7 @@ impl Run<'_> {
 impl AtWork {
     /// Takes down a computed value, if every figure in it has a source, and tells it.
     pub(crate) fn computed(&mut self, kept: Value, shown: &Value, basis: Basis) -> Value {
-        let driven = self.opened.dossier.driven.get_or_insert_default();
+        let driven = self.opened.driven_mut();
         let claimed_by = match basis {
             Basis::Founded => None,
             Basis::Claimed { by } => Some(by),
@@ -392,8 +431,18 @@ impl AtWork {
             let note = format!("nobody has signed `{by}`: a person will be asked about whatever rests on it");
             fields.insert("note".to_owned(), json!(note));
         }
-        driven.computed.push(Computed { name, value: kept, claimed_by });
+        driven.computed.push(Computed { name, value: kept, claimed_by, function: None });
         self.changed = true;
+        told
+    }
+
+    /// The same for a shipped function: its results are facts for rules under their names.
+    fn computed_by(&mut self, function: &str, kept: Value, shown: &Value, basis: Basis) -> Value {
+        let is_founded = matches!(basis, Basis::Founded);
+        let told = self.computed(kept, shown, basis);
+        if let Some(last) = self.opened.driven_mut().computed.last_mut().filter(|_| is_founded) {
+            last.function = Some(function.to_owned());
+        }
         told
     }
 
@@ -409,15 +458,6 @@ impl AtWork {
         }
         Ok(in_part(&name, answer))
     }
-}
-
-/// How the one operation of a plan came out, for the model.
-fn outcome_of(plan: &purple_process::Plan, trail: &Trail) -> Value {
-    let outcomes = plan.keyed().filter_map(|(operation, key)| {
-        let record = trail.started.iter().find(|record| record.key == key)?;
-        Some(json!({"done": operation.headline(), "outcome": said(record.outcome)}))
-    });
-    outcomes.last().unwrap_or_else(|| json!({"outcome": "not started"}))
 }
 
 fn said(outcome: Outcome) -> &'static str {

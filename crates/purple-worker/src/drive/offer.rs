@@ -74,8 +74,13 @@ impl Offer {
                 offer.add(function.tool(), Offered::Made(place));
             }
         }
-        let mut known: Vec<&Known> =
-            state.row().allows.iter().flat_map(|(effect, _)| catalogue.tools_of(*effect)).collect();
+        let mut known: Vec<&Known> = Vec::new();
+        for tool in state.row().allows.iter().flat_map(|(effect, _)| catalogue.tools_that_may(*effect)) {
+            // A tool whose arguments decide may have several effects, and is one tool.
+            if !known.iter().any(|one| one.name() == tool.name()) {
+                known.push(tool);
+            }
+        }
         if known.len() > TOOLS_MAX.saturating_sub(offer.definitions.len()) {
             let wanted = keywords(task);
             known.sort_by_cached_key(|known| std::cmp::Reverse(nearness(known, &wanted)));
@@ -114,8 +119,11 @@ pub(crate) fn crowded(catalogue: &Catalogue) -> Option<usize> {
 
 /// How many words of a task a tool speaks of.
 fn nearness(known: &Known, wanted: &BTreeSet<String>) -> usize {
-    let own =
-        keywords(&format!("{} {}", known.name().as_str().replace('_', " "), known.definition.description));
+    let own = keywords(&format!(
+        "{} {}",
+        known.name().as_str().replace('_', " "),
+        known.definition.description.for_work()
+    ));
     own.intersection(wanted).count()
 }
 
@@ -132,7 +140,8 @@ pub(crate) fn function(name: &str) -> Option<&'static Function> {
 
 /// A tool of a server as a model sees it.
 fn definition(known: &Known) -> ToolDefinition {
-    let mut definition = ToolDefinition::new(alias(known.name()), described(&known.definition.description));
+    let mut definition =
+        ToolDefinition::new(alias(known.name()), described(known.definition.description.redacted().as_str()));
     definition.input_schema = known.definition.input_schema.clone();
     definition
 }
@@ -162,11 +171,11 @@ pub(crate) fn described(text: &str) -> String {
 fn proposing(catalogue: &Catalogue) -> ToolDefinition {
     let operations: Vec<&Known> = catalogue
         .iter()
-        .filter(|known| [Effect::Write, Effect::Notify].iter().any(|effect| known.tool.may(*effect)))
+        .filter(|known| Effect::ALL.into_iter().any(|effect| is_operation(effect) && known.tool.may(effect)))
         .collect();
     let names: Vec<&str> = operations.iter().map(|known| known.name().as_str()).collect();
     let lines: Vec<String> = operations.iter().map(|known| signature(known)).collect();
-    let text = "Proposes changes and messages, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {\"$from\": {\"operation\": 1, \"field\": \"id\"}}. What can be proposed stands at `tool`.";
+    let text = "Proposes changes, messages and questions to people, in order. Nothing runs by it: the rules and people decide. `check` names the fields that a later read will show. An id that an earlier operation of the list makes is written {\"$from\": {\"operation\": 1, \"field\": \"id\"}}. What can be proposed stands at `tool`.";
     // Some providers cut the description of a tool; that of a parameter they leave.
     let tool = match names.as_slice() {
         [] => json!({"type": "string"}),
@@ -193,8 +202,8 @@ fn proposing(catalogue: &Catalogue) -> ToolDefinition {
 
 pub(crate) const fn is_operation(effect: Effect) -> bool {
     match effect {
-        Effect::Write | Effect::Notify => true,
-        Effect::Read | Effect::Compute | Effect::Approval => false,
+        Effect::Write | Effect::Notify | Effect::Approval => true,
+        Effect::Read | Effect::Compute => false,
     }
 }
 
@@ -211,7 +220,12 @@ fn signature(known: &Known) -> String {
         format!("{name}{mark}: {kind}")
     };
     let parameters: Vec<String> = known.parameters().map(parameter).collect();
-    format!("{}({}): {}", known.name(), parameters.join(", "), described(&known.definition.description))
+    format!(
+        "{}({}): {}",
+        known.name(),
+        parameters.join(", "),
+        described(known.definition.description.redacted().as_str())
+    )
 }
 
 #[cfg(test)]
@@ -219,14 +233,15 @@ mod tests {
     use purple_process::Annotations;
 
     use super::*;
-    use crate::execute::catalogue::Manifest;
+    use crate::execute::catalogue::{Manifest, Stated, ToolId};
     use crate::port::{Definition, Listing};
 
     fn tool(name: &str, description: &str) -> Definition {
         Definition {
+            version: None,
             server: "books".to_owned(),
             name: ToolName::parse(name).unwrap(),
-            description: description.to_owned(),
+            description: description.into(),
             input_schema: json!({"type": "object"}),
             output_schema: None,
             annotations: Annotations { read_only: None, destructive: None },
@@ -240,7 +255,12 @@ mod tests {
 
     #[test]
     fn no_tool_of_a_server_stands_in_for_one_of_ours() {
-        let offer = offer(State::Compute, vec![tool(CALCULATE, "adds")], "");
+        let tools = vec![tool(CALCULATE, "adds")];
+        let theirs = ToolId { server: "books".to_owned(), tool: ToolName::parse(CALCULATE).unwrap() };
+        let declared = Stated { effect: Some(Effect::Compute), ..Stated::default() };
+        let manifest = Manifest { tools: [(theirs, declared)].into(), ..Manifest::default() };
+        let catalogue = Catalogue::new(Listing { tools, left_out: Vec::new() }, &manifest);
+        let offer = Offer::of(State::Compute, false, &catalogue, (&[], ""));
         assert_eq!(offer.find(CALCULATE), Some(&Offered::Calculate));
         let theirs = ToolName::parse(CALCULATE).unwrap();
         assert_eq!(offer.find("books__calculate"), Some(&Offered::Tool(theirs)));

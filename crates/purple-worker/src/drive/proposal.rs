@@ -6,7 +6,6 @@ use agent_runtime::ToolError;
 use agent_runtime::model::ToolCall;
 use purple_journal::Redacted;
 use purple_journal::record::model;
-use purple_process::file::Outcome;
 use purple_process::{
     Argument, Arguments, Check, Digest, Effect, Json, Operation, Order, Reference, StepId, ToolName, Values,
     may_be_made,
@@ -21,6 +20,7 @@ use crate::drive::carry::AtWork;
 use crate::drive::mutate::CallOutcome;
 use crate::drive::offer::is_operation;
 use crate::drive::readback::checked;
+use crate::drive::sequence::in_sequence;
 use crate::drive::serves;
 use crate::execute::call::cut;
 use crate::execute::catalogue::Known;
@@ -69,6 +69,7 @@ impl Run<'_> {
             Ok(operations) => operations,
             Err(problem) => return Ok(bad(problem)),
         };
+        self.read_first(work, &operations).await?;
         match self.audited(work, &operations, &call.arguments)? {
             Audited::Passed => {}
             Audited::Blocked(why) => return Ok(bad(why)),
@@ -106,9 +107,7 @@ impl Run<'_> {
         if !complaints.is_empty() {
             return Ok(Err(complaints.join("; ")));
         }
-        // Messages come last: they tell of what was done.
-        operations.sort_by_key(|operation| operation.effect == Effect::Notify);
-        Ok(Ok(operations))
+        Ok(Ok(in_sequence(operations)))
     }
 
     /// One operation that a model wants; or what is wrong with it. `earlier` are those of the same proposal: an id
@@ -208,19 +207,15 @@ fn order_of(
     }
     let pointed = opened.dossier.driven.as_ref().is_some_and(|driven| driven.pointed);
     if pointed && made.is_empty() && is_own(opened, known.name(), values)? {
-        let text = &opened.dossier.text;
-        return Ok(match &session.confirmed {
-            Some(confirmation) => Order::confirmed(text, confirmation.clone()),
-            None => Order::task(text).unwrap_or_else(|_| Order::missing()),
-        });
+        return Ok(of_the_task(opened, session));
     }
-    let mut tools = opened.task()?.outcomes().iter().flat_map(Outcome::tools);
+    let mut tools = opened.task()?.outcome_tools();
     let is_closed = |name: &&str| known.parameter(name).is_some_and(|schema| schema.get("enum").is_some());
     let closed: Vec<&str> = known.parameters().filter(is_closed).collect();
     let cited = wanted.act.as_ref().map(|act| act.as_str().map_or_else(|| act.to_string(), str::to_owned));
     let operation = serves::Wanted {
         tool: known.definition.own_name(),
-        description: &known.definition.description,
+        description: known.definition.description.for_work(),
         closed: &closed,
         effect,
         values,
@@ -233,6 +228,15 @@ fn order_of(
     let earlier = said.split_last().map_or(&[][..], |(_, earlier)| earlier);
     let context = serves::Context { earlier, reads: &reads, confirmed: session.confirmed.as_ref() };
     Ok(serves::order_for(&opened.dossier.text, &operation, &context))
+}
+
+/// The order that the whole task is.
+fn of_the_task(opened: &Opened, session: &Session) -> Order {
+    let text = &opened.dossier.text;
+    match &session.confirmed {
+        Some(confirmation) => Order::confirmed(text, confirmation.clone()),
+        None => Order::task(text).unwrap_or_else(|_| Order::missing()),
+    }
 }
 
 /// Whether the file itself does exactly this with what was read.

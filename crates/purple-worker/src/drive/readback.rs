@@ -7,8 +7,10 @@ use purple_process::{
 use serde_json::{Map, Value};
 
 use crate::dossier::Opened;
-use crate::execute::catalogue::{Catalogue, Known, ReadBack};
+use crate::execute::catalogue::{Catalogue, ReadBack};
+use crate::execute::rule::to_serde;
 use crate::execute::verify::at;
+use crate::observe::{record, spread, would_change};
 use crate::port::TurnFailed;
 
 /// The most fields that are read back for one operation.
@@ -32,7 +34,7 @@ pub(crate) fn checked(
     }
     operation.check = match case.check_of(&operation) {
         Some(check) => check,
-        None => by_noun(&operation, expected, opened, catalogue)
+        None => by_noun(&operation, expected, catalogue)
             .or_else(|| by_reads(&operation, expected, opened, catalogue))
             .unwrap_or(Check::Unverifiable),
     };
@@ -40,13 +42,8 @@ pub(crate) fn checked(
     Ok(operation)
 }
 
-/// By noun and shared parameters, on fields that the record is known to have.
-fn by_noun(
-    operation: &Operation,
-    expected: &Map<String, Value>,
-    opened: &Opened,
-    catalogue: &Catalogue,
-) -> Option<Check> {
+/// By noun and shared parameters: the record is read before and after.
+fn by_noun(operation: &Operation, expected: &Map<String, Value>, catalogue: &Catalogue) -> Option<Check> {
     let write = catalogue.get(&operation.tool)?;
     let ReadBack { tool, from_arguments, from_reply } = catalogue.read_back_for(write)?;
     let mut arguments = Arguments::new();
@@ -57,25 +54,20 @@ fn by_noun(
         let reference = Reference { step: operation.step.clone(), field: name.clone() };
         arguments.insert(name.clone(), Argument::Reference(reference));
     }
-    let shown = |field: &str| shows(tool, &arguments, field, opened);
-    let mut expect = Arguments::new();
-    let given = operation.arguments.iter().filter(|(name, _)| !arguments.contains_key(*name));
-    for (name, argument) in given {
-        if shown(name) {
-            expect.insert(name.clone(), argument.clone());
-        }
-    }
-    for (field, value) in expected {
-        if let Ok(value) = Json::from_serde(value)
-            && shown(field)
-        {
-            expect.insert(field.clone(), Argument::Value(value));
-        }
-    }
-    if expect.is_empty() || expect.len() > FIELDS_MAX {
-        return None;
-    }
-    Some(Check::ReadBack { tool: tool.name().clone(), arguments, expect })
+    let written = written(operation, expected, &arguments);
+    Some(Check::Observed { tool: tool.name().clone(), arguments, written })
+}
+
+/// What was written: all that the read is not asked with, and what a model expects.
+fn written(operation: &Operation, expected: &Map<String, Value>, asked: &Arguments) -> Arguments {
+    let is_asked = |argument: &Argument| asked.values().any(|known| known == argument);
+    let given = operation.arguments.iter().filter(|(_, argument)| !is_asked(argument));
+    let expects = expected.iter().filter_map(|(field, value)| {
+        let value = Json::from_serde(value).ok()?;
+        Some((field.clone(), Argument::Value(value)))
+    });
+    let given = given.map(|(name, argument)| (name.clone(), argument.clone()));
+    given.chain(expects).take(FIELDS_MAX).collect()
 }
 
 /// By what was read of the same record: a read that took nothing but what the write takes too, and whose answer has the
@@ -89,63 +81,49 @@ fn by_reads(
     if operation.effect != Effect::Write {
         return None;
     }
-    let given: Vec<(&String, &Json)> =
-        operation.arguments.iter().filter_map(|(name, argument)| Some((name, argument.value()?))).collect();
+    let given: Vec<&Json> = operation.arguments.values().filter_map(Argument::value).collect();
     let mut best: Option<Check> = None;
-    let mut most = 0_usize;
+    let mut most = 1_usize;
     for (tool, arguments, answer) in seen(opened) {
         let is_read = catalogue.get(tool).is_some_and(|known| known.tool.effect() == Effect::Read);
         // The id of the record: a text that is in both.
-        let same = |value: &Json| given.iter().any(|(_, one)| *one == value);
         let names_it = arguments.values().any(|value| value.as_text().is_some_and(|text| !text.is_empty()));
-        if !is_read || !names_it || !arguments.values().all(same) {
+        if !is_read || !names_it || !arguments.values().all(|value| given.contains(&value)) {
             continue;
         }
-        let mut expect = Arguments::new();
-        for (name, value) in &given {
-            if !arguments.values().any(|id| id == *value) && is_shown_as(answer, name, value) {
-                expect.insert((*name).clone(), Argument::Value((*value).clone()));
-            }
-        }
-        for (field, value) in expected {
-            if let Ok(value) = Json::from_serde(value)
-                && is_shown_as(answer, field, &value)
-            {
-                expect.insert(field.clone(), Argument::Value(value));
-            }
-        }
-        if (1..=FIELDS_MAX).contains(&expect.len()) && expect.len() >= most {
-            most = expect.len();
-            let arguments = arguments.iter().map(|(name, value)| (name.clone(), value.clone().into()));
-            best = Some(Check::ReadBack { tool: tool.clone(), arguments: arguments.collect(), expect });
+        let asked: Arguments =
+            arguments.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        let written = written(operation, expected, &asked);
+        let shown = shown(answer, arguments, &written).len();
+        if shown >= most {
+            most = shown;
+            best = Some(Check::Observed { tool: tool.clone(), arguments: asked, written });
         }
     }
     best
 }
 
-/// Whether a record has a field that can hold such a value: of the same kind, or empty so far.
-fn is_shown_as(answer: &Value, field: &str, value: &Json) -> bool {
-    match (at(answer, field), value) {
-        (None | Some(Value::Array(_) | Value::Object(_)), _) => false,
-        (Some(Value::Null), _) => true,
-        (Some(Value::Bool(_)), value) => matches!(value, Json::Bool(_)),
-        (Some(Value::Number(_)), value) => matches!(value, Json::Number(_)),
-        (Some(Value::String(_)), value) => matches!(value, Json::Text(_)),
-    }
+/// The fields of a record that was read which what is written can change: where the answer has each, and what stands there.
+fn shown(answer: &Value, arguments: &Values, written: &Arguments) -> Vec<(String, Value)> {
+    let ids: Vec<String> =
+        arguments.values().filter_map(|value| value.as_text().map(str::to_owned)).collect();
+    let (Some(place), fields) = record(answer, &ids) else { return Vec::new() };
+    let given =
+        written.iter().filter_map(|(name, argument)| Some((name.clone(), to_serde(argument.value()?))));
+    let given = spread(&given.collect());
+    let is_written = |path: &String, now: &Value| {
+        given.iter().any(|(name, value)| would_change(name, value, path, now).is_some())
+    };
+    let is_plain = |path: &String| !path.contains('[');
+    let shown = fields.into_iter().filter(|(path, now)| is_plain(path) && is_written(path, now));
+    let whole = |path: String| if place.is_empty() { path } else { format!("{place}.{path}") };
+    shown.map(|(path, now)| (whole(path), now)).collect()
 }
 
 /// Every read of the case: its tool, its arguments, its answer. In order.
 fn seen(opened: &Opened) -> Vec<(&ToolName, &Values, &Value)> {
     let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
-    driven.map(|found| (&found.tool, &found.arguments, &*found.answer)).collect()
-}
-
-/// Whether a read shows a field: it did when the model read it, or its server says so.
-fn shows(read: &Known, arguments: &Arguments, field: &str, opened: &Opened) -> bool {
-    match values(arguments).and_then(|arguments| answer(read.name(), &arguments, opened)) {
-        Some(answer) => at(answer, field).is_some(),
-        None => read.answers(field),
-    }
+    driven.map(|found| (&found.tool, &found.arguments, found.answer.for_work())).collect()
 }
 
 /// What a read of the case answered, the last time.
@@ -153,7 +131,7 @@ fn answer<'o>(tool: &ToolName, arguments: &Values, opened: &'o Opened) -> Option
     let driven = opened.dossier.driven.iter().flat_map(|driven| &driven.reads);
     let mut found = driven.filter(|found| found.tool == *tool && found.arguments == *arguments);
     if let Some(found) = found.next_back() {
-        return Some(&found.answer);
+        return Some(found.answer.for_work());
     }
     let declared = opened.dossier.reads.iter().filter(|read| read.tool == tool.as_str());
     let mut pairs =
@@ -163,42 +141,23 @@ fn answer<'o>(tool: &ToolName, arguments: &Values, opened: &'o Opened) -> Option
 
 /// The checked fields as they stood when the model read them. If they have changed since, the plan is stale.
 fn before(operation: &Operation, opened: &Opened) -> Vec<Seen> {
-    let Check::ReadBack { tool, arguments, expect } = &operation.check else { return Vec::new() };
+    let Some((tool, arguments, expect)) = operation.check.read() else { return Vec::new() };
     let Some(arguments) = values(arguments) else { return Vec::new() };
     let Some(answer) = answer(tool, &arguments, opened) else { return Vec::new() };
-    let seen = |field: &String| {
-        let value = Json::from_serde(at(answer, field)?).ok()?;
-        Some(Seen { tool: tool.clone(), arguments: arguments.clone(), field: field.clone(), value })
+    let fields: Vec<(String, Value)> = match &operation.check {
+        Check::Observed { written, .. } => shown(answer, &arguments, written),
+        Check::ReadBack { .. } | Check::Unverifiable => {
+            expect.keys().filter_map(|field| Some((field.clone(), at(answer, field)?.clone()))).collect()
+        }
     };
-    expect.keys().filter_map(seen).collect()
+    let seen = |(field, value): (String, Value)| {
+        let value = Json::from_serde(&value).ok()?;
+        Some(Seen { tool: tool.clone(), arguments: arguments.clone(), field, value })
+    };
+    fields.into_iter().filter_map(seen).collect()
 }
 
 /// Arguments that are all known.
 fn values(arguments: &Arguments) -> Option<Values> {
     arguments.iter().map(|(name, argument)| Some((name.clone(), argument.value()?.clone()))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_field_is_checked_only_where_the_record_can_show_such_a_value() {
-        let record = json!({"state": "open", "count": 3, "closed": false, "owner": null, "lines": []});
-        for (field, value) in
-            [("state", Json::from("shut")), ("closed", Json::Bool(true)), ("owner", Json::from("x"))]
-        {
-            assert!(is_shown_as(&record, field, &value), "{field}");
-        }
-        for (field, value) in [
-            ("count", Json::from("3")),
-            ("lines", Json::from("x")),
-            ("note", Json::from("x")),
-            ("state", Json::Null),
-        ] {
-            assert!(!is_shown_as(&record, field, &value), "{field}");
-        }
-    }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use purple_finance::Exact;
+use purple_journal::RedactedJson;
 use purple_journal::record::model;
 use purple_process::{Argument, Operation, StepId};
 use serde_json::{Map, Value, json};
@@ -73,7 +74,7 @@ impl Run<'_> {
         if !doubts.is_empty() {
             let noted = doubts.iter().map(Doubted::noted).collect();
             self.scribe.note(model::AuditDoubted { state: self.session.walk.state(), doubts: noted })?;
-            let driven = work.opened.dossier.driven.get_or_insert_default();
+            let driven = work.opened.driven_mut();
             driven.doubted.extend(doubts);
             work.changed = true;
         }
@@ -231,10 +232,15 @@ fn known_lines(opened: &Opened) -> Phase<String> {
         figures(opened)?.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let dossier = &opened.dossier;
     for one in dossier.driven.iter().flat_map(|driven| &driven.computed) {
-        lines.push(format!("{} = {}", one.name, one.value));
+        lines.push(format!("{} = {}", one.name, RedactedJson::of(&one.value)));
     }
     for read in &dossier.reads {
-        lines.extend(read.answers.iter().flatten().map(|answer| format!("{}: {answer}", read.name)));
+        lines.extend(
+            read.answers
+                .iter()
+                .flatten()
+                .map(|answer| format!("{}: {}", read.name, RedactedJson::of(answer))),
+        );
     }
     for (found, number) in dossier.driven.iter().flat_map(|driven| &driven.reads).zip(1_usize..) {
         lines.push(format!("r{number}, {}: {}", found.tool, found.evidence()));

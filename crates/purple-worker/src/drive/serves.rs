@@ -76,6 +76,10 @@ fn span(text: &str, reading: &Reading, wanted: &Wanted<'_>, context: &Context<'_
     if !targets.hold(wanted.values, wanted.closed) {
         return None;
     }
+    // A question to somebody belongs to whatever is ordered; its answer grants nothing.
+    if wanted.effect == Effect::Approval {
+        return whole(reading);
+    }
     // Operations are proposed for a calculation only where a form of the file declares that it is an order.
     let by_form = !reading.acts.iter().any(Act::orders);
     let calculates = |act: &Act| by_form && act.mood == Mood::Calculation && !act.limited;

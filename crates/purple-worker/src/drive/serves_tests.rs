@@ -280,3 +280,14 @@ fn words_order_an_operation_that_its_tool_names_otherwise() {
     };
     assert_eq!(ASKED.iter().filter(is_missing).collect::<Vec<_>>(), Vec::<&(&str, &str, &str)>::new());
 }
+
+#[test]
+fn a_question_to_somebody_belongs_to_the_order_unless_it_is_about_somebody_else() {
+    let task = Try::of("Close the account of customer C-8821 and tell them.");
+    let asks = |arguments: Value| task.serves(Effect::Approval, ("confirm_with_user", ""), arguments);
+    for own in [json!({"question": "Shall it be closed?"}), json!({"customer_id": "C-8821", "question": "?"})]
+    {
+        assert!(asks(own.clone()).is_some(), "{own}");
+    }
+    assert_eq!(asks(json!({"employee_id": "E-2291", "question": "Shall it be closed?"})), None);
+}

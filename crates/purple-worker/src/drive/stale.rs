@@ -1,7 +1,6 @@
 //! A record that a model's plan rests on has changed: what it read is read again, and the plan is judged and asked anew.
 
 use purple_process::{Fact, Operation, Seen};
-use serde_json::Value;
 
 use crate::dossier::Dossier;
 use crate::drive::held::Found;
@@ -59,7 +58,7 @@ fn seen_anew(operation: &Operation, dossier: &Dossier) -> Vec<Seen> {
     let one = |seen: &Seen| {
         let reads = dossier.driven.iter().flat_map(|driven| &driven.reads);
         let mut same = reads.filter(|found| found.tool == seen.tool && found.arguments == seen.arguments);
-        let answer: &Value = &same.next_back()?.answer;
+        let answer = same.next_back()?.answer.for_work();
         let value = purple_process::Json::from_serde(at(answer, &seen.field)?).ok()?;
         Some(Seen { value, ..seen.clone() })
     };

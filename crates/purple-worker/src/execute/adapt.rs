@@ -1,5 +1,6 @@
 //! Fields of answers that are called something else than expected.
 
+use purple_process::fact::{inside, is_about_call};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -42,6 +43,28 @@ pub(crate) fn adapt(value: Value, wanted: &[&str]) -> (Value, Vec<FieldFix>) {
         fixes.push(FieldFix { wanted: (*path).to_owned(), is, found });
     }
     (value, fixes)
+}
+
+/// Puts the wanted fields of the record inside an envelope beside it, where the envelope has none of that name or one that
+/// only says how the call went. `ids` are those that the record was asked for by.
+pub(crate) fn unwrapped(value: Value, wanted: &[&str], ids: &[String]) -> Value {
+    let mut inner = &value;
+    while let Some((Some(_), deeper)) = inside(inner, ids) {
+        inner = deeper;
+    }
+    let (Value::Object(outer), Value::Object(own)) = (&value, inner) else { return value };
+    if std::ptr::eq(outer, own) {
+        return value;
+    }
+    let names = wanted.iter().filter_map(|path| path.split('.').next());
+    let is_own = |name: &&str| {
+        own.contains_key(*name) && outer.get(*name).is_none_or(|said| is_about_call(name, said, inner))
+    };
+    let lifted: Vec<(String, Value)> =
+        names.filter(is_own).filter_map(|name| Some((name.to_owned(), own.get(name)?.clone()))).collect();
+    let mut outer = outer.clone();
+    outer.extend(lifted);
+    Value::Object(outer)
 }
 
 /// All records at the end of a way.

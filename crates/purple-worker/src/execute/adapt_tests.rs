@@ -77,3 +77,20 @@ fn a_way_that_leads_nowhere_changes_nothing() {
         check(value.clone(), &["a.b.c", "rows.amount", ""], value, &[]);
     }
 }
+
+#[test]
+fn the_status_of_a_call_is_not_the_status_of_the_record_inside() {
+    let ids = ["O-1".to_owned()];
+    let record = json!({"order_id": "O-1", "status": "open", "total": 7});
+    for answer in [
+        json!({"status": "ok", "reason": "found", "data": record}),
+        json!({"status": "ok", "result": {"code": 200, "order": record}}),
+        json!({"data": record}),
+    ] {
+        let got = unwrapped(answer, &["status", "total"], &ids);
+        assert_eq!((&got["status"], &got["total"]), (&json!("open"), &json!(7)));
+    }
+    for bare in [record, json!({"status": "closed", "customer": {"status": "gold"}, "name": "x"})] {
+        assert_eq!(unwrapped(bare.clone(), &["status"], &ids), bare);
+    }
+}

@@ -10,8 +10,8 @@ use purple_journal::word::{self, DecisionKind, SeparationOfDuties};
 use purple_journal::{Redacted, RedactedJson};
 use purple_policy::Verdict as Ruled;
 use purple_process::{
-    Answer, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation, PersonId,
-    Plan, PlanRuling, Request, Role, Standing, StepId, may_decide, restore,
+    Answer, At, ClockReading, Decision, Directory, Evidence, Fact, GrantRefused, NotCounted, Operation,
+    Person, PersonId, Plan, PlanRuling, Request, Role, Standing, StepId, Who, may_decide, restore,
 };
 use serde_json::json;
 
@@ -24,6 +24,11 @@ use crate::port::BlobHash;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail, Waiting};
 use crate::settings::Notices;
+
+/// Somebody, and where they were.
+pub(crate) fn at<'a>(person: &'a PersonId, account: Option<&'a str>) -> At<'a> {
+    At { person, account }
+}
 
 /// The timer that ends an approval.
 pub(crate) fn expiry_timer(plan: purple_process::PlanHash) -> String {
@@ -95,7 +100,7 @@ impl Run<'_> {
         // It is made anew, because it was drafted when the first one was, and time has passed.
         let drafted = self.plan(next).await?;
         self.keep_words(&opened.dossier.text)?;
-        let (plan, ruling) = self.planned(opened, catalogue, drafted.operations().to_vec(), None)?;
+        let (plan, ruling) = self.planned(opened, catalogue, drafted.operations().to_vec(), None).await?;
         let kept = self.tell_plan(&plan, &ruling)?;
         if ruling.verdict() != Ruled::RequireApproval {
             self.step(Fact::Captured)?;
@@ -131,8 +136,21 @@ impl Run<'_> {
             let why = format!("the plan has no step `{step}`");
             return self.not_taken(&verdict, &why);
         }
-        if waiting.decisions.iter().any(|given| given.person == verdict.by) && !chosen.is_empty() {
-            return self.not_taken(&verdict, "this person has said yes already");
+        if !chosen.is_empty() && self.said_yes(&waiting, &verdict, now) {
+            let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
+            let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
+            let words = self.loaded_words().await?;
+            let directory = self.ports.directory.on(self.settings.day(now));
+            let evidence = self.evidence(&waiting, (&ruling, words.request()), &directory, now);
+            let missing =
+                restore(Plan::clone(&plan), &evidence).err().and_then(|why| self.still_needed(&why));
+            let is_same = waiting.decisions.iter().any(|given| given.person == verdict.by);
+            let who = if is_same { "this person" } else { "somebody at the same account" };
+            self.not_taken(&verdict, &format!("{who} has said yes already"))?;
+            if let Some(told) = &mut self.told {
+                told.left.sentences.extend(missing);
+            }
+            return Ok(());
         }
         let next = if waiting.next_asked { opened.task()?.approval().then.clone() } else { None };
         let ruling = self.judged_again(&opened, &catalogue, &plan, next.as_ref())?;
@@ -160,6 +178,16 @@ impl Run<'_> {
         self.grant(waiting, &opened, &catalogue, &plan, &ruling).await
     }
 
+    /// Whether this person has said yes to the plan that waits. One account is one person, unless there is one anyway.
+    fn said_yes(&self, waiting: &Waiting, verdict: &Verdict, now: Timestamp) -> bool {
+        let directory = self.ports.directory.on(self.settings.day(now));
+        let speaker = at(&verdict.by, verdict.account.as_deref());
+        waiting.decisions.iter().any(|given| match directory {
+            Directory::Keyboard => given.person == verdict.by,
+            Directory::People(_) => given.at().is(speaker),
+        })
+    }
+
     /// Begins the plan if everybody who is needed has said yes; else it goes on waiting.
     async fn grant(
         &mut self,
@@ -179,10 +207,11 @@ impl Run<'_> {
                 self.step(Fact::Granted(&approved))?;
                 let basis = noted_basis(approved.basis());
                 self.scribe.note(approval::Granted { plan: plan.hash(), basis })?;
-                let Waiting { plan, case, decisions, next_asked, mut trail, .. } = waiting;
+                let Waiting { plan, case, decisions, next_asked, asks, mut trail, .. } = waiting;
                 trail.permitted.push(plan);
                 let running = Running {
                     plan,
+                    asks,
                     case,
                     decisions,
                     next_asked,
@@ -196,13 +225,18 @@ impl Run<'_> {
                 self.session.stage = Stage::Running(running);
                 self.go_on()
             }
-            Err(GrantRefused::TooFew { .. }) => {
+            Err(refused @ GrantRefused::TooFew { .. }) => {
                 // The card now shows who has said yes.
                 let times = (waiting.asked_at, waiting.expires_at);
                 let card = self.card(opened, plan, ruling, &waiting.decisions, times).await?;
                 let card_hash = self.keep_bytes(card.to_bytes())?;
                 self.session.stage = Stage::Waiting(Waiting { card: card_hash, ..waiting });
-                self.pause_answer(opened, catalogue, (plan, ruling), &card).await
+                self.pause_answer(opened, catalogue, (plan, ruling), &card).await?;
+                let missing = self.still_needed(&refused);
+                if let Some(told) = &mut self.told {
+                    told.left.sentences.extend(missing);
+                }
+                Ok(())
             }
             Err(refused) => {
                 self.scribe.note(approval::Refused { plan: plan.hash(), why: Redacted::of(&refused) })?;
@@ -214,6 +248,36 @@ impl Run<'_> {
                 self.close(left).await
             }
         }
+    }
+
+    /// Whose yes is still missing, who they are, and how they can give it.
+    fn still_needed(&self, refused: &GrantRefused) -> Option<String> {
+        let GrantRefused::TooFew { requirement, counted, .. } = refused else { return None };
+        let holds = |person: &Person| {
+            person.roles.iter().any(|role| requirement.anyone_of.contains(&Who::Role(role.clone())))
+        };
+        let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
+        let is_alone = matches!(directory, Directory::Keyboard);
+        let others = match directory {
+            Directory::Keyboard => Vec::new(),
+            Directory::People(people) => {
+                let able = people.iter().filter(|(name, person)| {
+                    holds(person) && !counted.contains(*name) && **name != self.session.requester
+                });
+                able.map(|(name, _)| name.to_string()).collect()
+            }
+        };
+        let who = match others.as_slice() {
+            // One person is one person, whatever they are called.
+            [] if is_alone => "a second person, and this set-up knows only one: name people in its configuration (`people.NAME`)".to_owned(),
+            [] => "another person who may decide here, and nobody else in the configuration can".to_owned(),
+            names => names.join(" or "),
+        };
+        let given = counted.len();
+        Some(format!(
+            "Still needed: {requirement}, of which {given} said yes. Missing: {who}. They approve with `purple approve {run}`, in the console, or by a message to {run}.",
+            run = self.id()
+        ))
     }
 
     /// A yes to some operations makes a new plan of exactly these, which is judged again. The same yes is held
@@ -283,7 +347,7 @@ impl Run<'_> {
         next: &Role,
     ) -> Phase<()> {
         self.keep_words(&opened.dossier.text)?;
-        let (plan, ruling) = self.planned(opened, catalogue, operations, Some(next))?;
+        let (plan, ruling) = self.planned(opened, catalogue, operations, Some(next)).await?;
         let kept = self.tell_plan(&plan, &ruling)?;
         self.step(Fact::Judged(&ruling))?;
         let Waiting { case, trail, .. } = waiting;
@@ -311,12 +375,23 @@ impl Run<'_> {
     /// The decision as it counts: in the person's own name, or for somebody they stand in for; or why it does not. A
     /// no needs that as well as a yes does.
     fn may_decide(&self, decision: Decision, plan: &Plan, ruling: &PlanRuling) -> Result<Decision, String> {
+        let on_behalf_of = self.speaks_for(decision.at(), plan, ruling)?;
+        Ok(Decision { on_behalf_of, ..decision })
+    }
+
+    /// In whose name somebody's word about a plan counts: `None` is their own. Or why it does not.
+    pub(crate) fn speaks_for(
+        &self,
+        speaker: At<'_>,
+        plan: &Plan,
+        ruling: &PlanRuling,
+    ) -> Result<Option<PersonId>, String> {
         let directory = self.ports.directory.on(self.settings.day(self.scribe.began()));
         let mut why = None;
-        for principal in stands_for(&directory, &decision.person) {
-            let decision = Decision { on_behalf_of: principal, ..decision.clone() };
-            match may_decide(plan, ruling, &decision, &self.session.requester, &directory) {
-                Ok(()) => return Ok(decision),
+        for principal in stands_for(&directory, speaker.person) {
+            let speaker = (speaker, principal.as_ref());
+            match may_decide(plan, ruling, speaker, self.asker(), &directory) {
+                Ok(()) => return Ok(principal),
                 Err(not_counted) => why.get_or_insert(said(&not_counted)),
             };
         }
@@ -333,7 +408,7 @@ impl Run<'_> {
         Evidence {
             ruling,
             decisions: &waiting.decisions,
-            requester: &self.session.requester,
+            requester: self.asker(),
             request,
             directory,
             standing: Standing::Open,
@@ -353,6 +428,7 @@ impl Run<'_> {
             person: verdict.by.clone(),
             on_behalf_of: None,
             channel: channel(verdict.channel, &self.settings.channels),
+            account: verdict.account.clone(),
             plan: waiting.hash,
             card: verdict.shown,
             answer: Answer::Approve { operations: all },
@@ -388,16 +464,21 @@ impl Run<'_> {
             reason: verdict.reason.as_ref().map(Redacted::of),
             shown: verdict.shown,
             mode: self.session.mode,
-            sod: self.duties_of(&verdict.by),
+            sod: self.duties_of(at(&verdict.by, verdict.account.as_deref())),
             access: self.settings.access.noted(),
             account: verdict.account.as_ref().map(Redacted::of),
         })
     }
 
     /// The requester and the person who decides or edits, compared.
-    pub(super) fn duties_of(&self, person: &PersonId) -> SeparationOfDuties {
-        let requester = &self.session.requester;
-        SeparationOfDuties { requester: Redacted::of(requester), same_person: person == requester }
+    pub(super) fn duties_of(&self, person: At<'_>) -> SeparationOfDuties {
+        let requester = self.asker();
+        SeparationOfDuties { requester: Redacted::of(requester.person), same_person: person.is(requester) }
+    }
+
+    /// Who asked for the work, and from where.
+    pub(crate) fn asker(&self) -> At<'_> {
+        at(&self.session.requester, self.session.requester_account.as_deref())
     }
 
     fn tell_approvers(&self, waiting: &Waiting, card: &Card) -> Phase<()> {

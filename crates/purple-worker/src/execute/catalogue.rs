@@ -1,22 +1,52 @@
 //! The tools of a session: what each does to the world, and which belong together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use purple_process::{BySql, Declared, Digest, Effect, Json, Tool, ToolName, Trust};
+use purple_process::system::System;
+use purple_process::{
+    ByArgument, Declared, Digest, Effect, HostPattern, Json, Language, Offered, Tool, ToolName, Trust,
+    vendor_words,
+};
 use serde_json::{Map, Value};
 
 use crate::port::{Definition, KeyPlace, Listing};
+use crate::settings::Process;
+use crate::shipped::Shipped;
 
-use super::naming::{Naming, VerbClass, words};
+use super::naming::{Naming, VerbClass};
 
-/// What the operator says about tools: the `[tools]` part of the configuration.
+/// What the operator says about tools: the `[tools]` and `[servers]` parts of the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// By the name under which a tool is called.
-    pub tools: BTreeMap<ToolName, Stated>,
-    /// By configured server: whether its hints may loosen an effect. A server that is not here is not trusted.
-    pub servers: BTreeMap<String, Trust>,
+    /// By server and tool.
+    pub tools: BTreeMap<ToolId, Stated>,
+    /// By configured server. A server that is not here is not trusted.
+    pub servers: BTreeMap<String, ServerStated>,
+    /// What process files for which somebody answers do with a tool, by the name that they call it by.
+    pub files: BTreeMap<ToolName, Effect>,
+    /// What stands for the calls of process files here.
+    pub systems: Vec<System>,
+    /// What process files do with the tools that stand for theirs.
+    pub mapped: BTreeMap<ToolId, Mapped>,
+}
+
+/// A tool by its server and the name that its server gives it. What is said about it is said about no other server's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct ToolId {
+    /// The configured name of the server.
+    pub server: String,
+    /// The name that the server gives the tool.
+    pub tool: ToolName,
+}
+
+/// What the operator says about one server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerStated {
+    /// Whether its hints may loosen an effect.
+    pub trust: Trust,
+    /// The shipped manifest that the operator named for it.
+    pub shipped: Option<&'static Shipped>,
 }
 
 /// What the operator says about one tool.
@@ -30,8 +60,59 @@ pub struct Stated {
     pub deadline: Option<Duration>,
     /// The argument whose SQL decides the effect of each call.
     pub sql: Option<String>,
+    /// The argument whose GraphQL decides the effect of each call.
+    pub graphql: Option<String>,
+    /// The hosts that its addresses may lead to.
+    pub hosts: Vec<HostPattern>,
     /// The definition as the operator saw it. Another one is not called.
     pub pin: Option<Digest>,
+}
+
+/// What process files do with a tool that the operator mapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    /// What it does there.
+    pub effect: Effect,
+    /// The definition that the operator confirmed for that.
+    pub pin: Option<Digest>,
+}
+
+impl Manifest {
+    /// The same with a shipped manifest for a server.
+    #[must_use]
+    pub fn with_shipped(mut self, server: &str, shipped: &'static Shipped) -> Self {
+        let stated = ServerStated { trust: Trust::Untrusted, shipped: None };
+        self.servers.entry(server.to_owned()).or_insert(stated).shipped = Some(shipped);
+        self
+    }
+
+    /// The same with what these processes do with tools. What one tells by and another changes by is left open.
+    #[must_use]
+    pub fn with_files(mut self, processes: &[Process]) -> Self {
+        let answered = processes.iter().filter(|process| process.standing.is_answered_for());
+        let mut wanted: BTreeMap<ToolName, BTreeSet<Effect>> = BTreeMap::new();
+        for (tool, effect) in
+            answered.flat_map(|process| process.file.tasks()).flat_map(purple_process::file::Task::tools)
+        {
+            wanted.entry(tool.clone()).or_default().insert(effect);
+        }
+        let only = |(tool, effects): (ToolName, BTreeSet<Effect>)| match Vec::from_iter(effects).as_slice() {
+            [effect @ (Effect::Write | Effect::Notify)] => Some((tool, *effect)),
+            _ => None,
+        };
+        self.files = wanted.into_iter().filter_map(only).collect();
+        self.mapped = super::bind::mapped(&self.systems, processes);
+        self
+    }
+
+    fn about(&self, definition: &Definition) -> Stated {
+        self.tools.get(&id_of(definition)).cloned().unwrap_or_default()
+    }
+}
+
+fn id_of(definition: &Definition) -> ToolId {
+    let tool = ToolName::parse(definition.own_name()).unwrap_or_else(|_| definition.name.clone());
+    ToolId { server: definition.server.clone(), tool }
 }
 
 /// One tool, with its effect decided.
@@ -74,13 +155,15 @@ impl Catalogue {
     /// Decides the effect of everything that is offered. Of two tools with one name the first stays.
     pub(crate) fn new(listing: Listing, manifest: &Manifest) -> Self {
         let mut catalogue = Self { known: BTreeMap::new(), left_out: listing.left_out };
+        let vendors = vendors(&listing.tools);
         for definition in listing.tools {
             let name = definition.name.clone();
             if catalogue.known.contains_key(&name) {
                 catalogue.left_out.push(format!("`{name}` of {}: the name is taken", definition.server));
                 continue;
             }
-            match Known::new(definition, manifest) {
+            let vendor = vendors.get(&definition.server).map_or(&[][..], Vec::as_slice);
+            match Known::new(definition, manifest, vendor) {
                 Ok(known) => {
                     catalogue.known.insert(name, known);
                 }
@@ -120,6 +203,11 @@ impl Catalogue {
         self.known.values().filter(move |known| known.tool.effect() == effect)
     }
 
+    /// Tools of which a call may have this effect: one that takes SQL may read and may write.
+    pub(crate) fn tools_that_may(&self, effect: Effect) -> impl Iterator<Item = &Known> {
+        self.known.values().filter(move |known| known.tool.may(effect))
+    }
+
     /// Reads whose name speaks of schema, columns or structure.
     pub(crate) fn describe_tools(&self) -> impl Iterator<Item = &Known> {
         self.tools_of(Effect::Read).filter(|known| known.naming.describes())
@@ -155,25 +243,48 @@ impl Catalogue {
 }
 
 impl Known {
-    fn new(definition: Definition, manifest: &Manifest) -> Result<Self, String> {
+    fn new(definition: Definition, manifest: &Manifest, vendor: &[String]) -> Result<Self, String> {
         let name = &definition.name;
         let schema = Json::from_serde(&definition.input_schema)
             .map_err(|wrong| format!("`{name}` of {}: its schema: {wrong}", definition.server))?;
         let own = definition.own_name();
-        let stated = manifest.about(&definition.server, own, name);
+        let stated = manifest.about(&definition);
+        let server = manifest.servers.get(&definition.server);
+        let shipped = server.and_then(|server| server.shipped).and_then(|shipped| shipped.about(&definition));
+        let mapped = manifest.mapped.get(&id_of(&definition));
+        let confirmed = mapped.filter(|mapped| mapped.pin == Some(definition.digest()));
         let declared = Declared {
-            manifest: stated.effect,
+            // A confirmed mapping counts as a review.
+            review: stated.effect.or_else(|| confirmed.map(|mapped| mapped.effect)),
+            shipped: shipped.map(|shipped| shipped.effect),
+            file: manifest
+                .files
+                .get(name)
+                .copied()
+                .or_else(|| mapped.map(|mapped| mapped.effect))
+                .filter(|effect| matches!(effect, Effect::Write | Effect::Notify)),
             annotations: definition.annotations,
-            server: manifest.servers.get(&definition.server).copied().unwrap_or(Trust::Untrusted),
+            server: server.map_or(Trust::Untrusted, |server| server.trust),
         };
         let naming = Naming::of(name.as_str(), &definition.server);
-        let tool = Tool::of_server(name.clone(), own, &schema, declared);
-        let tool = match &stated.sql {
-            Some(argument) => tool.with_sql(&schema, BySql::Decides, vec![argument.clone()]),
-            None => match sql_arguments(&definition) {
-                arguments if arguments.is_empty() => tool,
-                arguments => tool.with_sql(&schema, BySql::Raises, arguments),
-            },
+        let offered =
+            Offered { name: own, description: definition.description.for_work(), schema: &schema, vendor };
+        let tool = Tool::of_server(name.clone(), offered, declared);
+        // What the operator says about a tool is not mixed with what is shipped about it.
+        let sql = match stated.effect {
+            None => stated.sql.clone().or_else(|| shipped.and_then(|shipped| shipped.sql.clone())),
+            Some(_) => stated.sql.clone(),
+        };
+        let text = |argument: Option<String>, language| Some((argument?, ByArgument::Text(language)));
+        let texts: Vec<(String, ByArgument)> =
+            [text(sql, Language::Sql), text(stated.graphql.clone(), Language::Graphql)]
+                .into_iter()
+                .flatten()
+                .collect();
+        let tool = match (texts.is_empty(), stated.hosts.is_empty()) {
+            (false, _) => tool.decided_per_call(&schema, texts),
+            (true, false) => tool.reaching(offered, &stated.hosts),
+            (true, true) => tool,
         };
         let quarantined = match stated.pin {
             Some(pin) if pin != definition.digest() => Some("it is not as the operator pinned it".to_owned()),
@@ -209,38 +320,13 @@ impl Known {
     }
 }
 
-impl Manifest {
-    /// What is said about a tool: as `server__tool` first, then by the name under which it is called.
-    ///
-    /// Where two servers offer one name, what is said about that name alone was said about one of them; for the other
-    /// it can only be strict.
-    fn about(&self, server: &str, own: &str, name: &ToolName) -> Stated {
-        let full = ToolName::parse(&format!("{server}__{own}")).ok();
-        let exact = full.and_then(|full| self.tools.get(&full)).or_else(|| self.tools.get(name));
-        if let Some(stated) = exact {
-            return stated.clone();
-        }
-        let of_any = ToolName::parse(own).ok().and_then(|own| self.tools.get(&own));
-        match of_any {
-            Some(stated) if stated.effect == Some(Effect::Write) => {
-                Stated { effect: Some(Effect::Write), ..Stated::default() }
-            }
-            Some(_) | None => Stated::default(),
-        }
+/// The words that repeat over the tools of each server.
+fn vendors(tools: &[Definition]) -> BTreeMap<String, Vec<String>> {
+    let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for definition in tools {
+        names.entry(definition.server.clone()).or_default().push(definition.own_name());
     }
-}
-
-/// The arguments that hold SQL, as far as names and descriptions say so.
-fn sql_arguments(definition: &Definition) -> Vec<String> {
-    // `sql`, and what is named after it: `mysql`, `postgresql`, `sqlite`.
-    let speaks = |text: &str| words(text).iter().any(|word| word.contains("sql"));
-    let told = speaks(definition.own_name()) || speaks(&definition.description);
-    let holds = |(name, schema): (&String, &Value)| {
-        let described = schema.get("description").and_then(Value::as_str).is_some_and(speaks);
-        let statement = ["query", "queries", "statement", "statements"].contains(&name.as_str());
-        (speaks(name) || (statement && (told || described))).then(|| name.clone())
-    };
-    properties(&definition.input_schema).into_iter().flatten().filter_map(holds).collect()
+    names.into_iter().map(|(server, names)| (server, vendor_words(names.into_iter()))).collect()
 }
 
 /// How well a read shows a write; later fields decide where earlier ones are equal.
@@ -288,8 +374,16 @@ fn read_back<'a>(write: &Known, read: &'a Known) -> Option<(Fit, ReadBack<'a>)> 
     };
     let optional = || read.parameters().filter(|name| !missing.contains(name)).filter(given);
     let narrowing: Vec<&str> = optional().filter(|name| is_id(name)).collect();
-    // What was made is seen only in reads of just that; what was changed, also in reads of what it is a part of.
-    let about = if write.naming.makes() { write.naming.is_kind_of(&read.naming) } else { shared_words > 0 };
+    // What was made is seen only in reads of just that; what was changed, also in reads of what it is a part of. What is
+    // given nothing but ids changes the record of which they are.
+    let by_id =
+        || !from_arguments.is_empty() && from_arguments.iter().all(|name| read.naming.is_id_of_noun(name));
+    let looks = !matches!(write.naming.class(), VerbClass::Make | VerbClass::Other);
+    let only_ids = || !looks && write.required().all(is_id);
+    let about = match write.naming.makes() {
+        true => write.naming.is_kind_of(&read.naming),
+        false => shared_words > 0 || (by_id() && only_ids()),
+    };
     let reachable = match keyed {
         Keyed::ByArguments => true,
         Keyed::ByReply => write.naming.makes(),

@@ -8,7 +8,11 @@ use super::*;
 
 fn company() -> Catalogue {
     let office = Office::open(Setup::in_memory(date(2026, 3, 4))).unwrap();
-    Catalogue::new(office::listing(&office), &Manifest::default())
+    Catalogue::new(office::listing(&office), &office::manifest())
+}
+
+fn id(server: &str, tool: &str) -> ToolId {
+    ToolId { server: server.to_owned(), tool: name(tool) }
 }
 
 fn name(raw: &str) -> ToolName {
@@ -17,9 +21,10 @@ fn name(raw: &str) -> ToolName {
 
 fn definition(raw: &str, input_schema: Value) -> Definition {
     Definition {
+        version: None,
         server: "books".to_owned(),
         name: name(raw),
-        description: String::new(),
+        description: "".into(),
         input_schema,
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },
@@ -135,10 +140,10 @@ fn the_operators_word_decides_and_survives_storing_while_an_effect_does_not() {
     let mut manifest = Manifest::default();
     let key = KeyPlace::Argument("request_id".to_owned());
     let stated = Stated { effect: Some(Effect::Notify), key: Some(key.clone()), ..Stated::default() };
-    manifest.tools.insert(name("log_visit"), stated);
+    manifest.tools.insert(id("books", "log_visit"), stated);
     let first = catalogue(tools, &manifest);
     let known = first.get(&name("log_visit")).unwrap();
-    assert_eq!((known.tool.effect(), known.tool.decided_by()), (Effect::Notify, DecidedBy::Manifest));
+    assert_eq!((known.tool.effect(), known.tool.decided_by()), (Effect::Notify, DecidedBy::Review));
     assert_eq!(known.key, Some(key));
 
     let stored = first.to_bytes().unwrap();
@@ -161,7 +166,7 @@ fn only_a_trusted_server_can_loosen_an_effect() {
     };
     assert_eq!(effect(&Manifest::default()), Effect::Write);
     let mut manifest = Manifest::default();
-    manifest.servers.insert("books".to_owned(), Trust::Trusted);
+    manifest.servers.insert("books".to_owned(), ServerStated { trust: Trust::Trusted, shipped: None });
     assert_eq!(effect(&manifest), Effect::Read);
 }
 
@@ -190,7 +195,7 @@ fn synonyms_do_the_same_to_the_same_and_have_the_same_effect() {
         ["get_bill", "fetch_bills", "books__read_bill", "list_bills", "get_bill_status", "delete_bill"];
     let mut manifest = Manifest::default();
     let read = Stated { effect: Some(Effect::Read), ..Stated::default() };
-    manifest.tools.insert(name("books__read_bill"), read);
+    manifest.tools.insert(id("books", "read_bill"), read);
     let catalogue = catalogue(tools.map(|tool| definition(tool, json!({}))).into(), &manifest);
     let synonyms = |tool: &str| names(catalogue.synonyms(catalogue.get(&name(tool)).unwrap()));
     assert_eq!(synonyms("get_bill"), ["books__read_bill", "fetch_bills"]);
@@ -204,9 +209,9 @@ fn synonyms_do_the_same_to_the_same_and_have_the_same_effect() {
 #[test]
 fn describing_tools_speak_of_structure_and_read() {
     assert_eq!(names(company().describe_tools()), ["describe_table"]);
-    let tools = ["get_table_schema", "listColumns", "inspect_structure", "update_schema", "get_describer"];
+    let tools = ["get_table_schema", "listColumns", "view_structure", "update_schema", "get_describer"];
     let catalogue = catalogue(tools.map(|tool| definition(tool, json!({}))).into(), &Manifest::default());
-    assert_eq!(names(catalogue.describe_tools()), ["get_table_schema", "inspect_structure", "listColumns"]);
+    assert_eq!(names(catalogue.describe_tools()), ["get_table_schema", "listColumns", "view_structure"]);
 }
 
 fn of_server(server: &str, tool: &str, schema: Value) -> Definition {
@@ -225,32 +230,32 @@ fn a_tool_that_carries_its_server_is_judged_by_its_own_name() {
 }
 
 #[test]
-fn what_the_operator_says_about_a_name_stays_strict_when_another_server_takes_it() {
+fn what_the_operator_says_about_a_tool_holds_for_its_server_only() {
     let mut manifest = Manifest::default();
     let says = |effect| Stated { effect: Some(effect), ..Stated::default() };
-    manifest.tools.insert(name("get_bill"), says(Effect::Write));
-    manifest.tools.insert(name("purge_bill"), says(Effect::Read));
-    manifest.tools.insert(name("books__sync_bill"), says(Effect::Read));
-    let both = ["books", "other"].into_iter().flat_map(|server| {
-        ["get_bill", "purge_bill", "sync_bill"]
-            .map(|tool| of_server(server, &format!("{server}__{tool}"), json!({})))
-    });
-    let catalogue = catalogue(both.collect(), &manifest);
-    let effect = |tool: &str| catalogue.get(&name(tool)).unwrap().tool.effect();
-    for server in ["books", "other"] {
-        assert_eq!(effect(&format!("{server}__get_bill")), Effect::Write, "a strict word holds for both");
-        assert_eq!(effect(&format!("{server}__purge_bill")), Effect::Write, "a mild one for none");
-    }
-    assert_eq!((effect("books__sync_bill"), effect("other__sync_bill")), (Effect::Read, Effect::Write));
+    manifest.tools.insert(id("books", "sync_bill"), says(Effect::Read));
+    let literal = of_server("other", "books__sync_bill", json!({}));
+    let qualified = of_server("books", "books__sync_bill", json!({}));
+    let effect = |tools: Vec<Definition>| {
+        let catalogue = catalogue(tools, &manifest);
+        catalogue.iter().next().unwrap().tool.effect()
+    };
+    assert_eq!(effect(vec![of_server("books", "sync_bill", json!({}))]), Effect::Read);
+    assert_eq!(effect(vec![of_server("other", "sync_bill", json!({}))]), Effect::Write);
+    // Whichever of the two is listed first has the name; the statement follows the server.
+    assert_eq!(effect(vec![literal.clone(), qualified.clone()]), Effect::Write);
+    assert_eq!(effect(vec![qualified, literal]), Effect::Read);
 }
 
 #[test]
 fn sql_in_an_argument_decides_the_call_as_far_as_anybody_says_that_it_is_sql() {
     let text = |description: &str| json!({"type": "object", "properties": {"query": {"type": "string", "description": description}}});
     let mut told = definition("read_query", text("SELECT SQL query to execute"));
-    told.description = "Runs a question".to_owned();
+    told.description = "Runs a question".into();
     let mut manifest = Manifest::default();
-    manifest.tools.insert(name("execute_sql"), Stated { sql: Some("sql".to_owned()), ..Stated::default() });
+    manifest
+        .tools
+        .insert(id("books", "execute_sql"), Stated { sql: Some("sql".to_owned()), ..Stated::default() });
     let by_name = json!({"type": "object", "properties": {"sql": {"type": "string"}}});
     let tools = vec![
         told,
@@ -276,7 +281,10 @@ fn a_definition_that_is_not_the_pinned_one_is_quarantined_from_the_start() {
     let mut manifest = Manifest::default();
     for tool in tools() {
         let pin = if tool.name == name("get_bill") { Digest::of(b"another") } else { tool.digest() };
-        manifest.tools.insert(tool.name, Stated { pin: Some(pin), ..Stated::default() });
+        manifest.tools.insert(
+            ToolId { server: tool.server, tool: tool.name },
+            Stated { pin: Some(pin), ..Stated::default() },
+        );
     }
     let catalogue = catalogue(tools(), &manifest);
     let quarantined = |tool: &str| catalogue.get(&name(tool)).unwrap().quarantined.is_some();
@@ -288,7 +296,7 @@ fn a_definition_that_is_not_the_pinned_one_is_quarantined_from_the_start() {
     };
     let before = changed(|_| {});
     for edit in [
-        |tool: &mut Definition| tool.description.push('.'),
+        |tool: &mut Definition| tool.description = "another".into(),
         |tool: &mut Definition| tool.input_schema = json!({"x": 1}),
         |tool: &mut Definition| tool.output_schema = Some(json!({})),
         |tool: &mut Definition| tool.annotations.destructive = Some(true),

@@ -36,10 +36,15 @@ impl Run<'_> {
             if self.reads().cleared(known).await != Cleared::Yes {
                 continue;
             }
-            let options = CallOptions { key: None, ..self.settings.options(known) };
-            let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+            let called = match self.reads().halted(known, &pass).await {
+                Some(stopped) => stopped,
+                None => {
+                    let options = CallOptions { key: None, ..self.settings.options(known) };
+                    self.ports.tools.call(&self.session.tools_at, pass, options).await
+                }
+            };
             let answer = match &called {
-                Called::Answered(value) => said_by_tool(value),
+                Called::Answered(value) => said_by_tool(value.for_work()),
                 Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {
                     None
                 }
@@ -94,21 +99,104 @@ fn question(schema: &Value, card: &Card, user: Option<&PersonId>) -> Option<purp
     Some([(name.to_owned(), text)].into_iter().chain(user).collect())
 }
 
-/// What an approval tool said, and in whose name.
-fn said_by_tool(value: &Value) -> Option<(bool, String)> {
+/// What an approval tool said, and in whose name. Every field that can say yes or no must say the same; one that says
+/// something else, "yes, but only half", makes it no clear answer.
+pub(crate) fn said_by_tool(value: &Value) -> Option<(bool, String)> {
+    const TRUTHS: [&str; 7] =
+        ["approved", "confirmed", "accepted", "granted", "agreed", "consent", "approval"];
+    const DENIALS: [&str; 5] = ["rejected", "declined", "denied", "refused", "cancelled"];
+    const WORDS: [&str; 8] =
+        ["answer", "decision", "response", "verdict", "outcome", "result", "status", "choice"];
     let by = ["by", "person", "user", "asked"]
         .iter()
         .find_map(|name| value.get(*name)?.as_str())
         .unwrap_or_default();
-    for name in ["approved", "confirmed"] {
-        if let Some(yes) = value.get(name).and_then(Value::as_bool) {
-            return Some((yes, by.to_owned()));
+    let mut said: Vec<Option<bool>> = Vec::new();
+    for (name, field) in value.as_object()? {
+        let name = name.to_ascii_lowercase();
+        let is = |of: &[&str]| of.contains(&name.as_str());
+        match field {
+            Value::Null => {}
+            Value::Bool(truth) if is(&TRUTHS) || is(&WORDS) => said.push(Some(*truth)),
+            Value::Bool(truth) if is(&DENIALS) => said.push(Some(!*truth)),
+            Value::String(word) if is(&TRUTHS) || is(&WORDS) => match verdict(word) {
+                Word::Says(truth) => said.push(Some(truth)),
+                // How the call went, or where the question stands, is no answer.
+                Word::OfCall if is(&["status", "result", "outcome", "response"]) => {}
+                Word::OfCall | Word::Other => said.push(None),
+            },
+            Value::Number(_) | Value::Array(_) | Value::Object(_) if is(&TRUTHS) || is(&DENIALS) => {
+                said.push(None);
+            }
+            _ => {}
         }
     }
-    let word = ["answer", "decision", "status"].iter().find_map(|name| value.get(*name)?.as_str())?;
-    match word.to_ascii_lowercase().as_str() {
-        "approved" | "approve" | "confirmed" | "yes" => Some((true, by.to_owned())),
-        "rejected" | "reject" | "declined" | "denied" | "no" => Some((false, by.to_owned())),
-        _ => None,
+    let first = said.first().copied().flatten()?;
+    said.iter().all(|one| *one == Some(first)).then(|| (first, by.to_owned()))
+}
+
+/// What one word of an answer says.
+enum Word {
+    Says(bool),
+    /// That the call went well, and nothing of what was answered.
+    OfCall,
+    Other,
+}
+
+fn verdict(word: &str) -> Word {
+    match word.trim().trim_end_matches(['.', '!']).to_ascii_lowercase().as_str() {
+        "approved" | "approve" | "confirmed" | "confirm" | "yes" | "accepted" | "agreed" | "true" => {
+            Word::Says(true)
+        }
+        "rejected" | "reject" | "declined" | "denied" | "no" | "refused" | "not approved"
+        | "not confirmed" | "false" => Word::Says(false),
+        "ok" | "success" | "done" | "completed" | "answered" | "received" | "closed" => Word::OfCall,
+        _ => Word::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_says_yes_everywhere_is_a_yes() {
+        let said = |value: Value| said_by_tool(&value).map(|(yes, _)| yes);
+        for yes in [
+            json!({"approved": true}),
+            json!({"confirmed": true, "answer": "yes"}),
+            json!({"answer": "Yes.", "status": "completed"}),
+            json!({"decision": "approved", "rejected": false, "reason": null}),
+            json!({"status": "ok", "answer": "approved", "by": "bea"}),
+        ] {
+            assert_eq!(said(yes.clone()), Some(true), "{yes}");
+        }
+        for no in [
+            json!({"approved": false}),
+            json!({"confirmed": false, "answer": "no", "status": "completed"}),
+            json!({"answer": "declined", "rejected": true}),
+        ] {
+            assert_eq!(said(no.clone()), Some(false), "{no}");
+        }
+        for unclear in [
+            json!({}),
+            json!("yes"),
+            json!({"confirmed": true, "answer": "no"}),
+            json!({"approved": true, "decision": "rejected"}),
+            json!({"approved": true, "confirmed": false}),
+            json!({"answer": "yes", "declined": true}),
+            json!({"status": "approved", "answer": "no"}),
+            json!({"answer": "no", "status": "pending"}),
+            json!({"status": "ok"}),
+            json!({"status": "pending"}),
+            json!({"confirmed": true, "answer": "yes, but only half"}),
+            json!({"approved": "maybe"}),
+            json!({"approved": true, "status": "pending"}),
+            json!({"approved": ["bea"]}),
+        ] {
+            assert_eq!(said(unclear.clone()), None, "{unclear}");
+        }
     }
 }

@@ -4,17 +4,20 @@ use jiff::{SignedDuration, Timestamp};
 use purple_finance::Calendar;
 use purple_journal::RedactedJson;
 use purple_journal::record::{approval, plan};
+use purple_privacy::redact;
 use purple_process::file::{Span, TimeUnit};
-use purple_process::playbook::Case;
+use purple_process::playbook::{self, Case};
 use purple_process::{
     Directory, Ending, Fact, Operation, Order, Ordered, Outcome, Plan, PlanRuling, SessionId, State,
+    ToolName, Values,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::card::{Card, CardFacts, EditedField, EvidenceLine, Exclusions, Provenance, build_card};
-use crate::dossier::Opened;
+use crate::dossier::{NoAnswer, Opened};
 use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::masked::{Expected, unmask};
 use crate::execute::prepare::figures;
 use crate::execute::reader::ReadOnce;
 use crate::execute::rule::{Reached, approval_tools};
@@ -27,7 +30,7 @@ use crate::reflect::score::Fields;
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
 use crate::settings::Settings;
-use crate::view::{FurtherRun, Mutation, PolicyResult, Status, Summary};
+use crate::view::{FurtherRun, Mutation, NotStarted, PolicyResult, Status, Summary};
 
 pub(crate) use crate::execute::witnessed::Seen;
 
@@ -36,6 +39,8 @@ pub(crate) use crate::execute::witnessed::Seen;
 pub(crate) struct Told {
     pub left: Left,
     pub mutations: Vec<Mutation>,
+    /// What was granted and never started.
+    pub not_started: Vec<NotStarted>,
     /// What the journal says about calls and people in this round.
     pub seen: Seen,
     pub ending: Option<Ending>,
@@ -73,6 +78,10 @@ pub(crate) struct Left {
     pub runs: Vec<FurtherRun>,
     /// What was asked for by name; `None` where the figures are all that was.
     pub fields: Option<Fields>,
+    /// Why it ended before everything was started.
+    pub stopped: Option<String>,
+    /// What a model wanted and nobody was asked about.
+    pub unasked: Vec<Operation>,
 }
 
 /// The most earlier cases that a card looks at.
@@ -91,17 +100,6 @@ impl Run<'_> {
     ) -> Phase<Left> {
         let case = opened.case()?;
         let tools = approval_tools(catalogue);
-        let decision = case.decide();
-        let mut sentences = Vec::new();
-        // The rules of a file that a model fills judge operations: without one they have no value, and need none.
-        if opened.dossier.driven.is_none() || opened.task()?.is_complete() {
-            sentences.extend(
-                decision
-                    .doubts()
-                    .iter()
-                    .map(|doubt| format!("{} could not be evaluated: {}.", doubt.rule, doubt.why)),
-            );
-        }
         let reached = if plan.is_some() || self.session.walk.visited(State::PolicyCheck) {
             Reached::Yes
         } else {
@@ -111,17 +109,7 @@ impl Run<'_> {
         let policy = (reached == Reached::Yes || !opened.policies.is_empty())
             .then(|| self.bench(opened, &case, &tools, None).result(plan, reached));
         let figures = figures(opened)?;
-        Ok(Left {
-            case: case_hash,
-            trail,
-            sentences,
-            figures,
-            shows: self.shows.clone(),
-            policy,
-            code: None,
-            runs: Vec::new(),
-            fields: None,
-        })
+        Ok(Left { case: case_hash, trail, figures, shows: self.shows.clone(), policy, ..Left::default() })
     }
 
     /// A plan that ran ends its round.
@@ -134,7 +122,8 @@ impl Run<'_> {
         let opened = self.opened(running.case).await?;
         let catalogue = self.catalogue().await?;
         let mut left = self.left(&opened, Some(running.case), running.trail, &catalogue, None)?;
-        left.sentences.extend(why.map(|why| format!("Stopped: {}.", cut(&why))));
+        left.stopped = why.map(|why| cut(&why));
+        left.sentences.extend(left.stopped.as_ref().map(|why| format!("Stopped: {why}.")));
         self.close(left).await
     }
 
@@ -148,7 +137,18 @@ impl Run<'_> {
         let ending = self.session.walk.ending();
         let gleaned = self.glean(&left, &mutations).await?;
         let effects = self.effects(&left.trail).await?;
-        self.told = Some(Told { left, mutations, seen, ending, card: None, over: None, gleaned, effects });
+        let not_started = self.never_started(&left, &mutations).await?;
+        self.told = Some(Told {
+            left,
+            mutations,
+            not_started,
+            seen,
+            ending,
+            card: None,
+            over: None,
+            gleaned,
+            effects,
+        });
         Ok(())
     }
 
@@ -277,8 +277,9 @@ impl Run<'_> {
         let mut found = Vec::new();
         for (tool, arguments) in shows {
             let Some(known) = catalogue.get(&tool) else { continue };
-            if let Called::Answered(value) = self.reads().read(known, arguments).await {
-                found.push((tool.to_string(), value));
+            let called = unmask(self.reads().read(known, arguments).await, Expected::default());
+            if let Called::Answered(value) = called {
+                found.push((tool.to_string(), value.into_work()));
             }
         }
         self.shows = found;
@@ -294,6 +295,11 @@ impl Run<'_> {
         let Some(summary) = summary else { return format!("{TAKEN_UP}.") };
         if !self.may_see(&summary) {
             return match summary.approval {
+                Some(open) if summary.status == Status::Waiting && open.expires_at <= self.scribe.now() => {
+                    format!(
+                        "{TAKEN_UP}, and nobody decided about it in time. Nothing was done in this run. Send the task again in a moment."
+                    )
+                }
                 Some(open) if summary.status == Status::Waiting => format!(
                     "{TAKEN_UP} and waits for a decision. Nothing was done in this run. If nobody decides by {}, send the task again.",
                     open.expires_at
@@ -367,6 +373,10 @@ impl Run<'_> {
         }
         let directory = self.ports.directory.on(self.settings.day(asked_at));
         let (edited, editable) = if own { edits(opened, &case) } else { Default::default() };
+        // Where a model proposes, the rules judge each operation; the strictest of them is why people are asked.
+        let gaps = driven && !case.task().is_complete();
+        let judged = if gaps { case.judge_all(plan.operations()) } else { Vec::new() };
+        let judged = judged.into_iter().max_by_key(playbook::Decision::verdict);
         let mut card = build_card(CardFacts {
             plan,
             ruling,
@@ -376,7 +386,8 @@ impl Run<'_> {
             amount: None,
             history: &history,
             // The reason of a decision is no reason to undo it.
-            decision: own.then_some(&decision),
+            decision: own.then_some(&decision).or(judged.as_ref()),
+            bound: &bound(&case, plan),
             otherwise: None,
             requester: &self.session.requester,
             excluded: &excluded,
@@ -423,6 +434,15 @@ impl Told {
     }
 }
 
+/// What the declared fields mean for the operations of a plan, and where each was read.
+fn bound(case: &Case<'_>, plan: &Plan) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for binding in plan.operations().iter().flat_map(|one| case.bindings(Some(one))) {
+        lines.extend(binding.told().filter(|line| !lines.contains(line)));
+    }
+    lines
+}
+
 /// What was edited, and what may be: name and value now.
 fn edits(opened: &Opened, case: &Case<'_>) -> (Vec<EditedField>, Vec<(String, String)>) {
     let edited = opened.dossier.edits.iter().map(|(name, edit)| edit.shown(name));
@@ -432,9 +452,28 @@ fn edits(opened: &Opened, case: &Case<'_>) -> (Vec<EditedField>, Vec<(String, St
 
 fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
     let mut lines = Vec::new();
+    let unread = |(tool, arguments): (&ToolName, &Values), (how, why): (NoAnswer, &str), read_at| {
+        let why = redact(&cut(why));
+        let (found, trust) = match how {
+            NoAnswer::Absent => (json!({"absent": why}), Provenance::SystemOfRecord),
+            NoAnswer::Refused => (json!(format!("refused: {why}")), Provenance::NotRead),
+            NoAnswer::Failed => (json!(format!("failed: {why}")), Provenance::NotRead),
+        };
+        let digest = Digest::of(why.as_bytes());
+        let found = RedactedJson::of(&found);
+        EvidenceLine { tool: tool.clone(), arguments: arguments.clone(), read_at, found, digest, trust }
+    };
     for read in &opened.dossier.reads {
-        let Ok(answers) = &read.answers else { continue };
-        let Ok(tool) = purple_process::ToolName::parse(&read.tool) else { continue };
+        let Ok(tool) = ToolName::parse(&read.tool) else { continue };
+        let answers = match &read.answers {
+            Ok(answers) => answers,
+            Err(why) => {
+                let none = Values::new();
+                let arguments = read.calls.first().unwrap_or(&none);
+                lines.push(unread((&tool, arguments), (read.no_answer, why), read.at));
+                continue;
+            }
+        };
         for (arguments, found) in read.calls.iter().zip(answers) {
             lines.push(EvidenceLine {
                 tool: tool.clone(),
@@ -451,11 +490,16 @@ fn evidence(opened: &Opened) -> Vec<EvidenceLine> {
             tool: found.tool.clone(),
             arguments: found.arguments.clone(),
             read_at: found.at,
-            found: RedactedJson::of(&found.evidence()),
-            digest: Digest::of(found.answer.to_string().as_bytes()),
+            found: found.evidence(),
+            digest: Digest::of(found.answer.for_work().to_string().as_bytes()),
             trust: Provenance::SystemOfRecord,
         });
     }
+    for one in opened.dossier.driven.iter().flat_map(|driven| &driven.unread) {
+        lines.push(unread((&one.tool, &one.arguments), (one.no_answer, &one.why), one.at));
+    }
+    // What is missing is looked at first, and is never among those that are left out.
+    lines.sort_by_key(|line| line.trust != Provenance::NotRead);
     lines
 }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
 use crate::execute::call::QUARANTINED;
 use crate::port::Called;
 
@@ -58,7 +56,9 @@ pub(crate) fn trouble(called: &Called) -> Option<Trouble> {
         Called::Answered(_) => return None,
         Called::Lost { .. } | Called::NotSent { .. } => return Some(Trouble::Passing { retry_after: None }),
         Called::Asked(_) => return Some(Trouble::Other),
-        Called::Refused { code, message } => (code.as_deref().unwrap_or_default(), message.as_str()),
+        Called::Refused { code, message } => {
+            (code.as_ref().map(|code| code.for_work().as_str()).unwrap_or_default(), message.for_work())
+        }
     };
     let code = code.to_ascii_uppercase();
     let says = |words: &[&str]| {
@@ -76,57 +76,6 @@ pub(crate) fn trouble(called: &Called) -> Option<Trouble> {
     } else {
         Trouble::Other
     })
-}
-
-/// Some servers answer that they failed as if that were the answer. Nothing but the error may be in it.
-pub(crate) fn unmask(called: Called) -> Called {
-    let Called::Answered(value) = called else { return called };
-    match &value {
-        Value::Object(fields) => match masked(fields) {
-            Some((code, message)) => Called::Refused { code, message },
-            None => Called::Answered(value),
-        },
-        Value::String(text) => {
-            let lower: String = text.chars().take(64).flat_map(char::to_lowercase).collect();
-            if lower.contains("error") && missing_column(text).is_some() {
-                return Called::Refused { code: None, message: text.clone() };
-            }
-            Called::Answered(value)
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => Called::Answered(value),
-    }
-}
-
-fn masked(fields: &Map<String, Value>) -> Option<(Option<String>, String)> {
-    const BESIDE: &[&str] = &[
-        "error",
-        "code",
-        "error_code",
-        "message",
-        "success",
-        "ok",
-        "status",
-        "details",
-        "isError",
-        "is_error",
-    ];
-    if !fields.keys().all(|name| BESIDE.contains(&name.as_str())) {
-        return None;
-    }
-    let word = |fields: &Map<String, Value>, names: &[&str]| {
-        names.iter().find_map(|name| fields.get(*name).and_then(Value::as_str)).map(str::to_owned)
-    };
-    let failed = ["success", "ok"].iter().any(|name| fields.get(*name) == Some(&Value::Bool(false)));
-    match fields.get("error") {
-        Some(Value::String(message)) if !message.is_empty() => {
-            Some((word(fields, &["code", "error_code"]), message.clone()))
-        }
-        Some(Value::Object(inner)) => {
-            Some((word(inner, &["code", "type"]), word(inner, &["message", "error"])?))
-        }
-        _ if failed => Some((word(fields, &["code", "error_code"]), word(fields, &["message", "details"])?)),
-        _ => None,
-    }
 }
 
 /// The phrases around the name of a column that is not there: sqlite, Postgres, MySQL, SQL Server, Oracle,

@@ -1,6 +1,7 @@
 //! Tasks whose words are not a clear order: the task is restated, and the requester confirms or withdraws it.
 
-use purple_intent::{Doubt, Mood};
+use purple_intent::value::Notation;
+use purple_intent::{Doubt, Mood, Role, read};
 use purple_journal::Redacted;
 use purple_journal::record::{run, task};
 use purple_process::{Attendance, Confirmation, Fact, PersonId};
@@ -20,13 +21,13 @@ const CODE: &str = "task.unclear";
 impl<'a> Run<'a> {
     /// Restates a task and asks the requester whether it is meant. Nothing is read or written before the answer.
     pub(crate) async fn restate(&mut self, text: &str, fit: &Fit<'_>, doubt: &Doubt) -> Phase<()> {
-        let restated = restated(fit, doubt);
+        let restated = restated(text, fit, doubt);
         let reason = match fit.task.say().is_empty() {
             true => format!(
                 "`{}` does not say how it is asked for, so that each of its tasks is confirmed.",
                 fit.process.file.name()
             ),
-            false => explain(doubt),
+            false => explain(text, doubt),
         };
         let mut why = format!("Nothing was done yet. I read this as: {restated}. {reason}");
         why.extend(not_part(&left_out(text, fit, &self.settings.processes)).map(|note| format!(" {note}")));
@@ -36,7 +37,7 @@ impl<'a> Run<'a> {
     /// Quotes a task for a language model whose words are no clear order.
     pub(crate) async fn restate_words(&mut self, text: &str, why: Uncertainty) -> Phase<()> {
         let (restated, reason) = match why {
-            Uncertainty::Mood(mood) => (quoted(text, Some(mood)), explain(&Doubt::Mood(mood))),
+            Uncertainty::Mood(mood) => (quoted(text, Some(mood)), explain(text, &Doubt::Mood(mood))),
             Uncertainty::Language => {
                 let known = "English, German, French and Spanish are known";
                 (quoted(text, None), format!("Some words are of no language that is known here; {known}."))
@@ -77,7 +78,7 @@ impl<'a> Run<'a> {
         let has_models = self.has_models();
         let way: Way<'a> = self.way_known(text).await?;
         match way {
-            Way::Unclear(fit, doubt) if confirmation.sentence == self::restated(&fit, &doubt) => {
+            Way::Unclear(fit, doubt) if confirmation.sentence == self::restated(text, &fit, &doubt) => {
                 self.session.confirmed = Some(confirmation);
                 self.complete_file(text, fit).await
             }
@@ -109,8 +110,8 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the requester confirmed exactly what a complete file would do.
-    pub(crate) fn has_confirmed(&self, fit: &Fit<'_>, doubt: &Doubt) -> bool {
-        self.session.confirmed.as_ref().is_some_and(|one| one.sentence == restated(fit, doubt))
+    pub(crate) fn has_confirmed(&self, text: &str, fit: &Fit<'_>, doubt: &Doubt) -> bool {
+        self.session.confirmed.as_ref().is_some_and(|one| one.sentence == restated(text, fit, doubt))
     }
 
     /// The requester does not want the task as it was restated.
@@ -124,18 +125,42 @@ impl<'a> Run<'a> {
 }
 
 /// What would be done, in one sentence without its full stop.
-fn restated(fit: &Fit<'_>, doubt: &Doubt) -> String {
+fn restated(text: &str, fit: &Fit<'_>, doubt: &Doubt) -> String {
     let values = fit.found.iter().map(|(name, value)| format!("{} {value}", fit.task.label_of(name)));
     let values: Vec<String> = values.collect();
     let would = match values.is_empty() {
         true => fit.task.title().to_owned(),
         false => format!("{} ({})", fit.task.title(), values.join(", ")),
     };
+    let verb = ordering_verb(text).map(|verb| format!(", asked for by \"{verb}\"")).unwrap_or_default();
     let unlike = match doubt {
-        Doubt::Mood(mood) => unlike(*mood),
-        Doubt::Words(_) | Doubt::NoForm | Doubt::Statement | Doubt::Language => "",
+        Doubt::Mood(Mood::Negated) => match clause(text, Mood::Negated) {
+            Some(clause) => format!(", although the words say \"{clause}\""),
+            None => unlike(Mood::Negated).to_owned(),
+        },
+        Doubt::Mood(mood) => unlike(*mood).to_owned(),
+        Doubt::Words(_) | Doubt::NoForm | Doubt::Statement | Doubt::Language => String::new(),
     };
-    format!("{would}{unlike}")
+    format!("{would}{verb}{unlike}")
+}
+
+/// The verb by which the words order something, as they write it.
+fn ordering_verb(text: &str) -> Option<String> {
+    let reading = read(text, &Notation::default());
+    let order = reading.acts.iter().find(|act| act.mood == Mood::Order)?;
+    let verb = order.words.iter().find(|word| matches!(word.role, Role::Verb(_)))?;
+    Some(verb.span.of(text).to_owned())
+}
+
+/// The first words of this mood, cut, as the text writes them.
+fn clause(text: &str, mood: Mood) -> Option<String> {
+    const CHARS_MAX: usize = 80;
+    let reading = read(text, &Notation::default());
+    let act = reading.acts.iter().find(|act| act.mood == mood)?;
+    let words: Vec<&str> = act.span.of(text).split_whitespace().collect();
+    let words = words.join(" ");
+    let cut: String = words.trim_matches(|c: char| !c.is_alphanumeric()).chars().take(CHARS_MAX).collect();
+    (!cut.is_empty()).then_some(cut)
 }
 
 /// The beginning of a task in its own words, and what would be done otherwise than they say.
@@ -177,12 +202,15 @@ fn some(words: &[String]) -> String {
 }
 
 /// Why the words are not a clear order, in one sentence.
-fn explain(doubt: &Doubt) -> String {
+fn explain(text: &str, doubt: &Doubt) -> String {
     match doubt {
         Doubt::Words(words) => format!("I did not understand: {}.", some(words)),
         Doubt::NoForm => "The process is not usually asked for in these words.".to_owned(),
         Doubt::Mood(Mood::OtherTime) => {
             "The words name another time, and schedules do not exist yet: it would be done now.".to_owned()
+        }
+        Doubt::Mood(Mood::Negated) if let Some(clause) = clause(text, Mood::Negated) => {
+            format!("The words also say what is not to be done: \"{clause}\"; it would be done all the same.")
         }
         Doubt::Mood(mood) => {
             format!("The words also {}; it would be done all the same.", describe(*mood))

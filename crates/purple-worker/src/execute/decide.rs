@@ -1,6 +1,7 @@
 //! From what was gathered to a plan and its ruling: the file decides, every operation is judged, the machine moves.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use purple_journal::record::plan;
 use purple_journal::word::{PlannedOperation, RuleDoubt};
@@ -8,16 +9,26 @@ use purple_journal::{Record, Redacted, RedactedJson};
 use purple_policy::Verdict;
 use purple_process::file::End;
 use purple_process::playbook::Decision;
-use purple_process::{Arguments, Check, Digest, Effect, Fact, Operation, Plan, PlanRuling, StepId, Voice};
+use purple_process::{
+    Arguments, Digest, Effect, Fact, Operation, Plan, PlanRuling, SessionId, StepId, Voice,
+};
 use serde_json::{Value, json};
 
 use crate::card;
 use crate::dossier::Opened;
+use crate::execute::again::start_anew;
 use crate::execute::catalogue::Catalogue;
+use crate::execute::finish::TAKEN_UP;
+use crate::execute::fit::unfit;
 use crate::execute::rule::{Bench, approval_tools, draft};
 use crate::port::{BlobHash, Claim, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::{Running, Stage, Trail};
+use crate::view::{Status, Summary};
+
+/// How often a key is asked for that another run is about to give back, and the pause in between.
+const KEY_TRIES_MAX: usize = 20;
+const KEY_PAUSE: Duration = Duration::from_millis(250);
 
 impl Run<'_> {
     /// Decides the case at POLICY_CHECK, and goes where the decision leads.
@@ -33,7 +44,9 @@ impl Run<'_> {
         if let Some(first) = self.claim(opened).await? {
             let mut left = left(self, trail)?;
             left.sentences = vec![self.told_of(&first).await];
-            left.code = Some("business_key.handled".to_owned());
+            // What another run does was not judged in this one.
+            left.policy = None;
+            left.code = Some(TAKEN_UP.to_owned());
             self.step(Fact::NothingToDo)?;
             return self.close(left).await;
         }
@@ -62,6 +75,13 @@ impl Run<'_> {
                 return self.close(left).await;
             }
         };
+        // A plan that cannot be carried out as a whole is not begun.
+        if let Some(why) = unfit(&operations, catalogue) {
+            let mut left = left(self, trail)?;
+            left.sentences.push(format!("Nothing was changed: {why}."));
+            self.step(Fact::Escalated)?;
+            return self.close(left).await;
+        }
         self.propose(opened, case_hash, catalogue, operations, trail).await
     }
 
@@ -75,20 +95,21 @@ impl Run<'_> {
         trail: Trail,
     ) -> Phase<()> {
         self.keep_words(&opened.dossier.text)?;
-        let (plan, ruling) = self.planned(opened, catalogue, operations.clone(), None)?;
+        let (plan, ruling) = self.planned(opened, catalogue, operations.clone(), None).await?;
         let parts = self.parts(opened, &plan, &ruling);
         let mut trail = trail;
         let (plan, ruling) = if parts.len() > 1 {
             let mut hashes = Vec::new();
             for part in parts.iter().skip(1) {
-                let (plan, _) = self.planned(opened, catalogue, part.clone(), None)?;
+                let (plan, _) = self.planned(opened, catalogue, part.clone(), None).await?;
                 hashes.push(self.keep("plan", &plan)?);
             }
             trail.to_ask = hashes;
-            self.planned(opened, catalogue, parts.into_iter().next().unwrap_or_default(), None)?
+            self.planned(opened, catalogue, parts.into_iter().next().unwrap_or_default(), None).await?
         } else {
             (plan, ruling)
         };
+        start_anew(&plan, &mut trail);
         let hash = self.tell_plan(&plan, &ruling)?;
         self.step(Fact::Judged(&ruling))?;
         match ruling.verdict() {
@@ -107,7 +128,7 @@ impl Run<'_> {
     }
 
     /// A plan and its ruling, at this moment.
-    pub(crate) fn planned(
+    pub(crate) async fn planned(
         &self,
         opened: &Opened,
         catalogue: &Catalogue,
@@ -119,7 +140,7 @@ impl Run<'_> {
         let tools = approval_tools(catalogue);
         let bench = self.bench(opened, &case, &tools, next);
         let at = (self.id().clone(), self.session.walk.round());
-        let operations = self.as_recorded(operations)?;
+        let operations = self.marked(self.as_recorded(operations)?).await?;
         let draft = draft(at, &bench, catalogue, self.good_until(opened)?, operations);
         let plan = Plan::new(draft).map_err(|error| unreadable(error.to_string()))?;
         let ruling = bench.rule(&plan).map_err(|error| unreadable(error.to_string()))?;
@@ -148,6 +169,7 @@ impl Run<'_> {
     pub(crate) fn begin_plan(&mut self, plan: BlobHash, case: BlobHash, trail: Trail) -> Phase<()> {
         self.session.stage = Stage::Running(Running {
             plan,
+            asks: Vec::new(),
             case,
             decisions: Vec::new(),
             next_asked: false,
@@ -233,7 +255,7 @@ impl Run<'_> {
     }
 
     /// Claims the business key of the case; another run that has it is named.
-    pub(crate) async fn claim(&mut self, opened: &Opened) -> Phase<Option<purple_process::SessionId>> {
+    pub(crate) async fn claim(&mut self, opened: &Opened) -> Phase<Option<SessionId>> {
         let case = opened.case()?;
         // A key that cannot be made out is no key: the rules see the same gap and refuse.
         let Ok(parts) = case.business_key() else { return Ok(None) };
@@ -242,7 +264,7 @@ impl Run<'_> {
         }
         let parts: Vec<Value> = parts.iter().map(purple_policy::Value::to_json).collect();
         let key = json!([opened.file.name(), opened.dossier.chosen.task, parts]).to_string();
-        match self.scribe.turn.claim(&key).await? {
+        match self.claim_key(&key).await? {
             Claim::Ours if self.session.claims.contains(&key) => Ok(None),
             Claim::Ours => {
                 if self.used_before(&key).await? {
@@ -265,6 +287,29 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// Claims a key. A run whose approval is over gives its keys back when its timer rings, and by nobody else's doing:
+    /// only its own turn knows that nothing was done. That turn is due now, and is waited for.
+    async fn claim_key(&self, key: &str) -> Phase<Claim> {
+        let mut claim = self.scribe.turn.claim(key).await?;
+        for _ in 0..KEY_TRIES_MAX {
+            let Claim::Theirs { session } = &claim else { break };
+            if !self.is_overdue(session).await {
+                break;
+            }
+            self.ports.pause.pause(KEY_PAUSE).await;
+            claim = self.scribe.turn.claim(key).await?;
+        }
+        Ok(claim)
+    }
+
+    /// Whether a run waits for a decision that would come too late.
+    async fn is_overdue(&self, session: &SessionId) -> bool {
+        let row = self.ports.events.session(session).await.ok().flatten();
+        let summary = row.and_then(|row| serde_json::from_value::<Summary>(row.summary).ok());
+        let open = summary.filter(|found| found.status == Status::Waiting).and_then(|found| found.approval);
+        open.is_some_and(|open| open.expires_at <= self.scribe.now())
+    }
+
     /// Whether an earlier round of this session had an effect under a business key.
     async fn used_before(&self, key: &str) -> Phase<bool> {
         let mut rounds = Vec::new();
@@ -300,12 +345,9 @@ fn refers(plan: &Plan) -> bool {
     };
     plan.operations().iter().any(|operation| {
         any(&operation.arguments)
-            || match &operation.check {
-                Check::ReadBack { arguments, expect, .. } => {
-                    other(&operation.step, arguments) || other(&operation.step, expect)
-                }
-                Check::Unverifiable => false,
-            }
+            || operation.check.read().is_some_and(|(_, arguments, expect)| {
+                other(&operation.step, arguments) || other(&operation.step, expect)
+            })
     })
 }
 

@@ -5,21 +5,28 @@ use std::collections::BTreeMap;
 use purple_journal::record::write;
 use purple_journal::word::Attempt;
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{ApprovedPlan, Call, Operation, Outcome, Pass, PersonId, Started, Values, gate, resend};
+use purple_process::{
+    ApprovedPlan, Call, Check, Earlier, Effect, Operation, Outcome, Pass, PersonId, Started, Values, gate,
+    resend,
+};
 use serde_json::Value;
 
-use crate::execute::call::{brief, call_result, cut, shown};
+use crate::execute::call::{brief, call_result, cut, said, shown};
 use crate::execute::catalogue::Known;
+use crate::execute::channel::said_by_tool;
 use crate::execute::hold::Hindrance;
+use crate::execute::masked::refusal;
 use crate::execute::operate::{RETRY, Underway};
 use crate::execute::outcome::{Window, window};
 use crate::execute::quarantine::Cleared;
 use crate::execute::rule::to_serde;
 use crate::execute::settle::{Shown, pruned};
-use crate::execute::verify::{Look, look, made_by_itself, results};
+use crate::execute::verify::{Compared, Look, compare, look, made_by_itself, results};
+use crate::observe::id_inside;
 use crate::port::{Answers, CallOptions, Called};
 use crate::run::{Phase, Run};
 use crate::session::{Open, Reply, Stage};
+use crate::view::Witness;
 
 /// Who wants an operation to be sent once more.
 pub(crate) enum Asked {
@@ -66,6 +73,9 @@ impl Run<'_> {
             // What cannot be seen before it is written cannot be verified after it. It waits, unsent.
             Err(why) => return self.put_off(underway, &operation, &why).await,
         };
+        if let Some(stands) = self.came_late(&underway, &operation, before.as_ref()) {
+            return self.adopt(underway, &operation, stands).await;
+        }
         let again = Call::new(&known.tool, arguments);
         let pass = match gate(self.session.walk.position(), again, approved.grant(), self.scribe.now()) {
             Ok(pass) => pass,
@@ -90,22 +100,61 @@ impl Run<'_> {
         self.dispatch(underway, operation, &known, pass, Attempt::First).await
     }
 
-    /// The checked fields as they stand now, before the operation.
+    /// The checked fields as they stand now, before the operation; `None` where a read that nobody declared is refused
+    /// for good: that keeps nothing from being done.
     async fn stands(
         &self,
         underway: &Underway<'_>,
         operation: &Operation,
-    ) -> Result<BTreeMap<String, Value>, String> {
+    ) -> Result<Option<BTreeMap<String, Value>>, String> {
         // What is found only by a name that the operation itself gives is not there before it.
         if made_by_itself(operation) {
-            return Ok(BTreeMap::new());
+            return Ok(Some(BTreeMap::new()));
         }
         let results = results(&underway.plan, &underway.running.trail.started);
         match look(operation, &results, underway.catalogue, &self.reads()).await {
-            Look::Seen(fields) => Ok(fields),
-            Look::Nothing => Ok(BTreeMap::new()),
-            Look::Blind(why) => Err(why),
+            Look::Seen(fields) => Ok(Some(fields)),
+            Look::Nothing => Ok(Some(BTreeMap::new())),
+            Look::Denied(_) if matches!(operation.check, Check::Observed { .. }) => Ok(None),
+            Look::Blind(why) | Look::Denied(why) => Err(why),
         }
+    }
+
+    /// What stands there now, where an operation that was sent before and had left no trace turns out to be done.
+    fn came_late(
+        &self,
+        underway: &Underway<'_>,
+        operation: &Operation,
+        stands: Option<&BTreeMap<String, Value>>,
+    ) -> Option<BTreeMap<String, Value>> {
+        let was = operation.done_before.as_ref().map(|before| before.was);
+        let stands = stands.filter(|_| was == Some(Earlier::Untraced))?;
+        let results = results(&underway.plan, &underway.running.trail.started);
+        let compared = compare(operation, &results, stands, stands);
+        (compared == Compared::EqualBefore).then(|| stands.clone())
+    }
+
+    /// Takes down that the first sending has come after all. It is not sent again.
+    async fn adopt(
+        &mut self,
+        underway: Underway<'_>,
+        operation: &Operation,
+        stands: BTreeMap<String, Value>,
+    ) -> Phase<()> {
+        let why = "the first sending came late; it was not sent again";
+        let open = Open {
+            step: operation.step.clone(),
+            headline: operation.headline(),
+            reply: Reply::Unknown,
+            before: self.keep("before", &Some(&stands))?,
+            result: None,
+            asked: None,
+            looks: 0,
+            why: why.to_owned(),
+            in_doubt: false,
+        };
+        let shown = Shown { after: stands, note: Some(why.to_owned()), witness: Witness::ReadBack };
+        self.settled(underway, operation, open, Outcome::Verified, shown).await
     }
 
     /// Makes the intent durable. Nothing is sent before.
@@ -165,15 +214,20 @@ impl Run<'_> {
         };
         let options = CallOptions { answers, ..self.settings.options(known) };
         let called = self.ports.tools.call(&self.session.tools_at, pass, options).await;
+        let called = match operation.effect {
+            // What somebody answered is read as an answer.
+            Effect::Approval => called,
+            Effect::Read | Effect::Compute | Effect::Write | Effect::Notify => refusal(called),
+        };
         let called = match self.reads().misfit(known, &called) {
             // It may well be done; only the answer says nothing that can be relied on.
-            Some(reason) => Called::Lost { reason },
+            Some(reason) => Called::Lost { reason: reason.into() },
             None => called,
         };
-        let (reply, why) = heard(&called, attempt);
+        let (reply, why) = heard(&called, attempt, operation.effect);
         let call_result = call_result(&self.scribe, &called);
         let (result, asked) = match called {
-            Called::Answered(value) => (Some(value), None),
+            Called::Answered(value) => (Some(value.into_work()), None),
             Called::Asked(asked) => (None, Some(self.keep("question", &asked)?)),
             Called::Refused { .. } | Called::NotSent { .. } | Called::Lost { .. } => (None, None),
         };
@@ -198,6 +252,7 @@ impl Run<'_> {
         };
         self.scribe.turn.durable().await?;
         let Some(announced) = underway.running.open.take() else { return Ok(()) };
+        let result = result.as_ref().map(|value| named_inside(value, &operation));
         let result = result.as_ref().and_then(|value| pruned(value, &underway.referred_to(&spent.step)));
         let open = Open { reply, result, asked, why, ..announced };
         self.verify(underway, operation, open).await
@@ -234,6 +289,7 @@ impl Run<'_> {
                 return self.not_again(underway, &operation, open, asked, &refusal.to_string()).await;
             }
         };
+        underway.running.open = Some(open.clone());
         self.intend(&pass, &open, Attempt::Again).await?;
         if let Some(hindrance) = self.hindrance(&underway, &approved, &operation).await? {
             let why = hindrance.why();
@@ -266,7 +322,7 @@ impl Run<'_> {
         match asked {
             Asked::ByPerson(by) => {
                 let note = format!("{by} says that it was not done; it was not sent again: {why}");
-                self.settled(underway, operation, open, Outcome::Absent, Shown::by(&by, note)).await
+                self.offer_again(underway, operation, open, Shown::by(&by, note)).await
             }
             Asked::ByLook => {
                 let why = format!("it left no trace so far, and may not be sent again: {why}");
@@ -280,24 +336,44 @@ impl Run<'_> {
     }
 }
 
+/// The answer with the ids by which a read that nobody declared finds what was made, wherever the answer has them.
+fn named_inside(answer: &Value, operation: &Operation) -> Value {
+    let mut told = answer.clone();
+    let Check::Observed { arguments, .. } = &operation.check else { return told };
+    let own = arguments.values().filter_map(|argument| argument.reference());
+    for reference in own.filter(|reference| reference.step == operation.step) {
+        let id = id_inside(answer, &reference.field);
+        if let (Some(fields), Some(id)) = (told.as_object_mut(), id) {
+            fields.entry(reference.field.clone()).or_insert(id);
+        }
+    }
+    told
+}
+
 /// What the tool said; nothing, if it was certainly not sent at all.
-fn heard(called: &Called, attempt: Attempt) -> (Option<Reply>, String) {
+fn heard(called: &Called, attempt: Attempt, effect: Effect) -> (Option<Reply>, String) {
     match (called, attempt) {
+        // Nothing that waits for an answer goes on without a clear yes.
+        (Called::Answered(value), _) if effect == Effect::Approval => match said_by_tool(value.for_work()) {
+            Some((true, _)) => (Some(Reply::Ok), "the answer is yes".to_owned()),
+            Some((false, _)) => (Some(Reply::Error), "the answer is no".to_owned()),
+            None => (Some(Reply::Error), "there is no clear answer".to_owned()),
+        },
         (Called::Answered(_), _) => (Some(Reply::Ok), "the tool said done".to_owned()),
         (Called::Refused { code, message }, _) => {
-            let code = code.as_deref().unwrap_or("error");
-            let reply = match code {
+            let code = code.clone().unwrap_or_else(|| "error".into());
+            let reply = match code.for_work().as_str() {
                 "RATE_LIMITED" | "RATE_LIMIT" | "429" => Reply::NotNow,
                 _ => Reply::Error,
             };
-            (Some(reply), format!("the tool said {}: {}", cut(code), cut(message)))
+            (Some(reply), format!("the tool said {}: {}", said(&code), said(message)))
         }
         (Called::Asked(_), _) => (Some(Reply::Asks), "the tool wants to know something first".to_owned()),
-        (Called::NotSent { reason }, Attempt::First) => (None, format!("it was not sent: {}", cut(reason))),
+        (Called::NotSent { reason }, Attempt::First) => (None, format!("it was not sent: {}", said(reason))),
         // That the second one was not sent says nothing about the first one.
         (Called::NotSent { reason }, Attempt::Again) => {
-            (Some(Reply::Unknown), format!("it could not be sent again: {}", cut(reason)))
+            (Some(Reply::Unknown), format!("it could not be sent again: {}", said(reason)))
         }
-        (Called::Lost { reason }, _) => (Some(Reply::Unknown), format!("no answer: {}", cut(reason))),
+        (Called::Lost { reason }, _) => (Some(Reply::Unknown), format!("no answer: {}", said(reason))),
     }
 }

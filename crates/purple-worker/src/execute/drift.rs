@@ -38,12 +38,46 @@ pub(crate) struct Repair {
     pub(crate) found: Found,
 }
 
-/// The corrections of a session: one for each tool, table and column.
+/// The corrections of a session: one for each tool, table and column; and which tools give records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct SchemaFixes(Vec<Repair>);
+#[serde(from = "Stored", into = "Stored")]
+pub(crate) struct SchemaFixes(Vec<Repair>, BTreeSet<ToolName>);
+
+/// How they are stored. Earlier versions kept the corrections only.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Repairs(Vec<Repair>),
+    Learned { repairs: Vec<Repair>, records: BTreeSet<ToolName> },
+}
+
+impl From<Stored> for SchemaFixes {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Repairs(repairs) => Self(repairs, BTreeSet::new()),
+            Stored::Learned { repairs, records } => Self(repairs, records),
+        }
+    }
+}
+
+impl From<SchemaFixes> for Stored {
+    fn from(SchemaFixes(repairs, records): SchemaFixes) -> Self {
+        if records.is_empty() { Self::Repairs(repairs) } else { Self::Learned { repairs, records } }
+    }
+}
 
 impl SchemaFixes {
+    /// A tool gave records: from now on, mere words of it are no answer.
+    pub(super) fn gives_records(&mut self, tool: &ToolName) {
+        if self.1.len() < FIXES_MAX {
+            self.1.insert(tool.clone());
+        }
+    }
+
+    pub(super) fn gave_records(&self, tool: &ToolName) -> bool {
+        self.1.contains(tool)
+    }
+
     pub(crate) fn remember(&mut self, repair: Repair) {
         let key = |known: &Repair| (known.tool.clone(), known.table.clone(), known.column.clone());
         self.0.retain(|known| key(known) != key(&repair));
@@ -151,7 +185,7 @@ impl<'a> Reading<'a> {
     async fn after_empty(&mut self, got: Got<'a>) -> Got<'a> {
         let Called::Answered(answer) = &got.called else { return got };
         let Some((place, column)) = rename::only_filter(&got.arguments) else { return got };
-        if !paging::is_empty(answer) {
+        if !paging::is_empty(answer.for_work()) {
             return got;
         }
         let mut unfiltered = got.arguments.clone();
@@ -162,7 +196,7 @@ impl<'a> Reading<'a> {
         let Called::Answered(all) = self.call(got.tool, &unfiltered, Why::Unfiltered).await else {
             return got;
         };
-        let rows = paging::rows(&all);
+        let rows = paging::rows(all.for_work());
         let filled = |row: &&Value| row.get(&column).is_some_and(|value| !is_blank(value));
         if rows.is_empty() || rows.iter().any(|row| filled(&row)) {
             return got;
@@ -185,7 +219,7 @@ impl<'a> Reading<'a> {
         };
         let called = self.persistently(got.tool, &arguments, Why::Corrected).await;
         match &called {
-            Called::Answered(answer) if !paging::is_empty(answer) => {
+            Called::Answered(answer) if !paging::is_empty(answer.for_work()) => {
                 self.fixes.remember(repair.clone());
                 self.tell(repair);
                 Got { called, arguments, ..got }
@@ -208,7 +242,7 @@ impl<'a> Reading<'a> {
         for (tool, parameter) in tools.into_iter().take(DESCRIBERS_MAX) {
             let arguments = Values::from([(parameter, Json::from(table))]);
             if let Called::Answered(told) = self.persistently(tool, &arguments, Why::Describe).await {
-                let columns = columns_told(&told);
+                let columns = columns_told(told.for_work());
                 if !columns.is_empty() {
                     return columns;
                 }

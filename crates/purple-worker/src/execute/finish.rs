@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::amount::{written_text, written_within};
 use crate::card;
 use crate::outside::{Shown, unsteered};
-use crate::view::{Answer, AnswerData, FurtherRun, Mutation, PolicyResult, Witness};
+use crate::view::{Answer, AnswerData, FurtherRun, Mutation, NotStarted, PolicyResult, Witness};
 
 /// What the log begins with.
 const LOG: &str = "Mutation log";
@@ -21,6 +21,8 @@ const FOOTER: &str = "— ";
 const QUOTE: &str = "> ";
 /// The code of a task for which no model is there.
 pub(crate) const MODEL_NEEDED: &str = "model.needed";
+/// The code of work that another run has taken up.
+pub(crate) const TAKEN_UP: &str = "business_key.handled";
 
 /// What an answer is made from.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,8 @@ pub(crate) struct AnswerFacts<'a> {
     pub(crate) verdict: Option<Verdict>,
     /// What was done, in order.
     pub(crate) mutations: &'a [Mutation],
+    /// What was granted and never started.
+    pub(crate) not_started: &'a [NotStarted],
     /// How the round ended; `None` while it waits.
     pub(crate) ending: Option<Ending>,
     /// Runs that this one began or asked something of.
@@ -64,13 +68,14 @@ pub(crate) fn compose(facts: &AnswerFacts<'_>) -> Answer {
         answer.clone()
     } else {
         let card = facts.waiting.map(|card| format!("{card}\n")).unwrap_or_default();
-        format!("{}\n\n{card}{}\n{}\n", answer, log(facts.mutations), footer(facts))
+        format!("{}\n\n{card}{}\n{}\n", answer, log(facts.mutations, facts.not_started), footer(facts))
     };
     let data = AnswerData {
         answer,
         process: facts.process.map(ToOwned::to_owned),
         ending: facts.ending,
         mutations: facts.mutations.to_vec(),
+        not_started: facts.not_started.to_vec(),
         figures: facts.figures.to_vec(),
         policy: facts.policy.cloned(),
         runs: facts.runs.to_vec(),
@@ -91,8 +96,18 @@ pub(crate) fn policy_result(
     let of_documents = judgements.iter().flat_map(Judgement::triggered_rules);
     let mut triggered_rules: Vec<Value> =
         of_documents.filter_map(|rule| serde_json::to_value(rule).ok()).collect();
+    let of_documents = judgements.iter().flat_map(Judgement::unchecked_rules);
+    let mut not_evaluated: Vec<Value> = of_documents
+        .map(|rule| json!({"id": rule.id(), "name": rule.why().name(), "why": rule.why().to_string()}))
+        .collect();
+    let doubts = decision.map(Decision::doubts).unwrap_or_default();
+    let restricting = doubts.iter().filter(|doubt| doubt.demands.is_some());
+    not_evaluated.extend(restricting.map(|doubt| json!({"id": doubt.rule, "why": doubt.why})));
+    let mut seen = std::collections::BTreeSet::new();
+    not_evaluated.retain(|rule| seen.insert(rule.to_string()));
     if let Some(decision) = decision
         && let Some(rule) = decision.rule()
+        && doubts.iter().all(|doubt| doubt.rule != rule)
     {
         triggered_rules.push(json!({
             "id": rule,
@@ -109,6 +124,7 @@ pub(crate) fn policy_result(
         escalation_required: verdict == Verdict::Escalate,
         escalation_level: level.map(|level| level.as_str().to_owned()),
         triggered_rules,
+        not_evaluated,
     }
 }
 
@@ -163,6 +179,9 @@ fn status(facts: &AnswerFacts<'_>) -> Option<&'static str> {
         ),
         None if facts.waiting.is_some() => Some("Waiting for approval: nothing has been changed."),
         None => None,
+        Some(Ending::Done) if facts.code == Some(TAKEN_UP) => {
+            Some("Taken up already: nothing was done in this run.")
+        }
         Some(Ending::Done) => None,
         Some(Ending::Declined) if ran => Some("Declined: no more was done than the log shows."),
         Some(Ending::Declined) => Some("Declined: nothing was changed."),
@@ -191,7 +210,13 @@ fn rules(policy: &PolicyResult) -> Vec<String> {
         let text = format!("{}: {}{because}{source}", word("id")?, word("explanation")?);
         Some(format!("Rule {}", Shown::new(&text)))
     };
-    policy.triggered_rules.iter().filter_map(line).collect()
+    let unchecked = |rule: &Value| {
+        let word = |name: &str| rule.get(name).and_then(Value::as_str);
+        let text = format!("{} could not be checked: {}", word("id")?, word("why")?);
+        Some(format!("Rule {}", Shown::new(&text)))
+    };
+    let fired = policy.triggered_rules.iter().filter_map(line);
+    fired.chain(policy.not_evaluated.iter().filter_map(unchecked)).collect()
 }
 
 /// What else of ours stands around a sentence.
@@ -213,11 +238,11 @@ fn quoted(text: &str, beside: Beside) -> String {
     unsteered(text).lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn log(mutations: &[Mutation]) -> String {
-    if mutations.is_empty() {
-        return format!("{LOG}: nothing was changed.\n");
-    }
-    let mut out = format!("{LOG}\n");
+fn log(mutations: &[Mutation], not_started: &[NotStarted]) -> String {
+    let mut out = match mutations {
+        [] => format!("{LOG}: nothing was changed.\n"),
+        _ => format!("{LOG}\n"),
+    };
     for (at, mutation) in mutations.iter().enumerate() {
         let headline = Shown::new(&written_within(&mutation.headline));
         out.push_str(&format!("  {}. {headline} [{}]\n", at + 1, mutation.step));
@@ -229,6 +254,11 @@ fn log(mutations: &[Mutation]) -> String {
             out.push_str(&format!("     note: {}\n", Shown::new(note)));
         }
     }
+    for (at, one) in not_started.iter().enumerate() {
+        let headline = Shown::new(&written_within(&one.headline));
+        out.push_str(&format!("  {}. {headline} [{}]\n", mutations.len() + at + 1, one.step));
+        out.push_str(&format!("     NOT STARTED: {}\n", Shown::new(&one.why)));
+    }
     out
 }
 
@@ -239,8 +269,14 @@ fn seen(mutation: &Mutation) -> String {
         (Outcome::Unverifiable, Some(Witness::Person(by))) => {
             return format!("done: {by} looked and says so");
         }
+        (Outcome::Unverifiable, Some(Witness::ReadBack)) if !changes(mutation).is_empty() => {
+            "sent: read back, and this changed; it cannot be compared with what was asked"
+        }
         (Outcome::Unverifiable, Some(Witness::Tool | Witness::ReadBack) | None) => {
             "sent: nothing can read it back"
+        }
+        (Outcome::Mismatch, _) if stands_as_before(mutation) => {
+            "MISMATCH: read back, and nothing has changed, although the tool said done"
         }
         (Outcome::Mismatch, _) => "MISMATCH: read back, and not as intended",
         (Outcome::Absent, Some(Witness::Person(by))) => return format!("NOT DONE: {by} looked and says so"),
@@ -253,11 +289,19 @@ fn seen(mutation: &Mutation) -> String {
     said.to_owned()
 }
 
+/// Whether nothing of what was checked has changed.
+fn stands_as_before(mutation: &Mutation) -> bool {
+    let fields = mutation.after.as_object().into_iter().flatten();
+    let mut fields = fields.filter(|(name, now)| mutation.before.get(name.as_str()) != Some(*now));
+    fields.next().is_none()
+}
+
 /// The checked fields, before and after.
 fn changes(mutation: &Mutation) -> Vec<(Shown, Shown, Shown)> {
     // What nobody read back is not shown as a change.
     let after = match mutation.outcome {
         Outcome::Verified | Outcome::Mismatch => mutation.after.as_object(),
+        Outcome::Unverifiable if mutation.witness == Some(Witness::ReadBack) => mutation.after.as_object(),
         Outcome::Unverifiable | Outcome::Absent | Outcome::InDoubt => None,
     };
     let Some(after) = after else { return Vec::new() };

@@ -26,7 +26,7 @@ fn mutation(step: &str, headline: &str, outcome: Outcome) -> Mutation {
         after: json!({"amount": "1020.00 USD", "status": "applied"}),
         outcome,
         note: None,
-        witness: Some(Witness::ReadBack),
+        witness: Some(if outcome == Outcome::Unverifiable { Witness::Tool } else { Witness::ReadBack }),
         reversible: true,
     }
 }
@@ -129,7 +129,7 @@ fn the_log_says_who_says_how_an_operation_came_out() {
     let dana = || Some(Witness::Person(purple_journal::Redacted::of("dana")));
     let line = |outcome, witness| {
         let mutation = Mutation { witness, ..mutation("pay", CREDIT, outcome) };
-        log(&[mutation]).lines().nth(2).unwrap().trim().to_owned()
+        log(&[mutation], &[]).lines().nth(2).unwrap().trim().to_owned()
     };
     let said = [
         line(Outcome::Absent, Some(Witness::ReadBack)),
@@ -146,7 +146,7 @@ fn the_log_says_who_says_how_an_operation_came_out() {
         "sent: nothing can read it back",
     ];
     assert_eq!(said, expected);
-    let first = log(&[mutation("pay", CREDIT, Outcome::Verified)]);
+    let first = log(&[mutation("pay", CREDIT, Outcome::Verified)], &[]);
     assert!(first.lines().nth(1).unwrap().ends_with("vendor INFRA-9 [pay]"), "{first}");
 }
 

@@ -7,17 +7,18 @@ use std::time::Duration;
 use jiff::Timestamp;
 use purple_journal::Redacted;
 use purple_journal::record::tool;
-use purple_policy::Value as Known;
 use purple_process::playbook::Case;
 use serde_json::Value;
 
-use crate::dossier::{Dossier, Gathered, Kept, Opened, file_of, known};
+use crate::dossier::{Dossier, Gathered, Kept, NoAnswer, Opened, file_of, known};
 use crate::drive::{Adviser, Drive, purse};
-use crate::execute::adapt::adapt;
+use crate::execute::adapt::{adapt, unwrapped};
+use crate::execute::call::cut;
 use crate::execute::catalogue::Catalogue;
 use crate::execute::drift::SchemaFixes;
 use crate::execute::read::{self, ReadStory};
 use crate::execute::reader::{Advice, Completeness, Patience, ReadPorts, Wait};
+use crate::execute::verify::id_text;
 use crate::port::{BlobHash, BoxFuture, Clock, Pause, TurnFailed};
 use crate::run::{Phase, Run};
 use crate::session::Chosen;
@@ -54,29 +55,19 @@ impl Run<'_> {
                 break;
             }
             for read in due {
-                let wanted = task.fields_of(read.name);
+                let wanted = task.real_fields_of(read.name);
                 let calls = read.calls.clone();
                 let answers = self.answers(read.tool, read.calls, &wanted, catalogue).await?;
-                let at = self.scribe.began();
-                match &answers {
-                    Ok(values) => {
-                        let values: Result<Vec<Known>, _> = values.iter().map(Known::from_json).collect();
-                        let answered = values.map_err(|error| error.to_string()).and_then(|values| {
-                            case.answer(read.name, values).map_err(|error| error.to_string())
-                        });
-                        if let Err(why) = answered {
-                            case.give_up(read.name, why);
-                        }
-                    }
-                    Err(why) => case.give_up(read.name, why.clone()),
-                }
-                reads.push(Gathered {
-                    name: read.name.to_owned(),
-                    tool: read.tool.to_string(),
-                    at,
-                    calls,
-                    answers,
-                });
+                let (answers, no_answer) = match answers {
+                    Ok(answers) => (Ok(answers), NoAnswer::default()),
+                    // One missing row of several leaves the others unknown.
+                    Err((NoAnswer::Absent, why)) if calls.len() > 1 => (Err(why), NoAnswer::Failed),
+                    Err((how, why)) => (Err(why), how),
+                };
+                let (name, tool) = (read.name.to_owned(), read.tool.to_string());
+                let read = Gathered { name, tool, at: self.scribe.began(), calls, answers, no_answer };
+                read.tell(&mut case);
+                reads.push(read);
             }
         }
         let (operator, request) = self.policies().await?;
@@ -98,20 +89,28 @@ impl Run<'_> {
         calls: Vec<purple_process::Values>,
         wanted: &[String],
         catalogue: &Catalogue,
-    ) -> Phase<Result<Vec<Value>, String>> {
-        let Some(known) = catalogue.get(tool) else { return Ok(Err(format!("there is no tool `{tool}`"))) };
+    ) -> Phase<Result<Vec<Value>, (NoAnswer, String)>> {
+        let Some(known) = catalogue.get(tool) else {
+            return Ok(Err((NoAnswer::Failed, format!("there is no tool `{tool}`"))));
+        };
         let mut fixes = std::mem::take(&mut self.session.fixes);
         let mut answers = Ok(Vec::new());
         for arguments in calls {
+            let ids: Vec<String> = arguments.values().filter_map(id_text).collect();
             let (story, _) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse())).await;
             for repair in &story.repairs {
                 let (column, is) = (Redacted::of(&repair.column), Redacted::of(&repair.is));
                 self.scribe.note(tool::SchemaFixed { tool: Redacted::of(&tool), column, is })?;
             }
             match (story.outcome, &mut answers) {
+                (Ok(Value::String(text)), _) if !wanted.is_empty() => {
+                    let why = format!("`{tool}` answers with words and no record: {}", cut(&text));
+                    answers = Err((NoAnswer::Failed, why));
+                    break;
+                }
                 (Ok(value), Ok(values)) => {
                     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-                    let (value, renamed) = adapt(value, &wanted);
+                    let (value, renamed) = adapt(unwrapped(value, &wanted, &ids), &wanted);
                     for one in &renamed {
                         let (column, is) = (Redacted::of(&one.wanted), Redacted::of(&one.is));
                         self.scribe.note(tool::SchemaFixed { tool: Redacted::of(&tool), column, is })?;
@@ -119,7 +118,7 @@ impl Run<'_> {
                     values.push(value);
                 }
                 (Err(why), _) => {
-                    answers = Err(why.to_string());
+                    answers = Err((why.no_answer(), why.to_string()));
                     break;
                 }
                 (Ok(_), Err(_)) => {}
@@ -155,6 +154,17 @@ impl Run<'_> {
         let ReadStory { outcome, completeness, .. } =
             self.read_plainly(catalogue.get(tool)?, arguments, catalogue).await;
         outcome.ok().filter(|_| completeness == Completeness::Whole)
+    }
+
+    /// A read that nobody asked for: without the advice of a model, which would cost the task.
+    pub(crate) async fn read_of_code(
+        &self,
+        known: &crate::execute::catalogue::Known,
+        arguments: purple_process::Values,
+        catalogue: &Catalogue,
+    ) -> Result<Value, (NoAnswer, String)> {
+        let story = self.read_plainly(known, arguments, catalogue).await;
+        story.outcome.map_err(|why| (why.no_answer(), why.to_string()))
     }
 
     /// A read without the advice of a model.
@@ -195,7 +205,7 @@ impl Run<'_> {
         arguments: purple_process::Values,
         catalogue: &Catalogue,
         drive: &mut Drive,
-    ) -> Phase<Result<Value, String>> {
+    ) -> Phase<Result<Value, (NoAnswer, String)>> {
         let mut fixes = std::mem::take(&mut self.session.fixes);
         let purse = std::mem::replace(drive, purse());
         let (story, left) = self.advised_read(known, arguments, catalogue, (&mut fixes, purse)).await;
@@ -205,7 +215,7 @@ impl Run<'_> {
             let (column, is) = (Redacted::of(&repair.column), Redacted::of(&repair.is));
             self.scribe.note(tool::SchemaFixed { tool: Redacted::of(known.name()), column, is })?;
         }
-        Ok(story.outcome.map_err(|why| why.to_string()))
+        Ok(story.outcome.map_err(|why| (why.no_answer(), why.to_string())))
     }
 
     /// The operator's policy and the request's rules, kept with the case.

@@ -1,6 +1,5 @@
 //! What keeps an operation from being sent: a halt, quiet hours, an expired grant, a record that has changed.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -8,7 +7,7 @@ use purple_journal::Redacted;
 use purple_journal::record::{plan, write};
 use purple_journal::word::HaltNote;
 use purple_process::file::QuietHours;
-use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass, StepId};
+use purple_process::{Effect, Fact, GrantRefused, Operation, Outcome, Pass};
 use serde_json::Value;
 
 use crate::dossier::Dossier;
@@ -144,36 +143,10 @@ impl Run<'_> {
 
     /// What was not started becomes a new plan, which is judged and asked anew.
     async fn ask_for_the_rest(&mut self, underway: Underway<'_>, why: &str) -> Phase<()> {
-        let started = |step: &StepId| {
-            let key = underway.key(step);
-            underway.running.trail.started.iter().any(|record| Some(record.key) == key)
-        };
-        let rest: BTreeSet<StepId> = underway
-            .plan
-            .operations()
-            .iter()
-            .map(|one| one.step.clone())
-            .filter(|step| !started(step))
-            .collect();
-        let operations = match underway.plan.only(&rest) {
-            // An operation that is the same as one that ran would have its key, and pass for done.
-            Ok(plan) if plan.keyed().any(|(_, key)| underway.has_run(key)) => {
-                return self.stop(underway, why).await;
-            }
-            Ok(plan) => plan.operations().to_vec(),
-            // A later step needs the result of an earlier one: nothing of it can be a plan of its own.
-            Err(_) => return self.stop(underway, why).await,
-        };
+        let rest = underway.not_started();
         let (plan, reason) = (underway.plan.hash(), Redacted::of(&cut(why)));
-        self.scribe.note(plan::Expired { plan, why: reason, rest })?;
-        let Underway { running, opened, catalogue, .. } = underway;
-        if self.session.walk.state() != purple_process::State::Mutate {
-            self.session.stage = Stage::Running(running.clone());
-            self.step(Fact::Escalated)?;
-            return self.end_running(running, Some(why.to_owned())).await;
-        }
-        self.step(Fact::Captured)?;
-        self.propose(opened, running.case, catalogue, operations, running.trail).await
+        self.scribe.note(plan::Expired { plan, why: reason, rest: rest.clone() })?;
+        self.plan_the_rest(underway, rest, why).await
     }
 
     /// A record that the plan was decided on has changed: everything is read and decided again.
@@ -213,7 +186,9 @@ impl Run<'_> {
         if operation.before.is_empty() {
             return Ok(None);
         }
-        let own = self.own(underway).await?;
+        let mut own = self.own(underway).await?;
+        // What was announced before may have had its effect by now.
+        own.extend(underway.running.open.iter().map(|_| operation.clone()));
         let mut read: Vec<(&purple_process::Seen, Value)> = Vec::new();
         for seen in &operation.before {
             if own.iter().any(|operation| touches(operation, seen)) {

@@ -9,7 +9,7 @@ use purple_process::{Operation, PersonId};
 use serde_json::{Map, Value, json};
 
 use crate::event::Message;
-use crate::execute::call::cut;
+use crate::execute::call::{cut, said};
 use crate::execute::operate::Underway;
 use crate::port::{Answers, Asked, Question};
 use crate::run::{Phase, Run};
@@ -68,7 +68,7 @@ impl Run<'_> {
             }
             self.incident(
                 "a tool asks for a secret",
-                json!({"step": operation.step, "tool": operation.tool, "question": cut(&question.message)}),
+                json!({"step": operation.step, "tool": operation.tool, "question": said(&question.message)}),
             )?;
             let why = format!("`{}` asks for a secret, which no tool may ask for", operation.tool);
             return self.stop(underway, &why).await;
@@ -195,7 +195,7 @@ fn one_field(question: &Question, text: &str) -> Option<Value> {
 
 /// Whether a question wants something that is no tool's business. Its words, and the names of its fields.
 fn asks_for_a_secret(question: &Question) -> bool {
-    let words = format!("{} {}", question.message, question.schema).to_lowercase();
+    let words = format!("{} {}", question.message.for_work(), question.schema).to_lowercase();
     SECRETS.iter().any(|secret| {
         // `tokens used` asks for a number; only whole words count.
         words.match_indices(secret).any(|(at, _)| {
@@ -209,7 +209,7 @@ fn asks_for_a_secret(question: &Question) -> bool {
 fn shown(asked: &Asked) -> Vec<word::Question> {
     let noted = |question: &Question| word::Question {
         id: Redacted::of(&question.id),
-        message: Redacted::of(&cut(&question.message)),
+        message: Redacted::of(&said(&question.message)),
     };
     asked.questions.iter().map(noted).collect()
 }
@@ -218,7 +218,7 @@ fn shown(asked: &Asked) -> Vec<word::Question> {
 fn ask(tool: &str, asked: &Asked) -> String {
     let mut told = format!("The tool `{tool}` has done nothing yet and asks:");
     for question in &asked.questions {
-        told.push_str(&format!("\n  \"{}\"", cut(&question.message).replace(['\n', '\r'], " ")));
+        told.push_str(&format!("\n  \"{}\"", said(&question.message).replace(['\n', '\r'], " ")));
         let fields = question.schema.get("properties").and_then(Value::as_object);
         let fields: Vec<String> = fields
             .into_iter()

@@ -3,7 +3,7 @@ use super::*;
 fn question(message: &str, properties: Value) -> Question {
     Question {
         id: "q".to_owned(),
-        message: message.to_owned(),
+        message: message.into(),
         schema: json!({"type": "object", "properties": properties}),
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use purple_journal::Record;
 use purple_journal::record::write::{CallEnded, Intent, Withheld, Write};
 use purple_journal::word::CallResult;
@@ -14,6 +15,13 @@ use crate::execute::operate::Underway;
 use crate::execute::settle::pruned;
 use crate::run::{Phase, Run};
 use crate::session::{Open, Reply};
+
+/// How often an operation was sent, or may have been.
+pub(crate) struct Sendings {
+    pub times: u32,
+    /// When the last one was announced.
+    pub last: Timestamp,
+}
 
 impl Run<'_> {
     /// The operation that an earlier turn may have sent, and of which the session knows nothing.
@@ -55,19 +63,26 @@ impl Run<'_> {
         Ok(open.into_values().next())
     }
 
-    /// How often an operation was sent, or may have been.
-    pub(crate) async fn sendings(&self, key: OperationKey) -> Phase<usize> {
-        let mut sent = 0_usize;
+    /// How often an operation was sent, or may have been, and when last.
+    pub(crate) async fn sendings(&self, key: OperationKey) -> Phase<Sendings> {
+        let mut sent = Sendings { times: 0, last: Timestamp::MIN };
         for recorded in self.scribe.journal().await? {
             let record = recorded.record();
             if record.get::<Intent>().is_some_and(|intent| intent.key == key) {
-                sent = sent.saturating_add(1);
+                sent = Sendings { times: sent.times.saturating_add(1), last: recorded.entry.at };
             }
             if record.get::<Withheld>().is_some_and(|withheld| withheld.key == Some(key)) {
-                sent = sent.saturating_sub(1);
+                sent.times = sent.times.saturating_sub(1);
             }
         }
         Ok(sent)
+    }
+
+    /// How the last call of an operation ended.
+    pub(crate) async fn last_call(&self, key: OperationKey) -> Phase<Option<CallEnded>> {
+        let journal = self.scribe.journal().await?;
+        let ended = journal.iter().rev().filter_map(|recorded| recorded.record().get::<CallEnded>());
+        Ok(ended.into_iter().find(|ended| ended.key == key).cloned())
     }
 
     /// Adds what the end of the call in the journal says.

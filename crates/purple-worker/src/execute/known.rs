@@ -1,6 +1,8 @@
 //! Inputs that the words of a task do not state: what the system of record knows is not asked.
 
-use purple_process::file::{Extracted, Records};
+use std::sync::Arc;
+
+use purple_process::file::{Extracted, ProcessFile, Records, Task};
 use purple_process::playbook::Case;
 
 use crate::dossier::known;
@@ -8,6 +10,7 @@ use crate::execute::look_up::asks;
 use crate::prime::choose::Fit;
 use crate::prime::way::Way;
 use crate::run::{Phase, Run};
+use crate::settings::Process;
 
 impl<'a> Run<'a> {
     /// How a text is worked on, with what the system of record knows about its missing inputs.
@@ -29,33 +32,58 @@ impl<'a> Run<'a> {
             return Ok(way);
         }
         let (process, task, hits) = (fit.process, fit.task, fit.hits.clone());
-        let records = self.list_records(fit).await?;
+        let bound = self.listed_by(process).await?;
+        let listing = bound.task(task.name()).unwrap_or(task);
+        let mut records = Records::default();
+        let mut listed: Vec<String> = Vec::new();
         let setting = self.settings.setting(self.settings.day(self.scribe.began()));
         let earlier = known(&self.session.inputs)?;
-        let Extracted { found, missing, places } = task.extract_with(text, &earlier, &records, &setting);
+        let mut extracted =
+            Extracted { found: fit.found.clone(), missing: fit.missing.clone(), places: fit.places.clone() };
+        // A vendor that was found by its name may be what its contract is found by.
+        while self.list_records(listing, &extracted, &mut listed, &mut records).await? {
+            extracted = task.extract_with(text, &earlier, &records, &setting);
+        }
+        let Extracted { found, missing, places } = extracted;
         if missing == fit.missing {
             return Ok(way);
         }
         Ok(self.reading_context()?.way_with(text, Fit { process, task, found, missing, places, hits }))
     }
 
-    /// The records that the file lists for the missing inputs. A list that cannot be read, or not as a whole, decides
-    /// nothing: the input is asked for.
-    async fn list_records(&mut self, fit: &Fit<'_>) -> Phase<Records> {
-        let mut records = Records::default();
-        let today = self.settings.day(self.scribe.began());
-        let look_ups = Case::start(fit.task, &fit.found, today).look_ups(&fit.missing);
-        if look_ups.is_empty() {
-            return Ok(records);
+    /// The file whose look-ups are made: on the tools at hand, where the operator mapped anything.
+    async fn listed_by(&mut self, process: &Process) -> Phase<Arc<ProcessFile>> {
+        if self.settings.manifest.systems.is_empty() {
+            return Ok(Arc::clone(&process.file));
         }
-        let Ok(catalogue) = self.toolbox().await? else { return Ok(records) };
+        let catalogue = self.toolbox().await?;
+        Ok(catalogue.map_or_else(|_| Arc::clone(&process.file), |tools| self.on_catalogue(process, &tools).0))
+    }
+
+    /// The records that the file lists for the missing inputs. A list that cannot be read, or not as a whole, decides
+    /// nothing: the input is asked for. Returns whether something was listed that was not before.
+    async fn list_records(
+        &mut self,
+        task: &Task,
+        known: &Extracted,
+        listed: &mut Vec<String>,
+        records: &mut Records,
+    ) -> Phase<bool> {
+        let today = self.settings.day(self.scribe.began());
+        let mut look_ups = Case::start(task, &known.found, today).look_ups(&known.missing);
+        look_ups.retain(|look_up| !listed.iter().any(|name| name == look_up.name));
+        if look_ups.is_empty() {
+            return Ok(false);
+        }
+        let Ok(catalogue) = self.toolbox().await? else { return Ok(false) };
         for look_up in look_ups {
+            listed.push(look_up.name.to_owned());
             for arguments in look_up.calls {
                 if let Some(answer) = self.list_whole(look_up.tool, arguments, &catalogue).await {
-                    records.add(fit.task, look_up.name, &answer);
+                    records.add(task, look_up.name, &answer);
                 }
             }
         }
-        Ok(records)
+        Ok(true)
     }
 }

@@ -5,16 +5,17 @@ use purple_journal::Redacted;
 use purple_journal::record::plan;
 use purple_process::{Arithmetic, Fact, Route, State};
 
-use crate::execute::advise::{asked_for, nothing_changed};
+use crate::execute::advise::{First, answer_first, asked_for, nothing_changed};
 use crate::execute::close::Left;
+use crate::execute::field::summary;
 use crate::execute::finish::MODEL_NEEDED;
-use crate::execute::prepare::{figures, found};
+use crate::execute::prepare::{NO_VALUE, figures, found};
 use crate::prime::calculate::Calculation;
 use crate::prime::choose::Fit;
 use crate::run::{Phase, Run};
 
 /// Whether words of this mood want an answer.
-pub(super) const fn asks(mood: Mood) -> bool {
+pub(crate) const fn asks(mood: Mood) -> bool {
     match mood {
         Mood::Question | Mood::Calculation => true,
         Mood::Order
@@ -48,7 +49,7 @@ impl Run<'_> {
             Ok(catalogue) => catalogue,
             Err(why) => return self.fail("tools.down", &why).await,
         };
-        let chosen = self.take(&fit)?;
+        let chosen = self.take(&fit).await?;
         self.route(Route::question(arithmetic))?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
@@ -77,20 +78,33 @@ impl Run<'_> {
         let mut left = Left { case: Some(case_hash), sentences, shows: found, ..Left::default() };
         if self.session.walk.state() == State::Compute {
             left.figures = figures(&opened)?;
-            let headline = asked_for(text, &left.figures, &left.shows).filter(|_| mood == Mood::Calculation);
-            left.sentences.splice(0..0, headline);
             self.step(Fact::Computed)?;
+        }
+        if asks(mood) {
+            // Nobody asked for what has no value.
+            left.figures.retain(|(_, value)| !value.starts_with(NO_VALUE));
+            let first = answer_first(text, mood, &left.figures, &left.shows).map(First::into_sentence);
+            let first = first.or_else(|| {
+                asked_for(text, &left.figures, &left.shows).filter(|_| mood == Mood::Calculation)
+            });
+            let said = first.map_or_else(|| summary(&left.shows), |first| vec![first]);
+            left.sentences.splice(0..0, said);
         }
         self.close(left).await
     }
 
     /// Words that ask for nothing to be done and for no answer: nothing is looked up.
     pub(crate) async fn left_alone(&mut self, mood: Mood) -> Phase<()> {
+        self.chatted(nothing_changed(mood)).await
+    }
+
+    /// Words that are answered in a sentence, without any record.
+    pub(crate) async fn chatted(&mut self, said: String) -> Phase<()> {
         self.route(Route::question(Arithmetic::Needed))?;
         for fact in [Fact::Decomposed, Fact::Assessed, Fact::Computed] {
             self.step(fact)?;
         }
-        self.close(Left { sentences: vec![nothing_changed(mood)], ..Left::default() }).await
+        self.close(Left { sentences: vec![said], ..Left::default() }).await
     }
 
     /// A pure calculation, by a shipped function: an empty plan, and no tool.
@@ -99,7 +113,7 @@ impl Run<'_> {
         for fact in [Fact::Decomposed, Fact::Assessed] {
             self.step(fact)?;
         }
-        let Calculation { function, given, result, lines, notes } = calculation;
+        let Calculation { function, given, result, assumed, beside, lines, notes } = calculation;
         self.scribe.note(plan::Calculation {
             function: Redacted::of(function),
             given: given.iter().map(|(name, value)| (Redacted::of(name), Redacted::of(value))).collect(),
@@ -108,10 +122,12 @@ impl Run<'_> {
             notes: Redacted::all(&notes),
         })?;
         self.step(Fact::Computed)?;
-        let mut sentences = vec![result.clone()];
+        let said = assumed.map_or_else(|| result.clone(), |assumed| format!("{result}, {assumed}"));
+        let mut sentences = vec![said];
         sentences.extend(lines);
         sentences.extend(notes.into_iter().map(|note| format!("Note: {note}")));
-        let left = Left { sentences, figures: vec![(function.to_owned(), result)], ..Left::default() };
-        self.close(left).await
+        let mut figures = vec![(function.to_owned(), result)];
+        figures.extend(beside);
+        self.close(Left { sentences, figures, ..Left::default() }).await
     }
 }

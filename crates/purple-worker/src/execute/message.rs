@@ -4,23 +4,18 @@ use purple_intent::value::Notation;
 use purple_intent::{Mood, read};
 use purple_journal::record::task::Task;
 use purple_journal::record::turn::Turn;
-use purple_journal::record::{approval, run, write};
+use purple_journal::record::{approval, run};
 use purple_journal::{Record, Redacted};
-use purple_process::{Fact, Outcome, PersonId, Repeat, Said, StepId, read_answer, read_message};
+use purple_process::{Fact, PersonId, Said, read_answer, read_message};
 
-use crate::event::{Called, Message, Settlement, Verdict};
+use crate::event::{Called, Message, Verdict};
 use crate::execute::advise::nothing_changed;
 use crate::execute::call::cut;
-use crate::execute::dispatch::Asked;
-use crate::execute::operate::Underway;
-use crate::execute::outcome::Found;
 use crate::execute::prepare::{figures, found};
-use crate::execute::settle::Shown;
 use crate::execute::stance::orders_nothing;
 use crate::prime::way::Way;
 use crate::run::{Phase, Run};
 use crate::session::{Driving, Running, Stage, Waiting};
-use crate::view::Witness;
 
 impl Run<'_> {
     /// Words that are for what is open.
@@ -110,56 +105,10 @@ impl Run<'_> {
         self.scribe.note(approval::Superseded { plan: waiting.hash })?;
         self.settle_claims().await?;
         self.session.requester = message.by;
+        self.session.requester_account = message.account;
         self.session.channel = message.channel;
         self.begin_round(Fact::Superseded, &message.text)?;
         Box::pin(self.prepare(&message.text)).await
-    }
-
-    /// A person found out how an operation came out.
-    pub(crate) async fn settle(&mut self, step: &StepId, done: Settlement, by: &PersonId) -> Phase<()> {
-        let Stage::Running(running) = self.session.stage.clone() else {
-            return self.not_settled(step, by, "Nothing is in doubt here.");
-        };
-        let open = running.open.clone().filter(|open| open.in_doubt && open.step == *step);
-        let Some(open) = open else {
-            return self.not_settled(step, by, &format!("`{step}` is not in doubt."));
-        };
-        let plan = self.plan(running.plan).await?;
-        let opened = self.opened(running.case).await?;
-        let catalogue = self.catalogue().await?;
-        self.scribe.note(write::Settled { step: step.clone(), done, by: Redacted::of(by) })?;
-        let underway = Underway { running, plan, opened: &opened, catalogue: &catalogue };
-        let Some(operation) = underway.plan.operation(step).cloned() else {
-            return self.stop(underway, "an operation is gone").await;
-        };
-        let said = |words: &str| Shown::by(by, format!("{by} looked and says that it was {words}"));
-        let mut open = open;
-        if done == Settlement::NotDone {
-            // What stands there now counts more: an interrupted turn may have sent it since, or it came late.
-            let (found, after) = self.seen(&underway, &operation, &mut open).await?;
-            if found == Found::Equal {
-                let note = Some(format!("{by} says that it was not done, and it is there"));
-                let shown = Shown { after, note, witness: Witness::ReadBack };
-                return self.settled(underway, &operation, open, Outcome::Verified, shown).await;
-            }
-        }
-        match done {
-            Settlement::Done => {
-                self.settled(underway, &operation, open, Outcome::Unverifiable, said("done")).await
-            }
-            Settlement::NotDone if operation.repeat == Repeat::ByKey => {
-                self.send_again(underway, operation, open, Asked::ByPerson(by.clone())).await
-            }
-            Settlement::NotDone => {
-                self.settled(underway, &operation, open, Outcome::Absent, said("not done")).await
-            }
-        }
-    }
-
-    fn not_settled(&mut self, step: &StepId, by: &PersonId, why: &str) -> Phase<()> {
-        let (by, reason) = (Redacted::of(by), Redacted::of(why));
-        self.scribe.note(write::SettleNotTaken { step: step.clone(), by, why: reason })?;
-        self.remark(why)
     }
 
     /// The round to which a message belongs; none has the number nought, and what was never heard belongs there.

@@ -2,30 +2,37 @@
 
 mod adapt;
 mod advise;
+mod again;
 mod approve;
+pub(crate) mod bind;
 pub(crate) mod call;
 pub(crate) mod catalogue;
 mod channel;
 pub(crate) mod close;
-mod columns;
+pub(crate) mod columns;
 mod complaint;
 mod confirm;
 mod dead_end;
 pub(crate) mod decide;
 mod dispatch;
 pub(crate) mod drift;
+pub(crate) mod field;
+mod field_words;
 pub(crate) mod finish;
+mod fit;
 mod gather;
 mod hold;
 mod inquiry;
 mod interrupted;
 mod known;
+mod ledger;
 mod look_up;
+mod masked;
 mod message;
 mod named;
-mod naming;
+pub(crate) mod naming;
 #[cfg(test)]
-mod office;
+pub(crate) mod office;
 pub(crate) mod operate;
 mod order;
 mod outcome;
@@ -45,7 +52,9 @@ mod script;
 mod settle;
 mod several;
 mod similar;
+pub(crate) mod small_talk;
 pub(crate) mod stance;
+mod statement;
 mod undo;
 pub(crate) mod verify;
 mod with_model;
@@ -76,7 +85,9 @@ pub(crate) async fn execute(primed: Primed<'_>) -> Result<Executed<'_>, TurnFail
         Todo::Words(message) => run.words(message).await?,
         Todo::Decide(verdict) => run.decided(verdict).await?,
         Todo::Edit(edit) => run.edit(edit).await?,
-        Todo::Settle { step, done, by } => run.settle(&step, done, &by).await?,
+        Todo::Settle { step, done, by, account } => {
+            run.settle(&step, done, approve::at(&by, account.as_deref())).await?
+        }
         Todo::Undo(wanted) => run.undo(wanted).await?,
         Todo::Ring(timer) => match timer.as_str() {
             operate::LOOK | operate::RETRY => run.operate().await?,

@@ -1,5 +1,7 @@
 //! What the name of a tool says beside its effect: which kind of look it takes, and at what.
 
+pub(crate) use crate::observe::words;
+
 /// Verbs that do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VerbClass {
@@ -126,24 +128,6 @@ impl Naming {
             || self.nouns.ends_with(&stem)
             || matches!(stem.as_slice(), [only] if *only == self.initials())
     }
-}
-
-/// Cut at everything that is no letter or digit, and at camel-case humps; lower case.
-pub(crate) fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_small = false;
-    for character in name.chars() {
-        let hump = after_small && character.is_uppercase();
-        if !character.is_alphanumeric() || hump {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (character.is_alphanumeric(), words.last_mut()) {
-            word.extend(character.to_lowercase());
-        }
-        after_small = character.is_lowercase() || character.is_ascii_digit();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// The singular of an English noun, as far as tools' names need it.

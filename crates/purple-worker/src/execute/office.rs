@@ -26,9 +26,10 @@ fn definition(offered: Offered) -> Definition {
         schema.map(|schema| Value::Object((*schema).clone()))
     };
     Definition {
+        version: None,
         server: "office".to_owned(),
         name: ToolName::parse(offered.name).unwrap(),
-        description: offered.description,
+        description: offered.description.into(),
         input_schema: schema(offered.input_schema).unwrap_or_else(|| json!({})),
         output_schema: schema(offered.output_schema),
         annotations: Annotations {
@@ -36,6 +37,11 @@ fn definition(offered: Offered) -> Definition {
             destructive: offered.annotations.map(|hints| hints.destructive),
         },
     }
+}
+
+/// What its operator says: the shipped manifest of the demo company holds.
+pub(crate) fn manifest() -> Manifest {
+    Manifest::default().with_shipped("office", crate::Shipped::find("demo-company").unwrap())
 }
 
 /// The office behind the seam of reads, with the waits that were asked for and every tool that was called.
@@ -48,7 +54,7 @@ pub(crate) struct Desk {
 impl Desk {
     pub(crate) fn with_faults(specs: &[&str]) -> Self {
         let office = Office::open(Setup::in_memory(date(2026, 3, 4))).unwrap();
-        let catalogue = Catalogue::new(listing(&office), &Manifest::default());
+        let catalogue = Catalogue::new(listing(&office), &manifest());
         office.set_faults(specs.iter().map(|spec| spec.parse().unwrap()).collect());
         Self { office, catalogue, waits: Mutex::default() }
     }
@@ -73,18 +79,18 @@ impl ReadOnce for Desk {
         let wire: Value = serde_json::from_str(&Json::Record(arguments).to_wire()).unwrap();
         let served = self.office.call(&Call::new(tool.name().as_str(), wire.as_object().unwrap().clone()));
         let called = match (served.delivery, served.answer) {
-            (Delivery::Plain | Delivery::Huge(_), Answer::Done(value)) => Called::Answered(value),
+            (Delivery::Plain | Delivery::Huge(_), Answer::Done(value)) => Called::Answered(value.into()),
             (Delivery::Plain | Delivery::Huge(_), Answer::Refused { code, message }) => {
-                Called::Refused { code: Some(code.to_owned()), message }
+                Called::Refused { code: Some(code.into()), message: message.into() }
             }
             (Delivery::Plain | Delivery::Huge(_), Answer::InputRequired { message, .. }) => {
-                Called::Refused { code: None, message }
+                Called::Refused { code: None, message: message.into() }
             }
             (Delivery::Unavailable, _) => {
-                Called::Refused { code: Some("UNAVAILABLE".to_owned()), message: "503".to_owned() }
+                Called::Refused { code: Some("UNAVAILABLE".into()), message: "503".into() }
             }
             (Delivery::Never | Delivery::Cut | Delivery::Garbage, _) => {
-                Called::Lost { reason: "no answer".to_owned() }
+                Called::Lost { reason: "no answer".into() }
             }
         };
         Box::pin(async move { called })

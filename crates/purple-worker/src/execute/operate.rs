@@ -3,13 +3,14 @@
 //! The order is that of the "rules for one write": nothing is sent before its intent is durable, and an attempt that
 //! was interrupted looks before anything else.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use purple_journal::Redacted;
 use purple_journal::record::run;
 use purple_process::{
-    ApprovedPlan, ClockReading, Effect, Evidence, Fact, GrantRefused, Next, OperationKey, Outcome, Plan, Ran,
-    Reference, Standing, Started, State, StepId, restore,
+    ApprovedPlan, ClockReading, Effect, Evidence, Fact, GrantRefused, Next, Operation, OperationKey, Outcome,
+    Plan, Ran, Reference, Standing, Started, State, StepId, restore,
 };
 
 use crate::dossier::Opened;
@@ -18,7 +19,7 @@ use crate::execute::catalogue::Catalogue;
 use crate::execute::rule::{Bench, approval_tools};
 use crate::port::TurnFailed;
 use crate::run::{Phase, Run};
-use crate::session::{Running, Stage};
+use crate::session::{Running, Stage, Trail};
 
 /// A plan on its way, with everything that this turn needs of it.
 pub(crate) struct Underway<'a> {
@@ -69,6 +70,10 @@ impl Run<'_> {
         };
         match approved.next() {
             Next::Finished => self.plan_done(underway).await,
+            // The tool refused it: the model hears of it and may propose something else.
+            Next::Stopped { outcome: Outcome::Absent, .. } if underway.running.trail.drive.is_some() => {
+                self.back_to_model(underway).await
+            }
             Next::Stopped { step, outcome } => {
                 let why = format!("`{step}` is {}", word(outcome));
                 self.stop(underway, &why).await
@@ -116,7 +121,7 @@ impl Run<'_> {
         let evidence = Evidence {
             ruling: &ruling,
             decisions: &underway.running.decisions,
-            requester: &self.session.requester,
+            requester: self.asker(),
             request: words.request(),
             directory: &directory,
             standing: Standing::Open,
@@ -144,6 +149,9 @@ impl Run<'_> {
             }
             State::ScheduleNotify => {
                 self.look_at_results(underway.opened, underway.catalogue).await?;
+                if let Some(why) = self.not_executed(&underway.running.trail).await? {
+                    return self.stop(underway, &why).await;
+                }
                 self.step(Fact::Notified)?;
                 self.close_running(underway.running).await
             }
@@ -165,18 +173,66 @@ impl Run<'_> {
         if !left && !self.session.walk.route().visits(State::ScheduleNotify) {
             self.look_at_results(underway.opened, underway.catalogue).await?;
         }
-        let mut ran = Vec::new();
-        for hash in &underway.running.trail.permitted {
-            let plan = self.plan(*hash).await?;
-            ran.push(Ran::new(&plan, &underway.running.trail.started));
-        }
-        self.step(Fact::Applied(&ran))?;
+        self.applied(&underway.running.trail).await?;
         match (self.session.walk.state(), left) {
             // No operation has run in this turn: only a notification is left, and it waited for this.
             (State::ScheduleNotify, true) => Box::pin(self.next_operation(underway)).await,
             (State::ScheduleNotify, false) => Box::pin(self.plan_done(underway)).await,
             _ => self.close_running(underway.running).await,
         }
+    }
+
+    /// Leaves MUTATE: nothing of the plans of this round keeps notifications back.
+    pub(crate) async fn applied(&mut self, trail: &Trail) -> Phase<()> {
+        let plans = self.permitted(trail).await?;
+        let plans: Vec<&Plan> = plans.iter().map(|plan| &**plan).collect();
+        self.step(Fact::Applied(&Ran::of_round(&plans, &trail.started)))
+    }
+
+    /// The plans of this round that were given permission, in order.
+    async fn permitted(&self, trail: &Trail) -> Phase<Vec<Arc<Plan>>> {
+        let mut plans = Vec::new();
+        for hash in &trail.permitted {
+            plans.push(self.plan(*hash).await?);
+        }
+        Ok(plans)
+    }
+
+    /// Goes to the state that an operation belongs to. A turn that announced a notification and was interrupted had left
+    /// MUTATE, and what it had saved had not.
+    pub(crate) async fn reach(&mut self, underway: &Underway<'_>, operation: &Operation) -> Phase<()> {
+        if operation.effect == Effect::Notify && self.session.walk.state() == State::Mutate {
+            self.applied(&underway.running.trail).await?;
+        }
+        Ok(())
+    }
+
+    /// The granted operations that were not carried out, in words, unless a later plan did the same in another way.
+    pub(crate) async fn not_executed(&self, trail: &Trail) -> Phase<Option<String>> {
+        self.missing(trail, |_| true).await
+    }
+
+    /// The same, where one of them is a write that keeps the walk in MUTATE.
+    pub(crate) async fn not_written(&self, trail: &Trail) -> Phase<Option<String>> {
+        self.missing(trail, |operation| operation.effect != Effect::Notify).await
+    }
+
+    async fn missing(&self, trail: &Trail, counts: impl Fn(&Operation) -> bool) -> Phase<Option<String>> {
+        let plans = self.permitted(trail).await?;
+        let outcome =
+            |key: OperationKey| trail.started.iter().find(|one| one.key == key).map(|one| one.outcome);
+        let done = |key| outcome(key).is_some_and(Outcome::lets_go_on);
+        let mut missing = Vec::new();
+        for (place, plan) in plans.iter().enumerate() {
+            let later = || plans.iter().skip(place + 1).flat_map(|plan| plan.keyed());
+            for (operation, key) in plan.keyed().filter(|(one, key)| counts(one) && !done(*key)) {
+                if !later().any(|(other, key)| other.tool == operation.tool && done(key)) {
+                    let how = outcome(key).map_or("not started", word);
+                    missing.push(format!("`{}` ({}) is {how}", operation.step, operation.headline()));
+                }
+            }
+        }
+        Ok((!missing.is_empty()).then(|| missing.join("; ")))
     }
 
     /// Nothing more runs; a person takes over.
@@ -204,8 +260,14 @@ impl Underway<'_> {
 
     /// Whether an operation of the plan was not started yet.
     pub(crate) fn is_left(&self) -> bool {
+        !self.not_started().is_empty()
+    }
+
+    /// The operations of the plan that were not started yet.
+    pub(crate) fn not_started(&self) -> BTreeSet<StepId> {
         let started = |key: OperationKey| self.running.trail.started.iter().any(|record| record.key == key);
-        self.plan.keyed().any(|(_, key)| !started(key))
+        let left = self.plan.keyed().filter(|(_, key)| !started(*key));
+        left.map(|(operation, _)| operation.step.clone()).collect()
     }
 
     pub(crate) fn settle(&mut self, record: Started) {
@@ -223,7 +285,7 @@ impl Underway<'_> {
         };
         for operation in self.plan.operations() {
             take(&operation.arguments);
-            if let purple_process::Check::ReadBack { arguments, expect, .. } = &operation.check {
+            if let Some((_, arguments, expect)) = operation.check.read() {
                 take(arguments);
                 take(expect);
             }
@@ -234,7 +296,7 @@ impl Underway<'_> {
         found
     }
 
-    fn next_role(&self) -> Phase<Option<&purple_process::Role>> {
+    pub(crate) fn next_role(&self) -> Phase<Option<&purple_process::Role>> {
         let task = self.opened.task()?;
         Ok(if self.running.next_asked { task.approval().then.as_ref() } else { None })
     }

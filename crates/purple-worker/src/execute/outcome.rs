@@ -21,6 +21,8 @@ pub(crate) enum Found {
     Blind,
     /// It cannot be told: there is no read-back, or it looked so before.
     Untold,
+    /// Something changed, and whether it is what was written cannot be told.
+    Changed,
 }
 
 /// How much time is left for an effect to appear.
@@ -37,9 +39,11 @@ pub(crate) enum Window {
 /// Whether the operation may be sent once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resend {
-    /// Once, because its target does an operation once per key.
+    /// Its target does an operation once per key, and it was sent once.
     ByKey,
-    /// It was sent again already.
+    /// The same, and it was sent again already.
+    Again,
+    /// It was sent again, and its key is good no more.
     Spent,
     /// Never.
     Never,
@@ -56,6 +60,8 @@ pub(crate) enum Then {
     PutOff,
     /// The tool did nothing and has a question: a person is asked.
     Ask,
+    /// It left no trace as long as it could be a little late, and is put to a person again.
+    Offer,
     /// It may still come: look again, nobody needs to know yet.
     Look(Duration),
     /// Nobody knows: a person is asked, and the next look, if there is one, may settle it.
@@ -74,26 +80,24 @@ pub(crate) fn window(looks: u32, within: &[Duration], later: &[Duration]) -> Win
 
 /// The table.
 pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) -> Then {
-    // "Not now" to the second sending says nothing about the first.
+    // "Not now" to the second sending says nothing about the first. Nor does an error, where nothing can be seen.
     let reply = match (reply, resend) {
-        (Reply::NotNow | Reply::Asks, Resend::Spent) => Reply::Unknown,
-        (reply, Resend::ByKey | Resend::Spent | Resend::Never) => reply,
+        (Reply::NotNow | Reply::Asks, Resend::Again | Resend::Spent) => Reply::Unknown,
+        (Reply::Error, Resend::Again | Resend::Spent) if found == Found::Untold => Reply::Unknown,
+        (reply, Resend::ByKey | Resend::Again | Resend::Spent | Resend::Never) => reply,
     };
     match (found, reply) {
         (Found::Equal, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
             Then::Settled(Outcome::Verified)
         }
-        (Found::Untold, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
-        (Found::Untold, Reply::Error) => match resend {
-            Resend::ByKey | Resend::Never => Then::Settled(Outcome::Absent),
-            // An error to the second sending says nothing about the first.
-            Resend::Spent => Then::Doubt(None),
-        },
+        (Found::Untold | Found::Changed, Reply::Ok) => Then::Settled(Outcome::Unverifiable),
+        (Found::Changed, Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => in_doubt(window),
+        (Found::Untold, Reply::Error) => Then::Settled(Outcome::Absent),
         (Found::Untold | Found::Unchanged, Reply::NotNow) => Then::PutOff,
         (Found::Untold | Found::Unchanged, Reply::Asks) => Then::Ask,
         // Nothing shows whether it was done, and its target does it once however often it is asked.
         (Found::Untold, Reply::Unknown) => match resend {
-            Resend::ByKey => open_or(window, Then::Resend),
+            Resend::ByKey | Resend::Again => open_or(window, Then::Resend),
             Resend::Spent | Resend::Never => Then::Doubt(None),
         },
         (Found::Blind, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
@@ -101,18 +105,26 @@ pub(crate) fn ruled(found: Found, reply: Reply, window: Window, resend: Resend) 
         }
         // An error may have been carried out all the same, and show late.
         (Found::Unchanged, Reply::Error) => open_or(window, Then::Settled(Outcome::Absent)),
-        // It said done and there is no trace: late, until the last look; then it is a mismatch.
-        (Found::Unchanged, Reply::Ok) => match window {
-            Window::Open(_) | Window::Long(_) => in_doubt(window),
-            Window::Over => Then::Settled(Outcome::Mismatch),
-        },
+        // It said done and there is no trace: it may be late, as long as the window is open; then it is a mismatch.
+        (Found::Unchanged, Reply::Ok) => open_or(window, Then::Settled(Outcome::Mismatch)),
+        // It can be told that nothing was done: that is no doubt. What may not be sent again is a new plan.
         (Found::Unchanged, Reply::Unknown) => match resend {
-            Resend::ByKey => open_or(window, Then::Resend),
-            Resend::Spent | Resend::Never => in_doubt(window),
+            Resend::ByKey | Resend::Again => open_or(window, Then::Resend),
+            Resend::Spent | Resend::Never => open_or(window, Then::Offer),
         },
         (Found::Different, Reply::Ok | Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown) => {
             open_or(window, Then::Settled(Outcome::Mismatch))
         }
+    }
+}
+
+/// How long to wait after the last sending before the next one, when it was sent this often.
+pub(crate) fn back_off(sendings: u32) -> Duration {
+    const FIRST_MS: u64 = 500;
+    const DOUBLED_MAX: u32 = 10;
+    match sendings.checked_sub(2) {
+        Some(more) => Duration::from_millis(FIRST_MS << more.min(DOUBLED_MAX)),
+        None => Duration::ZERO,
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 const FOUND: [Found; 5] = [Found::Equal, Found::Unchanged, Found::Different, Found::Blind, Found::Untold];
 const REPLIES: [Reply; 5] = [Reply::Ok, Reply::Error, Reply::NotNow, Reply::Asks, Reply::Unknown];
-const RESENDS: [Resend; 3] = [Resend::ByKey, Resend::Spent, Resend::Never];
+const RESENDS: [Resend; 4] = [Resend::ByKey, Resend::Again, Resend::Spent, Resend::Never];
 const SOON: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(60);
 const WINDOWS: [Window; 3] = [Window::Open(SOON), Window::Long(LONG), Window::Over];
@@ -18,7 +18,7 @@ fn all() -> Vec<(Found, Reply, Window, Resend, Then)> {
             }
         }
     }
-    assert_eq!(rows.len(), 5 * 5 * 3 * 3);
+    assert_eq!(rows.len(), 5 * 5 * 3 * 4);
     rows
 }
 
@@ -50,13 +50,18 @@ fn verified_is_said_only_of_what_was_seen_as_it_should_be() {
 }
 
 #[test]
-fn a_resend_needs_an_unknown_reply_no_trace_a_closed_window_and_a_key_that_was_not_used_twice() {
+fn a_resend_needs_a_reply_that_tells_nothing_no_trace_a_closed_window_and_a_key_that_is_good() {
     for (found, reply, window, resend, then) in all() {
         // What nothing can read back never has a trace.
         let expected = matches!(found, Found::Unchanged | Found::Untold)
-            && reply == Reply::Unknown
             && !matches!(window, Window::Open(_))
-            && resend == Resend::ByKey;
+            && match resend {
+                Resend::ByKey => reply == Reply::Unknown,
+                // Nothing but what is seen tells of the first sending.
+                Resend::Again if found == Found::Untold => reply != Reply::Ok,
+                Resend::Again => !matches!(reply, Reply::Ok | Reply::Error),
+                Resend::Spent | Resend::Never => false,
+            };
         assert_eq!(then == Then::Resend, expected, "{found:?} {reply:?} {window:?} {resend:?}");
     }
 }
@@ -67,7 +72,7 @@ fn nothing_is_started_anew_unless_the_tool_said_not_now_and_there_is_no_trace() 
         if then == Then::PutOff {
             assert!(matches!(found, Found::Unchanged | Found::Untold), "{found:?} {window:?}");
             assert_eq!(reply, Reply::NotNow);
-            assert_ne!(resend, Resend::Spent);
+            assert!(!matches!(resend, Resend::Again | Resend::Spent));
         }
     }
 }
@@ -124,7 +129,44 @@ fn the_window_goes_from_the_short_looks_over_the_long_ones_to_its_end() {
 fn a_person_is_asked_for_the_tool_only_where_nothing_shows_that_it_acted() {
     for (found, reply, window, resend, then) in all() {
         let quiet = matches!(found, Found::Unchanged | Found::Untold);
-        let expected = quiet && reply == Reply::Asks && resend != Resend::Spent;
+        let expected = quiet && reply == Reply::Asks && !matches!(resend, Resend::Again | Resend::Spent);
         assert_eq!(then == Then::Ask, expected, "{found:?} {reply:?} {window:?} {resend:?}");
     }
+}
+
+#[test]
+fn where_a_key_or_a_read_back_exists_nothing_stays_in_doubt_after_the_last_look() {
+    for (found, reply, window, resend, then) in all() {
+        let can_tell = matches!(found, Found::Equal | Found::Unchanged | Found::Different);
+        let has_key = matches!(resend, Resend::ByKey | Resend::Again) && found == Found::Untold;
+        if window == Window::Over && (can_tell || has_key) {
+            assert!(!matches!(then, Then::Doubt(_)), "{found:?} {reply:?} {resend:?} {then:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_seen_unchanged_is_no_doubt_once_the_window_is_no_longer_open() {
+    for (found, reply, window, resend, then) in all() {
+        if found != Found::Unchanged {
+            continue;
+        }
+        let what = format!("{reply:?} {window:?} {resend:?} {then:?}");
+        assert!(!matches!(then, Then::Doubt(_)), "{what}");
+        let is_late = matches!(window, Window::Open(_));
+        match reply {
+            // A slow system is given its window; then it did not do what it said.
+            Reply::Ok if !is_late => assert_eq!(then, Then::Settled(Outcome::Mismatch), "{what}"),
+            Reply::Unknown if !is_late => assert!(matches!(then, Then::Offer | Then::Resend), "{what}"),
+            Reply::Ok | Reply::Unknown => assert!(matches!(then, Then::Look(_)), "{what}"),
+            Reply::Error | Reply::NotNow | Reply::Asks => {}
+        }
+    }
+}
+
+#[test]
+fn what_is_sent_again_and_again_is_sent_more_and_more_seldom() {
+    let waits: Vec<Duration> = (0..40).map(back_off).collect();
+    assert_eq!(waits[..3], [Duration::ZERO, Duration::ZERO, Duration::from_millis(500)]);
+    assert!(waits.is_sorted() && waits[39] < Duration::from_secs(600), "{waits:?}");
 }

@@ -35,6 +35,7 @@ impl<'a> Reading<'a> {
         let first_arguments = Asks::of(tool).widened(arguments, PAGE_ROWS);
         let got = self.corrected(tool, &first_arguments, (reach, why)).await;
         let Called::Answered(first) = &got.called else { return (got, Completeness::Whole) };
+        let first = first.for_work();
         if let Some(completeness) = got.merged.clone() {
             return (got, completeness);
         }
@@ -64,7 +65,7 @@ impl<'a> Reading<'a> {
                     let (tool, why) = (got.tool, Why::NextPage);
                     let page = self.corrected(tool, &arguments, (Reach::ThisTool, why)).await;
                     match page.called {
-                        Called::Answered(page) => list.take(page),
+                        Called::Answered(page) => list.take(page.into_work()),
                         Called::Refused { .. }
                         | Called::Asked(_)
                         | Called::NotSent { .. }
@@ -293,7 +294,7 @@ impl List {
             value = serde_json::json!({ "rows": value });
         }
         completeness.mark(&mut value);
-        (Got { called: Called::Answered(value), ..got }, completeness)
+        (Got { called: Called::Answered(value.into()), ..got }, completeness)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::dossier::{StoredInput, known};
 use crate::execute::catalogue::Catalogue;
 use crate::execute::close::Left;
 use crate::execute::finish::MODEL_NEEDED;
+use crate::execute::small_talk::small_talk;
 use crate::execute::stance::orders_nothing;
 use crate::limits::TASK_BYTES_MAX;
 use crate::port::TurnFailed;
@@ -120,6 +121,9 @@ impl<'a> Run<'a> {
             Way::Unclear(fit, doubt) => self.restate(text, &fit, &doubt).await,
             Way::Reverse => self.reverse(text).await,
             Way::Several(items) => self.several(items).await,
+            Way::NeedsModel(None) if let Some(said) = small_talk(text, &self.settings.processes) => {
+                self.chatted(said).await
+            }
             Way::NeedsModel(None) if let Some(mood) = orders_nothing(text) => self.left_alone(mood).await,
             Way::NeedsModel(fit) => {
                 let why = self.no_model(text, fit.map(|fit| fit.process));
@@ -152,7 +156,7 @@ impl Run<'_> {
             );
             return self.fail("tools.missing", &why).await;
         }
-        let chosen = self.take(&fit)?;
+        let chosen = self.take(&fit).await?;
         self.route(fit.task.route().clone())?;
         self.step(Fact::Decomposed)?;
         let (opened, case_hash) = self.gather(chosen, text, &catalogue).await?;
@@ -180,7 +184,7 @@ impl Run<'_> {
             return self.fail("input.missing", &why).await;
         }
         self.session.gates = self.session.gates.saturating_add(1);
-        self.take(fit)?;
+        self.take(fit).await?;
         if json!(text).to_string().len() > TASK_BYTES_MAX {
             return self.fail("input.missing", &why).await;
         }
@@ -215,14 +219,14 @@ impl Run<'_> {
     }
 
     /// Takes down the process and what the words said.
-    pub(crate) fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
+    pub(crate) async fn take(&mut self, fit: &Fit<'_>) -> Phase<Chosen> {
         let before = self.session.chosen.as_ref().map(|before| before.process.as_str());
         let by = if before == Some(fit.process.file.name()) { ChosenBy::Session } else { ChosenBy::Keywords };
-        self.take_by(fit, by)
+        self.take_by(fit, by).await
     }
 
     /// The same, with who chose it.
-    pub(crate) fn take_by(&mut self, fit: &Fit<'_>, by: ChosenBy) -> Phase<Chosen> {
+    pub(crate) async fn take_by(&mut self, fit: &Fit<'_>, by: ChosenBy) -> Phase<Chosen> {
         let file = self.keep_bytes(fit.process.text.as_bytes().to_vec())?;
         let chosen = Chosen {
             process: fit.process.file.name().to_owned(),
@@ -231,6 +235,7 @@ impl Run<'_> {
             digest: fit.process.file.digest(),
             unsigned: fit.process.standing == Standing::Unsigned,
             signed_by: self.signer(fit.process),
+            binding: self.keep_binding(fit.process).await?,
         };
         let found = stored(&fit.found)?;
         self.scribe.note(process::Chosen {
@@ -241,6 +246,7 @@ impl Run<'_> {
             inputs: RedactedJson::of(&found),
             file: chosen.file,
             route: fit.task.route().clone(),
+            binding: chosen.binding,
             defined: self.definition_note(fit.process),
         })?;
         self.session.inputs.extend(found);

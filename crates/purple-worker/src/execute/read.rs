@@ -6,6 +6,7 @@ use std::time::Duration;
 use purple_process::{ToolName, Values};
 use serde_json::Value;
 
+use crate::dossier::NoAnswer;
 use crate::port::Called;
 
 use super::catalogue::Known;
@@ -37,6 +38,20 @@ pub(crate) struct Unread {
 }
 
 impl Unread {
+    /// What it means for whoever asks whether there is such a thing. A table that is gone says nothing about rows.
+    pub(crate) fn no_answer(&self) -> NoAnswer {
+        let is_of_record = |code: &str| !code.eq_ignore_ascii_case("NO_SUCH_TABLE");
+        match (&self.trouble, &self.seen) {
+            (Trouble::Absent, Seen::Refused { code: Some(code), .. }) if is_of_record(code) => {
+                NoAnswer::Absent
+            }
+            (Trouble::Denied, _) => NoAnswer::Refused,
+            (Trouble::Absent | Trouble::Passing { .. } | Trouble::Drift { .. } | Trouble::Other, _) => {
+                NoAnswer::Failed
+            }
+        }
+    }
+
     /// When the server wants to be asked again, if it said so.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match &self.trouble {
@@ -85,7 +100,7 @@ pub(crate) async fn read<'a>(
     let Reading { calls, repairs, .. } = reading;
     let seen = Seen::of(&got.called);
     let outcome = match (trouble(&got.called), got.called) {
-        (None, Called::Answered(value)) => Ok(value),
+        (None, Called::Answered(value)) => Ok(value.into_work()),
         (trouble, _) => {
             let mut tried: Vec<ToolName> =
                 calls.iter().filter(|call| call.tool != *tool.name()).map(|call| call.tool.clone()).collect();

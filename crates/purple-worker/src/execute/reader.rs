@@ -8,9 +8,11 @@ use serde_json::Value;
 
 use crate::port::{BoxFuture, Called};
 
+use super::call::said;
 use super::catalogue::{Catalogue, Known};
-use super::complaint;
 use super::drift::{Repair, SchemaFixes};
+use super::masked::{Expected, shows_records, unmask};
+use super::verify::id_text;
 
 /// The most calls that one read may come to, whatever happens.
 pub(crate) const READ_CALLS_MAX: usize = 256;
@@ -150,9 +152,16 @@ impl<'a> Reading<'a> {
     /// INVARIANT: every call of every layer goes through here, and only reads get out.
     pub(super) async fn call(&mut self, tool: &Known, arguments: &Values, why: Why) -> Called {
         if let Some(reason) = self.refusal(tool) {
-            return Called::NotSent { reason };
+            return Called::NotSent { reason: reason.into() };
         }
-        let called = complaint::unmask(self.ports.reader.read(tool, arguments.clone()).await);
+        let asked: Vec<String> = arguments.values().filter_map(id_text).collect();
+        let expected = Expected { asked: &asked, records: self.fixes.gave_records(tool.name()) };
+        let called = unmask(self.ports.reader.read(tool, arguments.clone()).await, expected);
+        if let Called::Answered(answer) = &called
+            && shows_records(answer.for_work())
+        {
+            self.fixes.gives_records(tool.name());
+        }
         let seen = Seen::of(&called);
         self.calls.push(ReadCall { tool: tool.name().clone(), arguments: arguments.clone(), why, seen });
         called
@@ -176,12 +185,14 @@ impl Seen {
     pub(super) fn of(called: &Called) -> Self {
         match called {
             Called::Answered(_) => Self::Answered,
-            Called::Refused { code, message } => Self::Refused { code: code.clone(), message: cut(message) },
+            Called::Refused { code, message } => {
+                Self::Refused { code: code.as_ref().map(said), message: said(message) }
+            }
             Called::Asked(_) => {
                 Self::Refused { code: None, message: "it wants to know something first".to_owned() }
             }
-            Called::NotSent { reason } => Self::NotSent { reason: cut(reason) },
-            Called::Lost { reason } => Self::Lost { reason: cut(reason) },
+            Called::NotSent { reason } => Self::NotSent { reason: said(reason) },
+            Called::Lost { reason } => Self::Lost { reason: said(reason) },
         }
     }
 
@@ -214,10 +225,4 @@ impl Completeness {
             }
         }
     }
-}
-
-/// What a server said, short enough for a journal.
-fn cut(text: &str) -> String {
-    const SAID_CHARS_MAX: usize = 500;
-    text.chars().take(SAID_CHARS_MAX).collect()
 }

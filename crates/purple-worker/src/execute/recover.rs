@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
             let read = Box::pin(self.paged(tool, part, (Reach::ThisTool, Why::Part)));
             let (got, whole) = read.await;
             match got.called {
-                Called::Answered(answer) => answers.push(answer),
+                Called::Answered(answer) => answers.push(answer.into_work()),
                 Called::Refused { .. } | Called::Asked(_) | Called::NotSent { .. } | Called::Lost { .. } => {
                     let told = Seen::of(&got.called);
                     let reason = format!(
@@ -131,7 +131,7 @@ impl<'a> Reading<'a> {
         if let Completeness::Cut { .. } = completeness {
             completeness.mark(&mut value);
         }
-        let called = Called::Answered(value);
+        let called = Called::Answered(value.into());
         Some(Got { called, tool, arguments: arguments.clone(), merged: Some(completeness) })
     }
 

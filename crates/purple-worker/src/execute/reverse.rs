@@ -90,6 +90,7 @@ impl Run<'_> {
             round: Some(round),
             by: self.session.requester.clone(),
             channel: self.session.channel,
+            account: self.session.requester_account.clone(),
             words: Some(text.to_owned()),
         };
         match self.reversal(done, &wanted).await? {
@@ -113,6 +114,7 @@ impl Run<'_> {
             round: Some(undoable.round),
             by: self.session.requester.clone(),
             channel: self.session.channel,
+            account: self.session.requester_account.clone(),
             words: Some(text.to_owned()),
         };
         let dedup = DedupKey(format!("undo:{}:{}:{}", self.id(), self.session.round(), undoable.run));

@@ -7,16 +7,16 @@ use purple_policy::{Authority, Facts, Judgement, Source, Subject, Value as Known
 use purple_process::file::{Approval, ProcessFile};
 use purple_process::playbook::{Case, Decision};
 use purple_process::{
-    Approvals, Check, Effect, Operation, Order, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role,
-    Round, Ruling, SessionId, StepId, ToolName, Unjudged, Voice, judge,
+    Approvals, Effect, Operation, Order, OwnRequests, Pin, Plan, PlanDraft, PlanRuling, Repeat, Role, Round,
+    Ruling, SessionId, StepId, ToolName, Unjudged, Voice, asks_somebody, judge,
 };
 use serde_json::Value;
 
 use crate::dossier::Opened;
 use crate::drive::{GENERAL, asked_anyway, doubted, not_pointed};
-use crate::execute::catalogue::Catalogue;
+use crate::execute::catalogue::{Catalogue, Known as CatalogueTool};
 use crate::execute::finish::policy_result;
-use crate::settings::Settings;
+use crate::settings::{Policy, Settings};
 use crate::synthesis::unsigned;
 use crate::view::PolicyResult;
 
@@ -73,9 +73,8 @@ fn pins(catalogue: &Catalogue, operations: &[Operation]) -> BTreeMap<ToolName, P
     };
     for operation in operations {
         pin(&operation.tool);
-        match &operation.check {
-            Check::ReadBack { tool, .. } => pin(tool),
-            Check::Unverifiable => {}
+        if let Some((tool, ..)) = operation.check.read() {
+            pin(tool);
         }
         if let Some(undo) = &operation.undo {
             pin(&undo.tool);
@@ -107,7 +106,7 @@ impl Bench<'_> {
                 said.extend(asked_anyway(operation, sources));
             }
             said.extend(driven.and_then(|driven| doubted(operation, driven)));
-            said.extend(also.next().flatten());
+            said.extend(also.next().into_iter().flatten());
             if driven.is_some_and(|driven| !driven.pointed) && decision.verdict() == Some(Verdict::Allow) {
                 said.push(not_pointed());
             }
@@ -183,7 +182,14 @@ impl Bench<'_> {
         }
         let arguments = Value::Object(wire).to_string();
         let satisfied: Vec<&str> = earlier.iter().map(String::as_str).collect();
-        let approval_tools: Vec<&str> = self.approval_tools.iter().map(String::as_str).collect();
+        // One that nobody offers cannot be called first, and a person can still be asked.
+        let needed = self.opened.policies.iter().flat_map(|policy| policy.document.needed_tools());
+        let approval_tools: Vec<&str> = self
+            .approval_tools
+            .iter()
+            .map(String::as_str)
+            .chain(needed.filter(|tool| asks_somebody(tool)))
+            .collect();
         let subject = Subject {
             task: &self.opened.dossier.text,
             tool: operation.map(|operation| operation.tool.as_str()),
@@ -191,7 +197,24 @@ impl Bench<'_> {
             satisfied: &satisfied,
             approval_tools: &approval_tools,
         };
-        self.opened.policies.iter().map(|policy| policy.document.bind(&facts).judge(&subject)).collect()
+        let judged = |policy: &std::sync::Arc<Policy>| {
+            let mut facts = facts.clone();
+            let document = &policy.document;
+            let (mut given, names) = (facts.clone(), document.names());
+            self.case.known().tell_names(&mut facts, &names, document.compared(), operation);
+            let judged = document.bind(&facts).judge(&subject);
+            let is_given = |name: &String| operation.is_some_and(|one| one.arguments.contains_key(name));
+            if judged.unchecked_rules().next().is_none() || !names.iter().any(is_given) {
+                return judged;
+            }
+            // What the operation itself says is not softened by a record that says otherwise before it runs.
+            let others: Vec<String> = names.into_iter().filter(|name| !is_given(name)).collect();
+            self.case.known().tell_names(&mut given, &others, document.compared(), operation);
+            let own = document.bind(&given).judge(&subject);
+            let is_stricter = own.verdict() >= Some(Verdict::Escalate) && own.verdict() > judged.verdict();
+            if is_stricter { own } else { judged }
+        };
+        self.opened.policies.iter().map(judged).collect()
     }
 
     /// Who is asked where no rule names anybody. A file that nobody signed cannot say who that is.
@@ -226,7 +249,12 @@ pub(crate) fn to_serde(value: &purple_process::Json) -> Value {
     serde_json::from_str(&value.to_wire()).unwrap_or(Value::Null)
 }
 
-/// The tools that ask somebody something.
+/// The tools that ask somebody something: those that were declared, and those whose name says so.
+///
+/// It grants nothing: a rule that wants one of them first asks a person instead of blocking.
 pub(crate) fn approval_tools(catalogue: &Catalogue) -> Vec<String> {
-    catalogue.tools_of(Effect::Approval).map(|known| known.tool.name().to_string()).collect()
+    let asks = |known: &&CatalogueTool| {
+        known.tool.effect() == Effect::Approval || asks_somebody(known.definition.own_name())
+    };
+    catalogue.iter().filter(asks).map(|known| known.tool.name().to_string()).collect()
 }

@@ -26,7 +26,7 @@ impl<F: Fn(usize, &Values) -> Value + Send + Sync> ReadOnce for Server<F> {
         let mut calls = self.calls.lock().unwrap();
         *calls += 1;
         let answer = (self.answer)(*calls, &arguments);
-        Box::pin(async move { Called::Answered(answer) })
+        Box::pin(async move { Called::Answered(answer.into()) })
     }
 }
 
@@ -47,9 +47,10 @@ pub(crate) fn read_from(
     let properties: BTreeMap<&str, Value> =
         parameters.iter().map(|name| (*name, json!({"type": ["integer", "string"]}))).collect();
     let definition = Definition {
+        version: None,
         server: "books".to_owned(),
         name: ToolName::parse("list_rows").unwrap(),
-        description: String::new(),
+        description: "".into(),
         input_schema: json!({"type": "object", "properties": properties}),
         output_schema: None,
         annotations: Annotations { read_only: None, destructive: None },

@@ -5,20 +5,19 @@ use std::time::Duration;
 
 use purple_journal::record::write;
 use purple_journal::{Redacted, RedactedJson};
-use purple_process::{Effect, Operation, Outcome, PersonId, Repeat, Started};
+use purple_process::{Check, Effect, Operation, Outcome, PersonId, Repeat, Started};
 use serde_json::{Value, json};
 
 use crate::execute::call::{brief, cut};
 use crate::execute::dispatch::Asked;
 use crate::execute::operate::{LOOK, Underway};
-use crate::execute::outcome::{Found, Resend, Then, ruled, window};
-use crate::execute::verify::{Compared, Look, compare, look, results};
+use crate::execute::outcome::{Found, Resend, Then, back_off, ruled, window};
+use crate::execute::verify::{Compared, Look, compare, look, made_by_itself, results};
+use crate::observe::changed;
 use crate::run::{Phase, Run, result_of};
 use crate::session::{Open, Reply, Stage, Trail};
 use crate::view::Witness;
 
-/// How often an operation is sent without a person: once, and once more under its key.
-const SENDINGS_MAX: usize = 2;
 /// The longest value of a tool's result that a later step can refer to, in bytes as JSON.
 const REFERRED_BYTES_MAX: usize = 4 * 1024;
 
@@ -44,6 +43,7 @@ impl Run<'_> {
         let Some(operation) = underway.plan.operation(&open.step).cloned() else {
             return self.stop(underway, "an operation is gone").await;
         };
+        self.reach(&underway, &operation).await?;
         self.verify(underway, operation, open).await
     }
 
@@ -55,7 +55,7 @@ impl Run<'_> {
         mut open: Open,
     ) -> Phase<()> {
         let (found, after) = self.seen(&underway, &operation, &mut open).await?;
-        let resend = self.may_resend(&underway, &operation, open.reply).await?;
+        let (resend, due) = self.may_resend(&underway, &operation, open.reply).await?;
         let window = window(open.looks, &self.settings.look_within, &self.settings.look_later);
         match ruled(found, open.reply, window, resend) {
             Then::PutOff => {
@@ -70,6 +70,16 @@ impl Run<'_> {
                 self.settled(underway, &operation, open, outcome, shown).await
             }
             Then::Ask => self.inquire(underway, &operation, open).await,
+            Then::Offer => {
+                let shown = Shown { after, note: Some(open.why.clone()), witness: Witness::ReadBack };
+                Box::pin(self.offer_again(underway, &operation, open, shown)).await
+            }
+            Then::Resend if !due.is_zero() => {
+                open.looks = open.looks.saturating_add(1);
+                underway.running.open = Some(open);
+                self.session.stage = Stage::Running(underway.running);
+                self.wake(LOOK, due)
+            }
             Then::Resend => Box::pin(self.send_again(underway, operation, open, Asked::ByLook)).await,
             Then::Look(wait) => {
                 open.looks = open.looks.saturating_add(1);
@@ -88,20 +98,25 @@ impl Run<'_> {
         operation: &Operation,
         open: &mut Open,
     ) -> Phase<(Found, BTreeMap<String, Value>)> {
+        // It is found only by what it answered, and it did not answer: nothing can tell.
+        if made_by_itself(operation) && open.result.is_none() && open.reply != Reply::Ok {
+            return Ok((Found::Untold, BTreeMap::new()));
+        }
         let mut known = results(&underway.plan, &underway.running.trail.started);
         known.extend(open.result.as_ref().and_then(result_of).map(|result| (operation.step.clone(), result)));
-        let before: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
-        let told_before = compare(operation, &known, &before, &before) == Compared::Equal;
+        let before: Option<BTreeMap<String, Value>> = self.fetch("before", open.before).await?;
+        let Some(before) = before else { return Ok((Found::Untold, BTreeMap::new())) };
         Ok(match look(operation, &known, underway.catalogue, &self.reads()).await {
             Look::Nothing => (Found::Untold, BTreeMap::new()),
-            Look::Blind(why) => {
+            Look::Blind(why) | Look::Denied(why) => {
                 open.why = format!("it cannot be read back: {}", cut(&why));
                 (Found::Blind, BTreeMap::new())
             }
             Look::Seen(fields) => {
                 let found = match compare(operation, &known, &before, &fields) {
-                    Compared::Equal if told_before => Found::Untold,
+                    Compared::EqualBefore => Found::Untold,
                     Compared::Equal => Found::Equal,
+                    Compared::Changed => Found::Changed,
                     Compared::Unchanged => Found::Unchanged,
                     Compared::Different => Found::Different,
                 };
@@ -110,21 +125,30 @@ impl Run<'_> {
         })
     }
 
+    /// Whether it may be sent once more, and how long that has to wait. A key is good as long as the plan is.
     async fn may_resend(
         &self,
         underway: &Underway<'_>,
         operation: &Operation,
         reply: Reply,
-    ) -> Phase<Resend> {
+    ) -> Phase<(Resend, Duration)> {
         let key = match reply {
             Reply::Ok => None,
             Reply::Error | Reply::NotNow | Reply::Asks | Reply::Unknown => underway.key(&operation.step),
         };
-        Ok(match (operation.repeat, key) {
-            (Repeat::ByKey, Some(key)) if self.sendings(key).await? < SENDINGS_MAX => Resend::ByKey,
-            (Repeat::ByKey, Some(_)) => Resend::Spent,
-            (Repeat::Never, Some(_) | None) | (Repeat::ByKey, None) => Resend::Never,
-        })
+        let (Repeat::ByKey, Some(key)) = (operation.repeat, key) else {
+            return Ok((Resend::Never, Duration::ZERO));
+        };
+        let (sent, now) = (self.sendings(key).await?, self.scribe.now());
+        let is_good = now < underway.plan.draft().good_until;
+        let since = Duration::try_from(now.duration_since(sent.last)).unwrap_or_default();
+        let resend = match (sent.times > 1, is_good) {
+            (false, true) => Resend::ByKey,
+            (false, false) => Resend::Never,
+            (true, true) => Resend::Again,
+            (true, false) => Resend::Spent,
+        };
+        Ok((resend, back_off(sent.times).saturating_sub(since)))
     }
 
     /// Nobody knows how it came out: a person is asked, and looked for it is all the same.
@@ -156,12 +180,15 @@ impl Run<'_> {
         );
         let known = self.left(underway.opened, None, Trail::default(), underway.catalogue, None)?;
         underway.running.open = Some(open);
+        let trail = underway.running.trail.clone();
         self.session.stage = Stage::Running(underway.running);
         if new {
             self.remark(&told)?;
             let mutations = self.mutations().await?;
+            let waits = format!("it waits until it is known what became of `{}`", operation.step);
+            let not_started = self.not_started(&trail, &mutations, &waits).await?;
             if let Some(told) = &mut self.told {
-                told.mutations = mutations;
+                (told.mutations, told.not_started) = (mutations, not_started);
                 (told.left.policy, told.left.figures) = (known.policy, known.figures);
             }
         }
@@ -180,15 +207,40 @@ impl Run<'_> {
         outcome: Outcome,
         shown: Shown,
     ) -> Phase<()> {
-        let Shown { after, note, witness } = shown;
-        let Some(key) = underway.key(&operation.step) else {
+        if !self.take_down(&mut underway, operation, open, outcome, shown).await? {
             return self.stop(underway, "an operation is gone").await;
-        };
+        }
+        // One operation a turn. Where none is left, the plan is done in the same one.
+        let over = (outcome.lets_go_on() || operation.effect == Effect::Notify) && !underway.is_left();
+        // From here on nothing is open: whoever ends the round tells what is.
+        self.session.stage = Stage::Running(underway.running.clone());
+        if over && underway.running.cancelled.is_none() {
+            return Box::pin(self.plan_done(underway)).await;
+        }
+        self.go_on()
+    }
+
+    /// Takes down how an operation came out. `false`: the plan has no such operation.
+    pub(crate) async fn take_down(
+        &mut self,
+        underway: &mut Underway<'_>,
+        operation: &Operation,
+        open: Open,
+        outcome: Outcome,
+        shown: Shown,
+    ) -> Phase<bool> {
+        let Shown { after, note, witness } = shown;
+        let Some(key) = underway.key(&operation.step) else { return Ok(false) };
         let note =
             note.or_else(|| (open.reply != Reply::Ok || !outcome.lets_go_on()).then(|| open.why.clone()));
-        let stood: BTreeMap<String, Value> = self.fetch("before", open.before).await?;
-        let (before, seen) = (brief(&stood), self.keep("after", &after)?);
-        let after = brief(&after);
+        let stood: Option<BTreeMap<String, Value>> = self.fetch("before", open.before).await?;
+        let stood = stood.unwrap_or_default();
+        let seen = self.keep("after", &after)?;
+        let (stood, after) = match &operation.check {
+            Check::Observed { .. } if !after.is_empty() => changed(&stood, &after),
+            Check::Observed { .. } | Check::ReadBack { .. } | Check::Unverifiable => (stood, after),
+        };
+        let (before, after) = (brief(&stood), brief(&after));
         self.scribe.note(write::Verified {
             step: operation.step.clone(),
             key,
@@ -215,13 +267,7 @@ impl Run<'_> {
                 json!({"step": operation.step, "headline": operation.headline(), "before": before, "after": after}),
             )?;
         }
-        // One operation a turn. Where none is left, the plan is done in the same one.
-        let over = (outcome.lets_go_on() || operation.effect == Effect::Notify) && !underway.is_left();
-        if over && underway.running.cancelled.is_none() {
-            return Box::pin(self.plan_done(underway)).await;
-        }
-        self.session.stage = Stage::Running(underway.running);
-        self.go_on()
+        Ok(true)
     }
 }
 

@@ -62,7 +62,7 @@ impl Run<'_> {
             text: text.to_owned(),
             by: self.session.requester.clone(),
             channel: self.session.channel,
-            account: None,
+            account: self.session.requester_account.clone(),
             policy,
             tools_endpoint,
             message_id: None,

@@ -91,6 +91,7 @@ impl Run<'_> {
         self.keep_words(&text)?;
         // Only now: a request for an undo that is refused changes nothing.
         self.session.requester = wanted.by;
+        self.session.requester_account = wanted.account;
         self.session.channel = wanted.channel;
         self.session.chosen = Some(opened.dossier.chosen.clone());
         self.session.undoing = Some(undoing(&done, &operations));
@@ -266,7 +267,19 @@ impl Run<'_> {
                     arguments.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
                 Check::ReadBack { tool: tool.clone(), arguments, expect }
             }
-            Check::ReadBack { .. } | Check::Unverifiable => Check::Unverifiable,
+            // What stood there is to stand there again.
+            Check::Observed { tool, arguments, written } if !before.is_empty() => {
+                let Some(arguments) = put_in(arguments, results) else { return Ok(None) };
+                let arguments =
+                    arguments.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
+                let stood = |name: &String| {
+                    let value = purple_process::Json::from_serde(before.get(name)?).ok()?;
+                    Some((name.clone(), Argument::Value(value)))
+                };
+                let written = written.keys().filter_map(stood).collect();
+                Check::Observed { tool: tool.clone(), arguments, written }
+            }
+            Check::ReadBack { .. } | Check::Observed { .. } | Check::Unverifiable => Check::Unverifiable,
         };
         let step = StepId::parse(&undo_step(&operation.step))
             .map_err(|error| TurnFailed::Unreadable { what: "plan", why: error.to_string() })?;
@@ -296,7 +309,8 @@ impl Run<'_> {
             if let Record::Write(write::Write::Intent(intent)) = recorded.record()
                 && intent.key == record.key
             {
-                before = self.fetch("before", intent.before).await?;
+                let stood: Option<BTreeMap<String, Value>> = self.fetch("before", intent.before).await?;
+                before = stood.unwrap_or_default();
             }
         }
         Ok(before)
@@ -324,9 +338,8 @@ fn same_record(one: &Operation, other: &Operation) -> bool {
     let refers = |from: &Operation, to: &Operation| {
         from.arguments.values().filter_map(Argument::reference).any(|reference| reference.step == to.step)
     };
-    let place = |operation: &Operation| match &operation.check {
-        Check::ReadBack { tool, arguments, .. } => Some((tool.clone(), arguments.clone())),
-        Check::Unverifiable => None,
+    let place = |operation: &Operation| {
+        operation.check.read().map(|(tool, arguments, _)| (tool.clone(), arguments.clone()))
     };
     refers(other, one) || place(one).is_some_and(|at| place(other) == Some(at))
 }

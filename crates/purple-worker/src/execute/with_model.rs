@@ -81,7 +81,7 @@ impl Run<'_> {
             Cover::ReadOnly(mood) => return self.advise(text, fit, mood).await,
         };
         match doubt {
-            Some(doubt) if !self.has_confirmed(&fit, &doubt) => self.restate(text, &fit, &doubt).await,
+            Some(doubt) if !self.has_confirmed(text, &fit, &doubt) => self.restate(text, &fit, &doubt).await,
             Some(_) | None => self.playbook(text, fit).await,
         }
     }

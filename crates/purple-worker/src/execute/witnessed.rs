@@ -140,7 +140,8 @@ impl Run<'_> {
         let Stage::Running(running) = &self.session.stage else { return Ok(None) };
         let plan = self.plan(running.plan).await?;
         let found = plan.keyed().find(|(operation, _)| operation.step == open.step);
-        let before = self.fetch("before", open.before).await?;
+        let before: Option<BTreeMap<String, Value>> = self.fetch("before", open.before).await?;
+        let before = before.unwrap_or_default();
         Ok(found.map(|(operation, key)| Mutation {
             step: open.step.clone(),
             key,

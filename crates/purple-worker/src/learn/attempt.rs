@@ -8,7 +8,7 @@ use crate::learn::Switch;
 use crate::learn::accuracy::{self, CHECKS_MAX};
 use crate::learn::bandit::{Arm, Permitted, choose, tally_of};
 use crate::learn::primer::primer;
-use crate::learn::sharing::{Audience, Disclosed};
+use crate::learn::sharing::{Audience, Disclosed, author_of};
 use crate::port::{Fact, SessionId, Whose};
 use crate::prime::precompute::precompute;
 use crate::reflect::entities::entities;
@@ -17,8 +17,8 @@ use crate::view::Summary;
 
 /// The most cases that a search brings.
 const FOUND_MAX: usize = 200;
-/// The most cases about one entity that are looked at.
-const ENTITY_CASES_MAX: usize = 2;
+/// The most cases and facts about one entity that are looked through for those that may be told.
+const ENTITY_ROWS_MAX: usize = 50;
 /// The most entities that are looked up.
 const ENTITIES_MAX: usize = 4;
 /// The most facts about one entity.
@@ -69,6 +69,9 @@ impl Run<'_> {
     }
 
     /// What is known about those whom a text names: where they were seen, and what records said of them.
+    ///
+    /// A name is a word of whoever wrote it, and so is the process of its case: both are told only to those who are told
+    /// the words.
     pub(crate) async fn known_about(&self, text: &str) -> Phase<(String, String)> {
         if !self.learns() {
             return Ok(Default::default());
@@ -76,16 +79,18 @@ impl Run<'_> {
         let (mut seen, mut facts) = (Vec::new(), Vec::new());
         let wanted = |kind: &str| matches!(kind, "vendor" | "person" | "id" | "product");
         for entity in entities(text).into_iter().filter(|entity| wanted(&entity.kind)).take(ENTITIES_MAX) {
-            let cases = self.ports.memory.history(&entity, Whose::Anybodys, ENTITY_CASES_MAX).await?;
+            let cases = self.ports.memory.history(&entity, Whose::Anybodys, ENTITY_ROWS_MAX).await?;
             let audience = self.audience();
-            if let Some(last) = cases.iter().find_map(|case| audience.told(case)) {
+            let is_told = |author: Option<&PersonId>| audience.of(author) == Disclosed::Words;
+            if let Some(last) = cases.iter().find(|case| is_told(author_of(case).as_ref())) {
                 let (kind, name) = (&entity.kind, &entity.name);
                 seen.push(format!("{kind} {name}: seen before ({})", last.process));
             }
-            for fact in self.ports.memory.facts(&entity, ENTITY_FACTS_MAX).await? {
-                let author = self.author(&fact.session).await;
-                if audience.of(author.as_ref()) != Disclosed::Nothing {
+            let mut told = 0;
+            for fact in self.ports.memory.facts(&entity, ENTITY_ROWS_MAX).await? {
+                if told < ENTITY_FACTS_MAX && is_told(self.author(&fact.session).await.as_ref()) {
                     facts.push(said(&fact));
+                    told += 1;
                 }
             }
         }

@@ -97,7 +97,7 @@ pub(crate) fn pieces(opened: &Opened) -> impl Iterator<Item = Piece<'_>> {
         tool: found.tool.as_str(),
         arguments: &found.arguments,
         at: found.at,
-        value: &found.answer,
+        value: found.answer.for_work(),
     }))
 }
 

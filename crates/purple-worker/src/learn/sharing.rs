@@ -63,14 +63,17 @@ impl Audience<'_> {
 
     /// A case as it is told; `None` where it is not.
     pub(crate) fn told(&self, case: &PastCase) -> Option<PastCase> {
-        let author = case.body.get(REQUESTER).and_then(Value::as_str);
-        let author = author.and_then(|name| PersonId::parse(name).ok());
-        match self.of(author.as_ref()) {
+        match self.of(author_of(case).as_ref()) {
             Disclosed::Words => Some(case.clone()),
             Disclosed::Structure => Some(structure(case)),
             Disclosed::Nothing => None,
         }
     }
+}
+
+/// Who asked for what a case tells of, as far as it says so.
+pub(crate) fn author_of(case: &PastCase) -> Option<PersonId> {
+    case.body.get(REQUESTER).and_then(Value::as_str).and_then(|name| PersonId::parse(name).ok())
 }
 
 /// A case without the words of its task, and without the figures in it: those stand for what they are.

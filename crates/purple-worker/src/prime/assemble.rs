@@ -3,6 +3,7 @@
 //! A playbook does not need it; whoever drives a task without one is told this and nothing else.
 
 use purple_journal::record::task;
+use purple_policy::{Authority, Facts, PolicyDocument, Subject};
 use purple_process::Effect;
 
 use crate::execute::catalogue::Catalogue;
@@ -33,6 +34,8 @@ impl Run<'_> {
         let (known, facts) = self.known_about(&shown).await?;
         let session = self.session.conversation.to_text();
         let mut policy = self.policy_preview(fit);
+        policy.extend(self.request_preview(text).await?);
+        let mut policy = policy.join("\n");
         if let Some(hash) = self.session.advisory {
             let prose = self.bytes("policy", hash).await?;
             policy.push_str("\nAdvisory, not evaluated:\n");
@@ -62,7 +65,7 @@ impl Run<'_> {
     }
 
     /// What the rules will look at. A preview: the verdict is made at POLICY_CHECK, on what was gathered.
-    fn policy_preview(&self, fit: &Fit<'_>) -> String {
+    fn policy_preview(&self, fit: &Fit<'_>) -> Vec<String> {
         let mut lines = vec![format!("mode {}", self.session.mode)];
         for rule in fit.task.rules() {
             let condition = rule.condition().unwrap_or("always");
@@ -71,15 +74,34 @@ impl Run<'_> {
         if let Some(policy) = &self.settings.policy {
             lines.extend(policy.document.rule_ids().map(|id| format!("{}: {id}", policy.name)));
         }
-        lines.join("\n")
+        lines
+    }
+
+    /// What the rules that came with the request say to its words alone, with their context: result and reasons.
+    async fn request_preview(&self, text: &str) -> Phase<Vec<String>> {
+        let Some(hash) = self.session.request_policy else { return Ok(Vec::new()) };
+        let bytes = self.bytes("policy", hash).await?;
+        // Rules that cannot be read were refused when the request came in.
+        let Ok(document) = PolicyDocument::parse_bytes(&bytes, Authority::Request) else {
+            return Ok(Vec::new());
+        };
+        let judgement = document.bind(&Facts::new()).judge(&Subject { task: text, ..Subject::default() });
+        let mut lines = vec!["rules of the request; they can only restrict:".to_owned()];
+        lines.extend(document.rules_told());
+        lines.extend(document.context().map(|(name, value)| format!("context: {name} = {value}")));
+        let verdict = judgement.verdict().map_or("no rule fires", purple_policy::Verdict::as_str);
+        lines.push(format!("on the words alone: {verdict}"));
+        lines.extend(judgement.triggered_rules().map(|rule| rule.to_string()));
+        lines.extend(judgement.unchecked_rules().map(|rule| rule.to_string()));
+        Ok(lines)
     }
 }
 
 /// That nothing waits, and which tools are withheld until the rules or people have decided.
 fn gate(catalogue: &Catalogue) -> String {
     let operations = catalogue.iter().filter(|known| match known.tool.effect() {
-        Effect::Write | Effect::Notify => true,
-        Effect::Read | Effect::Compute | Effect::Approval => false,
+        Effect::Write | Effect::Notify | Effect::Approval => true,
+        Effect::Read | Effect::Compute => false,
     });
     let names: Vec<&str> = operations.map(|known| known.name().as_str()).collect();
     let shown = names.get(..WITHHELD_MAX.min(names.len())).unwrap_or_default();

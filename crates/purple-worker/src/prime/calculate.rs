@@ -13,7 +13,8 @@ use super::figures::Reading;
 use super::headline::plain;
 use super::open::{Lack, Open, ambiguous};
 use super::purity::is_pure;
-use super::reader::{Reader, UNSTATED};
+use super::reader::{Arguments, Reader, UNSTATED};
+use super::understood::PRICE_DIFFERENCE;
 use super::wording::phrase_places;
 
 /// A task that was a calculation, and its answer.
@@ -25,6 +26,10 @@ pub(crate) struct Calculation {
     pub(crate) given: Vec<(String, String)>,
     /// The figure that was asked for.
     pub(crate) result: String,
+    /// What was assumed for it and is not in the task.
+    pub(crate) assumed: Option<String>,
+    /// The figure that it is a part of, or that it is often taken for, by name.
+    pub(crate) beside: Vec<(String, String)>,
     /// How it was computed.
     pub(crate) lines: Vec<String>,
     /// What the reader must know.
@@ -135,8 +140,7 @@ impl Task {
         if !contradicting.is_empty() {
             return Err(self.not_understood(&contradicting));
         }
-        let arguments =
-            self.reader.arguments(function.parameters).ok_or_else(|| self.misfit(function, &explained))?;
+        let arguments = self.arguments(function).ok_or_else(|| self.misfit(function, &explained))?;
         self.understand(function, &arguments, &explained)?;
         let refused = |error: catalogue::CallError| Lack::Refused(error.to_string());
         let answer = catalogue::call(function.name, &arguments.values).map_err(refused)?;
@@ -145,13 +149,37 @@ impl Task {
         let given = function.parameters.iter().filter_map(|parameter| {
             Some((parameter.name.to_owned(), shown(arguments.values.get(parameter.name)?.to_string())))
         });
+        let result = shown(result);
         Ok(Calculation {
             function: function.name,
             given: given.collect(),
-            result: shown(result),
+            assumed: self.assumed(function, &arguments),
+            beside: beside(function, &answer, &result).map(|(name, value)| (name, shown(value))).collect(),
+            result,
             lines: answer.lines.iter().map(|line| shown(line.to_string())).collect(),
             notes: answer.notes,
         })
+    }
+
+    /// The figures of the task as the function takes them.
+    fn arguments(&self, function: &'static Function) -> Option<Arguments> {
+        if function.name == PRICE_DIFFERENCE {
+            return self.reader.swapped();
+        }
+        // "In one week", "in a 30-day month", "the smallest one": figures that the function assumes anyway.
+        let mut constants = self.places(function.asked.also);
+        let results = function.asked.results.iter().flat_map(|result| result.words);
+        constants.extend(self.places(&results.map(|word| plain(word)).collect::<Vec<_>>()));
+        self.reader.arguments(function.parameters, &constants)
+    }
+
+    /// The defaults that the answer rests on, where the task does not state them.
+    fn assumed(&self, function: &Function, arguments: &Arguments) -> Option<String> {
+        let open = function.parameters.iter().filter(|one| !arguments.values.contains_key(one.name));
+        let unsaid =
+            open.filter_map(|one| one.assumed).filter(|(_, stated_by)| self.places(stated_by).is_empty());
+        let said: Vec<&str> = unsaid.map(|(said, _)| said).collect();
+        (!said.is_empty()).then(|| said.join(", "))
     }
 
     /// The words that contradict the function. Part of longer words for a result does not: "price including".
@@ -169,6 +197,19 @@ impl Task {
     pub(super) fn figures(&self) -> Vec<Range<usize>> {
         self.reader.figures.iter().map(|figure| figure.range.clone()).collect()
     }
+}
+
+/// The answer that a function gives where nothing else is asked for, if the task asks for something else of the same
+/// unit: the whole pay beside the overtime.
+fn beside(
+    function: &Function,
+    answer: &catalogue::Answer,
+    result: &str,
+) -> impl Iterator<Item = (String, String)> {
+    let usual =
+        answer.value(function.answer).and_then(|value| value.as_money()).map(|money| money.to_string());
+    let other = usual.filter(|usual| function.name == "overtime" && usual != result);
+    other.map(|usual| (function.answer.to_owned(), usual)).into_iter()
 }
 
 /// A text in which the currency was only assumed.

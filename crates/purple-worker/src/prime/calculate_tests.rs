@@ -17,7 +17,8 @@ fn overtime_without_the_daily_split_says_so() {
     assert_eq!(found.function, "overtime");
     let given = [("hourly_rate", "28.00 USD"), ("hours", "52 h"), ("rule", "california")];
     assert_eq!(found.given, given.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    assert_eq!(found.result, "1624.00 USD");
+    assert_eq!(found.result, "504.00 USD");
+    assert_eq!(found.beside, [("total".to_owned(), "1624.00 USD".to_owned())]);
     assert_eq!(
         found.lines,
         [
@@ -32,11 +33,11 @@ fn overtime_without_the_daily_split_says_so() {
 #[test]
 fn calculations_are_answered_by_the_function_whose_words_and_parameters_they_hold() {
     let cases = [
-        ("What overtime is due for 45 hours at $20 an hour under federal rules?", "overtime", "950.00 USD"),
+        ("What overtime is due for 45 hours at $20 an hour under federal rules?", "overtime", "150.00 USD"),
         (
             "Compute overtime pay at $30/hr, hours each day: 10, 10, 10, 10, 10 hours, California",
             "overtime",
-            "1650.00 USD",
+            "450.00 USD",
         ),
         ("Prorate $3,650 for 100 of 365 days", "prorated_amount", "1000.00 USD"),
         (
@@ -52,7 +53,7 @@ fn calculations_are_answered_by_the_function_whose_words_and_parameters_they_hol
         (
             "What is the variance of an invoice of $52,340 against a PO of $51,200 with a tolerance of 2%?",
             "apply_variance_check",
-            "2.226562%",
+            "1140.00 USD",
         ),
         (
             "Calculate the SLA penalty: 345.6 excess minutes of 43200 total minutes, monthly fee $85,000, multiplier 1.5",
@@ -114,6 +115,18 @@ fn calculations_are_answered_by_the_function_whose_words_and_parameters_they_hol
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_was_assumed_is_said_unless_the_words_state_it() {
+    let assumed = |text: &str| calculate(text, &setting()).unwrap().assumed;
+    let month = Some("for a month of 30 days".to_owned());
+    assert_eq!(assumed("How much downtime beyond the SLA: 99.1% uptime against 99.9% target?"), month);
+    let stated = "How much downtime beyond the SLA in a 30-day month: 99.1% uptime against 99.9% target?";
+    assert_eq!(assumed(stated), None);
+    let federal = Some("by the federal rule of the United States".to_owned());
+    assert_eq!(assumed("What overtime is due for 45 hours at $20 an hour?"), federal);
+    assert_eq!(assumed("What overtime is due for 45 hours at $20 an hour under federal rules?"), None);
 }
 
 #[test]

@@ -88,6 +88,7 @@ pub(crate) fn figures(text: &str, setting: &Setting) -> Option<Vec<Figure>> {
         .iter()
         .map(|value| Figure { range: value.span.start..value.span.end, reading: reading(value) })
         .collect();
+    name_working_days(text, &mut figures);
     share_units(text, &mut figures);
     Some(figures)
 }
@@ -176,13 +177,41 @@ fn as_amount(written: &str, notation: &Notation) -> Option<Exact> {
     }
 }
 
+/// "5 Werktage" are working days, by words that are no unit of measure elsewhere.
+fn name_working_days(text: &str, figures: &mut [Figure]) {
+    const WORDS: [&str; 6] =
+        ["werktag", "geschäftstag", "bankarbeitstag", "bankgeschäftstag", "jours ouvrables", "jour ouvrable"];
+    for figure in figures {
+        let after = text.get(figure.range.end..).unwrap_or_default().trim_start().to_lowercase();
+        if let Reading::Count(_, unit @ None) = &mut figure.reading
+            && WORDS.iter().any(|word| after.starts_with(word))
+        {
+            *unit = Some(Unit::WorkingDay);
+        }
+    }
+}
+
 /// "90 of 365 days" counts days twice.
 fn share_units(text: &str, figures: &mut [Figure]) {
     for at in (1..figures.len()).rev() {
         let Some((left, right)) = figures.split_at_mut_checked(at) else { continue };
         let (Some(first), Some(second)) = (left.last_mut(), right.first()) else { continue };
         let between = text.get(first.range.end..second.range.start).unwrap_or_default().trim();
-        let joined = matches!(between, "of" | "of the" | "out of" | "and" | "," | "/" | "von" | "sur" | "de");
+        let joined = matches!(
+            between,
+            "of" | "of the"
+                | "out of"
+                | "and"
+                | ","
+                | ", and"
+                | "/"
+                | "von"
+                | "sur"
+                | "de"
+                | "und"
+                | "et"
+                | "y"
+        );
         if let (true, Reading::Count(_, unit @ None), Reading::Count(_, shared @ Some(_))) =
             (joined, &mut first.reading, &second.reading)
         {

@@ -22,8 +22,11 @@ impl Task {
         let clearest = found.iter().map(|(asking, _)| *asking).min();
         let asked: Vec<&AskedResult> =
             found.iter().filter(|(asking, _)| Some(*asking) == clearest).map(|(_, one)| *one).collect();
-        let given =
-            |result: &&AskedResult| function.parameters.iter().any(|parameter| parameter.name == result.name);
+        let is_list = |name: &str| matches!(answer.value(name), Some(Value::List(_)));
+        let given = |result: &&AskedResult| {
+            let same = function.parameters.iter().any(|parameter| parameter.name == result.name);
+            same && !is_list(result.name)
+        };
         if asked.iter().any(given) {
             return None;
         }
@@ -36,7 +39,7 @@ impl Task {
                 Some(written(answer.value(function.answer)?, unit))
             }
             [one] => {
-                let value = answer.value(one.name)?;
+                let value = &value_of(function, answer, one.name)?;
                 // What the words name needs no name in the answer; what they only imply does.
                 let named = value.as_money().is_some() && clearest != Some(Asking::Implied);
                 let unit = if named { "" } else { one.unit };
@@ -44,7 +47,7 @@ impl Task {
             }
             several => {
                 let each = several.iter().map(|result| {
-                    let value = answer.value(result.name)?;
+                    let value = &value_of(function, answer, result.name)?;
                     let name = result.name.replace('_', " ");
                     let unit = match (result.unit, value.as_money()) {
                         ("", Some(_)) => &name,
@@ -96,9 +99,13 @@ impl Task {
                 |place: &Range<usize>| !part(place) && !self.is_charge(place) && !is_compound(lower, place);
             for place in phrase_places(lower, plain(word)).iter().filter(|place| counts(place)) {
                 let asked = match (strict, weak) {
+                    _ if word.starts_with('!') => Some(Asking::Question),
                     (true, _) => asking(lower, place),
                     (false, true) => Some(Asking::Implied),
-                    (false, false) => Some(Asking::Begins),
+                    // "What is the remaining value?" asks more clearly than "it was used".
+                    (false, false) => asking(lower, place)
+                        .filter(|asked| *asked == Asking::Question)
+                        .or(Some(Asking::Begins)),
                 };
                 if asked == Some(Asking::Begins) && strict && self.is_named_figure(place) {
                     continue;
@@ -141,13 +148,30 @@ const INTERROGATIVE: &[&str] = &[
 
 /// The words without the sign that says how they count.
 pub(super) fn plain(word: &str) -> &str {
-    word.trim_start_matches(['?', '~'])
+    word.trim_start_matches(['?', '~', '!'])
 }
 
 /// Whether the word is a part of a longer one: "interest-free".
 fn is_compound(lower: &str, place: &Range<usize>) -> bool {
     let mut after = lower.get(place.end..).unwrap_or_default().chars();
     after.next() == Some('-') && after.next().is_some_and(char::is_alphabetic)
+}
+
+/// A result by name. Where the answer of a function is a list, that can be one of its items: the largest part.
+fn value_of(function: &Function, answer: &Answer, name: &str) -> Option<Value> {
+    if let Some(value) = answer.value(name) {
+        return Some(value.clone());
+    }
+    let Value::List(items) = answer.value(function.answer)? else { return None };
+    let size = |item: &&Value| item.as_money().map(|money| money.minor());
+    let item = match name {
+        "first" => items.first(),
+        "last" => items.last(),
+        "largest" => items.iter().max_by_key(size),
+        "smallest" => items.iter().min_by_key(size),
+        _ => None,
+    };
+    item.cloned()
 }
 
 /// A figure with its unit.

@@ -93,12 +93,24 @@ const SKIPPED: &[&str] = &[
     "will",
     "contained",
     "included",
+    "enthaltene",
+    "enthaltenen",
+    "enthaltener",
+    "inbegriffene",
     "do",
     "i",
     "we",
     "you",
     "ich",
     "wir",
+    "just",
+    "only",
+    "nur",
+    "solo",
+    "sólo",
+    "seulement",
+    "uniquement",
+    "al",
 ];
 /// Words that join what is asked for.
 const CONJUNCTIONS: &[&str] = &["and", "und", "et", "y"];
@@ -143,7 +155,17 @@ pub(super) const ASKING: &[&str] = &[
     "calculer",
     "calculez",
     "cuánto",
+    "cuánta",
+    "cuántos",
+    "cuántas",
     "cuál",
+    "cuáles",
+    "qué",
+    "quels",
+    "quelles",
+    "welcher",
+    "welches",
+    "welchen",
     "calcula",
     "calcular",
     "calcule",
@@ -173,7 +195,10 @@ pub(crate) fn names_percentage(lower: &str, place: &Range<usize>, figure: &Range
     }
     let between = lower.get(place.end..figure.start).unwrap_or_default();
     let between = between.trim_matches(|c: char| c.is_whitespace() || ":=.()".contains(c));
-    matches!(between, "" | "of" | "von" | "de" | "rate" | "rate of" | "del")
+    matches!(
+        between,
+        "" | "of" | "von" | "de" | "rate" | "rate of" | "del" | "is" | "ist" | "beträgt" | "est" | "es"
+    )
 }
 
 /// How something is asked for.
@@ -199,7 +224,7 @@ pub(crate) fn asking(lower: &str, place: &Range<usize>) -> Option<Asking> {
         if before.is_empty() || before.ends_with(['.', ':', ';', '?', '!', '¿']) {
             return Some(Asking::Begins);
         }
-        if ASKING.iter().any(|word| ends_with_word(before, word)) {
+        if ASKING.iter().any(|word| asks(before, word)) {
             return Some(Asking::Question);
         }
         // "the VAT and the gross": both are asked for.
@@ -219,6 +244,18 @@ pub(crate) fn asking(lower: &str, place: &Range<usize>) -> Option<Asking> {
         };
         before = shorter.trim_end();
     }
+}
+
+/// Whether the text ends with this word and the word asks. The German "was" begins a clause, the English one does not.
+fn asks(before: &str, word: &str) -> bool {
+    let Some(rest) = strip_word(before, word) else { return false };
+    let rest = rest.trim_end();
+    let begins = || {
+        rest.is_empty()
+            || rest.ends_with(|c: char| !c.is_alphanumeric())
+            || CONJUNCTIONS.iter().chain(&["mir", "uns"]).any(|word| ends_with_word(rest, word))
+    };
+    word != "was" || begins()
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {

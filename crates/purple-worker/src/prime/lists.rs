@@ -17,11 +17,15 @@ static RATIO: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[0-9]{1,4}(?:\s?:\s
 /// The period of a cash flow, after it: "now", "in year one", "after 2 years".
 static PERIOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s?(?:usd|eur)?\s?\(?(?:(?P<now>now|today|upfront|up front|initially|heute|jetzt|immediately)|(?:in|at the end of|at end of|after|nach|im)\s(?:(?:year|period|jahr)\s(?P<ordinal>\w+)|(?P<count>\w+)\s(?:years?|periods?|jahre?n?)))\b",
+        r"^\s?(?:usd|eur)?\s?(?:back )?\(?(?:(?P<now>now|today|upfront|up front|initially|heute|jetzt|immediately|aujourd'hui|maintenant|hoy|ahora)|(?:in|at the end of|at end of|after|nach|im|après|dans|au bout de?|después de|tras|en|dentro de)\s(?:exactly |genau |exactement |exactamente )?(?:(?:year|period|jahr|année|año)\s(?P<ordinal>\w+)|(?P<count>\w+)\s(?:years?|periods?|jahre?n?|ans?|années?|años?)))\b",
     )
 });
 /// A flow of zero: "nothing after one year".
-static NOTHING: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:nothing|nichts)\b"));
+static NOTHING: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:nothing|nichts|rien|nada)\b"));
+/// Flows of zero in every period that is not named.
+static NOTHING_BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:nothing in between|nichts dazwischen|dazwischen nichts|rien entre|nada entre)\b")
+});
 
 /// The most years for which a yearly flow is written once.
 const YEARS_MAX: usize = 100;
@@ -92,6 +96,10 @@ impl Reader {
                 if flows.is_empty() && number == 1 {
                     flows.push(Money::exact(&Exact::ZERO, flow.currency()).ok()?);
                 }
+                while flows.len() < number && self.is_period_of_nothing(flows.len()) {
+                    named = named.saturating_add(1);
+                    flows.push(Money::exact(&Exact::ZERO, flow.currency()).ok()?);
+                }
                 if number != flows.len() {
                     return None;
                 }
@@ -106,7 +114,9 @@ impl Reader {
         self.take_periods_of_nothing(taken);
         self.take_today(taken);
         let all_or_first = named == 0 || named == 1 || named.saturating_add(1) >= flows.len();
-        let begins = named > 0 || flows.first().is_some_and(|first| first.is_negative());
+        // "5,000 USD now" is paid or received; nothing in a period before the first one named is neither.
+        let begins =
+            flows.first().is_some_and(|first| first.is_negative() || named > 0 && !first.is_positive());
         (flows.len() > 1 && all_or_first && begins)
             .then(|| Value::List(flows.into_iter().map(Value::Money).collect()))
     }
@@ -149,6 +159,17 @@ impl Reader {
         self.lower.get(start..end).map_or(0, |between| NOTHING.find_iter(between).count())
     }
 
+    /// Whether the text says that nothing flows in this period: "nothing in between", "nothing after one year".
+    fn is_period_of_nothing(&self, period: usize) -> bool {
+        let named = |place: regex::Match<'_>| {
+            let found = PERIOD.captures(self.lower.get(place.end()..)?)?;
+            let number = found.name("ordinal").or_else(|| found.name("count"))?;
+            small_number(number.as_str())
+        };
+        NOTHING_BETWEEN.is_match(&self.lower)
+            || NOTHING.find_iter(&self.lower).any(|place| named(place) == Some(period))
+    }
+
     /// "nothing after one year": the year is the period of the zero.
     fn take_periods_of_nothing(&self, taken: &mut [bool]) {
         for place in NOTHING.find_iter(&self.lower) {
@@ -187,6 +208,9 @@ impl Reader {
         if let Some(ratio) = self.ratio() {
             return Some(Value::List(ratio));
         }
+        if let Some(shares) = self.shares(parameter, taken) {
+            return Some(shares);
+        }
         let others = parameters.iter().filter(|other| other.name != parameter.name);
         let singles: Vec<&Parameter> =
             others.filter(|other| matches!(other.kind, Kind::Number | Kind::Whole)).collect();
@@ -194,7 +218,9 @@ impl Reader {
         let mut runs: Vec<Vec<usize>> = Vec::new();
         for at in (0..self.figures.len()).filter(|at| fits(*at)) {
             match runs.last_mut() {
-                Some(run) if self.joined(run.last().copied()?, at) => run.push(at),
+                Some(run) if self.joined(run.last().copied()?, at) && !self.ends_with_unit(run) => {
+                    run.push(at)
+                }
                 _ => runs.push(vec![at]),
             }
         }
@@ -221,6 +247,29 @@ impl Reader {
         Some(Value::List(values))
     }
 
+    /// The weights of "25 %, 25 %, 50 %": percentages that are written one after the other and sum to the whole.
+    fn shares(&self, parameter: &Parameter, taken: &mut [bool]) -> Option<Value> {
+        if parameter.name != "weights" {
+            return None;
+        }
+        let share = |figure: &Figure| match &figure.reading {
+            Reading::Percent(rate) => Some(rate.as_percent().clone()),
+            _ => None,
+        };
+        let at: Vec<usize> =
+            (0..self.figures.len()).filter(|at| self.figures.get(*at).and_then(share).is_some()).collect();
+        let row = at.windows(2).all(|pair| matches!(pair, [left, right] if self.joined(*left, *right)));
+        let weights: Vec<Exact> = at.iter().filter_map(|at| self.figures.get(*at).and_then(share)).collect();
+        let sum = weights.iter().try_fold(Exact::ZERO, |sum, one| sum.plus(one)).ok()?;
+        if at.len() < 2 || !row || sum != Exact::from(100) {
+            return None;
+        }
+        for at in &at {
+            *taken.get_mut(*at)? = true;
+        }
+        Some(Value::List(weights.into_iter().map(Value::Number).collect()))
+    }
+
     /// "across three departments by weights 2, 3 and 4": the three says how many weights there are.
     fn take_count(&self, items: usize, alone: bool, taken: &mut [bool]) {
         for (figure, taken) in self.figures.iter().zip(taken.iter_mut()) {
@@ -243,12 +292,27 @@ impl Reader {
         RATIO.find(&self.lower).map(|found| found.range())
     }
 
+    /// Whether the last of several figures has the unit of them all: "90, 20 and 70 minutes". What follows is another one.
+    fn ends_with_unit(&self, run: &[usize]) -> bool {
+        let has_unit = |at: &usize| {
+            let written = self.figures.get(*at).and_then(|figure| self.lower.get(figure.range.clone()));
+            written.is_some_and(|written| written.contains(char::is_alphabetic))
+        };
+        match run {
+            [first, .., last] => !has_unit(first) && has_unit(last),
+            _ => false,
+        }
+    }
+
     fn joined(&self, left: usize, right: usize) -> bool {
         let (Some(left), Some(right)) = (self.figures.get(left), self.figures.get(right)) else {
             return false;
         };
         let between = self.lower.get(left.range.end..right.range.start).unwrap_or_default().trim();
-        matches!(between, "," | "and" | ", and" | "und" | "et" | "y" | "/" | ":" | "to" | "zu" | "-")
+        matches!(
+            between,
+            "," | "and" | ", and" | "und" | "et" | "y" | "/" | ":" | "to" | "zu" | "-" | "à" | "a"
+        )
     }
 
     /// The hours of each day: "10, 10, 8 hours each day", or "four days of 10 hours each".
@@ -349,16 +413,16 @@ static DAYS: LazyLock<Regex> =
 fn small_number(word: &str) -> Option<usize> {
     const WORDS: [&[&str]; 11] = [
         &["zero", "0"],
-        &["one", "1", "a", "eins", "einem"],
-        &["two", "2", "zwei"],
-        &["three", "3", "drei"],
-        &["four", "4", "vier"],
-        &["five", "5", "fünf"],
-        &["six", "6", "sechs"],
-        &["seven", "7", "sieben"],
-        &["eight", "8", "acht"],
-        &["nine", "9", "neun"],
-        &["ten", "10", "zehn"],
+        &["one", "1", "a", "eins", "einem", "un", "uno"],
+        &["two", "2", "zwei", "deux", "dos"],
+        &["three", "3", "drei", "trois", "tres"],
+        &["four", "4", "vier", "quatre", "cuatro"],
+        &["five", "5", "fünf", "cinq", "cinco"],
+        &["six", "6", "sechs", "seis"],
+        &["seven", "7", "sieben", "sept", "siete"],
+        &["eight", "8", "acht", "huit", "ocho"],
+        &["nine", "9", "neun", "neuf", "nueve"],
+        &["ten", "10", "zehn", "dix", "diez"],
     ];
     WORDS.iter().position(|words| words.contains(&word))
 }

@@ -34,6 +34,8 @@ pub(crate) struct Undo {
     pub round: Option<u32>,
     pub by: PersonId,
     pub channel: Channel,
+    /// The account that it was given from, on the command line.
+    pub account: Option<String>,
     /// The words that ask for it, where it was not a command.
     pub words: Option<String>,
 }
@@ -60,7 +62,7 @@ pub(crate) enum Todo {
     /// Other values for the plan that waits.
     Edit(Edit),
     /// A person says how an operation came out.
-    Settle { step: StepId, done: Settlement, by: PersonId },
+    Settle { step: StepId, done: Settlement, by: PersonId, account: Option<String> },
     /// Somebody wants something undone.
     Undo(Undo),
     /// A timer rang.
@@ -141,11 +143,11 @@ pub(crate) async fn prime<'a>(
             Primed { run, todo: Todo::Decide(verdict) }
         }
         Event::Edit(edit) => Primed { run, todo: Todo::Edit(edit) },
-        Event::Settled { step, done, by, account: _ } => {
-            Primed { run, todo: Todo::Settle { step, done, by } }
+        Event::Settled { step, done, by, account } => {
+            Primed { run, todo: Todo::Settle { step, done, by, account } }
         }
-        Event::Undo { step, round, by, channel, words } => {
-            Primed { run, todo: Todo::Undo(Undo { step, round, by, channel, words }) }
+        Event::Undo { step, round, by, channel, account, words } => {
+            Primed { run, todo: Todo::Undo(Undo { step, round, by, channel, account, words }) }
         }
         Event::Timer { name } => Primed { run, todo: Todo::Ring(name) },
         Event::Cancel { by, reason, round, message } => {
@@ -176,6 +178,7 @@ fn first<'a>(
         version: None,
         walk: Walk::new(id, Route::question(Arithmetic::None)),
         requester: start.by.clone(),
+        requester_account: start.account.clone(),
         channel: start.channel,
         began: now,
         high_water: now,
@@ -183,6 +186,7 @@ fn first<'a>(
         tools_at,
         catalogue: None,
         chosen: None,
+        pointed: Vec::new(),
         brief: None,
         request_policy: None,
         advisory: None,
@@ -317,6 +321,7 @@ fn words<'a>(
         }
         (Ok(()), Stage::Closed { .. }) => {
             run.session.requester = message.by;
+            run.session.requester_account = message.account;
             run.session.channel = message.channel;
             run.begin_round(Fact::NewRound, &message.text)?;
             Todo::Task(message.text)

@@ -93,7 +93,10 @@ pub(crate) fn is_pure(
         // A question that has nothing of the function asks for something else.
         Mood::Question => {
             let inside = |place: &Range<usize>| act.span.start <= place.start && place.end <= act.span.end;
-            explained.iter().any(inside) && !begins_foreign(act) && !wants_no_figure(lower, act)
+            let describes = describes(lower, act);
+            explained.iter().any(inside)
+                && !begins_foreign(act)
+                && (describes || !wants_no_figure(lower, act))
         }
         // Nothing is ordered; a negation beside a figure has to be explained by the function.
         Mood::Negated => true,
@@ -116,7 +119,9 @@ pub(crate) fn is_pure(
             let figure_first = figures.iter().any(|place| place.start <= act.span.start.saturating_add(1));
             first.is_some_and(explains) || figure_first
         }
-        Mood::Negated | Mood::Conditional | Mood::Reversal | Mood::Draft => false,
+        // "Straight-line depreciation of 9,000 EUR over 3 years with no residual value" names the function first.
+        Mood::Negated => act.words.first().is_some_and(|word| explains(word.span)) && has_figure(act),
+        Mood::Conditional | Mood::Reversal | Mood::Draft => false,
     };
     reading.acts.iter().all(allowed) && reading.acts.iter().any(asks)
 }
@@ -133,8 +138,26 @@ fn wants_no_figure(lower: &str, act: &Act) -> bool {
     let mut words = clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let asks_us = matches!(second, "you" | "u" | "sie" | "du" | "vous" | "tu" | "usted");
-    !asks_us && NO_FIGURE.contains(&first)
+    // The German "was" asks for a figure, the English one does not.
+    let was = first == "was" && SUBJECTS.contains(&second) && !matches!(second, "das" | "der" | "die" | "es");
+    !asks_us && (NO_FIGURE.contains(&first) || was)
 }
+
+/// Whether a clause only goes on with what is said of its subject: "a van costs 9,000 EUR, has no residual value".
+fn describes(lower: &str, act: &Act) -> bool {
+    let before = lower.get(..act.span.start).unwrap_or_default().trim_end();
+    let clause = lower.get(act.span.start..act.span.end).unwrap_or_default();
+    let after = lower.get(act.span.end..).unwrap_or_default().trim_start();
+    let asks = clause.trim_end().ends_with('?') || after.starts_with('?');
+    let mut words = clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let has = matches!(words.next(), Some("has" | "have" | "hat" | "haben" | "is" | "ist"));
+    before.ends_with(',') && has && !asks && words.next().is_some_and(|word| !SUBJECTS.contains(&word))
+}
+
+const SUBJECTS: &[&str] = &[
+    "it", "he", "she", "we", "they", "i", "this", "that", "the", "there", "er", "sie", "es", "wir", "ich",
+    "das", "der", "die",
+];
 
 /// Words that begin a question for something else than a figure.
 const NO_FIGURE: &[&str] = &[

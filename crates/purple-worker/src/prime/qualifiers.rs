@@ -34,7 +34,7 @@ pub(crate) static QUALIFIERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
      one, two, three, four, five, six, seven, eight, nine, ten, twelve, zwei, drei, vier, fünf, sechs, \
      sieben, acht, neun, zehn, zwölf, deux, trois, quatre, cinq, dos, tres, cuatro, cinco, both, beide, \
      les deux, ambos, so far, to date, bisher, bislang, jusqu'ici, hasta ahora, all but, counting, \
-     mitgezählt, mondays, tuesdays, wednesdays, thursdays, fridays, saturdays, sundays, weekends, nights"
+     mitgezählt, nothing, nichts, rien, nada, mondays, tuesdays, wednesdays, thursdays, fridays, saturdays, sundays, weekends, nights"
         .split(", ")
         .collect()
 });

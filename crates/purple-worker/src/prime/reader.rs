@@ -4,14 +4,17 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use purple_finance::catalogue::{Kind, Need, Parameter, Per};
 use purple_finance::{Currency, Exact, Figure as Value, Money};
 use purple_process::file::Setting;
+use regex::Regex;
 
 use super::argument::currency_named;
 use super::figures::{Figure, Reading, figures};
 use super::label::is_label;
+use super::pattern::pattern;
 use super::qualifiers::pers;
 use super::wording::{lowered, phrase_places, says, says_phrase};
 
@@ -58,6 +61,9 @@ impl Reader {
             figures.iter().filter_map(|figure| figure.reading.currency()).collect();
         currencies.sort();
         currencies.dedup();
+        if currencies.is_empty() {
+            currencies.extend(currency_beside(&lower));
+        }
         let currency = match currencies.as_slice() {
             [] => Some(UNSTATED),
             [one] => Some(*one),
@@ -78,9 +84,18 @@ impl Reader {
     }
 
     /// The arguments, if the figures of the task are exactly them.
-    pub(crate) fn arguments(&self, parameters: &'static [Parameter]) -> Option<Arguments> {
+    ///
+    /// Figures inside `constants` are what the function assumes anyway, and no parameter takes them.
+    pub(crate) fn arguments(
+        &self,
+        parameters: &'static [Parameter],
+        constants: &[Range<usize>],
+    ) -> Option<Arguments> {
         let mut values = BTreeMap::new();
-        let mut taken = vec![false; self.figures.len()];
+        let assumed = |figure: &Figure| {
+            constants.iter().any(|place| place.start <= figure.range.start && figure.range.end <= place.end)
+        };
+        let mut taken: Vec<bool> = self.figures.iter().map(assumed).collect();
         for parameter in parameters {
             match parameter.kind {
                 Kind::Choice(choices) => {
@@ -104,7 +119,13 @@ impl Reader {
                         values.insert(parameter.name.to_owned(), Value::Money(zero));
                     }
                 }
-                Kind::Number | Kind::Whole | Kind::Percent | Kind::Hours | Kind::Days | Kind::Date => {}
+                // "Act/360" says how many days a year has.
+                Kind::Days => {
+                    if let Some(days) = self.choice(parameter, &[])? {
+                        values.insert(parameter.name.to_owned(), parameter.kind.read(days).ok()?);
+                    }
+                }
+                Kind::Number | Kind::Whole | Kind::Percent | Kind::Hours | Kind::Date => {}
             }
         }
         let open = parameters
@@ -185,7 +206,10 @@ impl Reader {
     ) -> Option<Vec<(usize, &'static Parameter)>> {
         let mut pairs = Vec::new();
         for figure in (0..self.figures.len()).filter(|at| taken.get(*at) == Some(&false)) {
-            for parameter in open.iter().filter(|parameter| self.value(figure, parameter).is_some()) {
+            let takes = |parameter: &&&Parameter| {
+                self.value(figure, parameter).is_some() && self.has_other(parameter, taken)
+            };
+            for parameter in open.iter().filter(takes) {
                 let near = parameter.near.iter().filter_map(|word| self.closeness(figure, word)).min();
                 let label = self.labelled(figure, parameter.labels).then_some(Closeness::LABEL);
                 if let Some(closeness) = label.or(near) {
@@ -205,6 +229,12 @@ impl Reader {
             }
         }
         Some(named.into_iter().map(|(_, figure, parameter)| (figure, parameter)).collect())
+    }
+
+    /// Whether a parameter that is only given beside another one leaves a figure for that.
+    fn has_other(&self, parameter: &Parameter, taken: &[bool]) -> bool {
+        let free = (0..self.figures.len()).filter(|at| taken.get(*at) == Some(&false));
+        parameter.beside.is_none() || free.filter(|at| self.value(*at, parameter).is_some()).count() > 1
     }
 
     /// Whether one of these labels is directly at the figure.
@@ -264,6 +294,18 @@ impl Reader {
             .min()
     }
 }
+
+/// The only currency that a text names in brackets or after "in", for amounts that are written without one.
+fn currency_beside(lower: &str) -> Option<Currency> {
+    let names = BESIDE.captures_iter(lower).filter_map(|found| Some(found.name("code")?.as_str().to_owned()));
+    let mut named: Vec<Currency> = names.filter_map(|code| currency_named(&code)).collect();
+    named.sort();
+    named.dedup();
+    if named.len() == 1 { named.pop() } else { None }
+}
+
+static BESIDE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:\(|\b(?:all in|amounts in|alles in) )(?P<code>\p{L}{3,6})\)?"));
 
 /// How close a word is to a figure; of two at the same place the longer word is closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -38,17 +38,58 @@ pub(crate) fn sentence(text: &str, task: &Task, setting: &Setting) -> Option<Str
         Detected::One(language) => language,
         Detected::Mixed(_) | Detected::Unknown => Language::English,
     };
-    task.example_for(text, language, setting)
+    tested(text, task, language, setting).or_else(|| task.example_for(text, language, setting))
+}
+
+/// A sentence of the file's own tests in the language of a text, with the values of the text in place of its own. An id
+/// or a date that the text lacks stands in angle brackets.
+fn tested(text: &str, task: &Task, language: Language, setting: &Setting) -> Option<String> {
+    let examples = task.examples();
+    let of = |wanted: Language| examples.iter().find(|one| one.language == wanted);
+    let example = of(language).or_else(|| of(Language::English)).or_else(|| examples.first())?;
+    let none = std::collections::BTreeMap::new();
+    let given = extract(text, task.inputs(), &none, setting);
+    let own = extract(&example.text, task.inputs(), &none, setting).found;
+    let first = |name: &str| {
+        let missing = given.missing.iter().find(|one| one.name == name)?;
+        if let Why::Ambiguous { values } = &missing.why { values.first().cloned() } else { None }
+    };
+    let mut sentence = example.text.clone();
+    for input in task.inputs() {
+        let name = input.name();
+        let said = own.get(name).map(ToString::to_string).filter(|value| sentence.contains(value));
+        let Some(said) = said else { continue };
+        let wanted = match given.found.get(name).map(ToString::to_string).or_else(|| first(name)) {
+            Some(given) => given,
+            None if matches!(input.kind(), Some(InputType::Id | InputType::Date)) => {
+                format!("<{}>", task.label_of(name))
+            }
+            None => continue,
+        };
+        sentence = sentence.replace(&said, &wanted);
+    }
+    Some(sentence.trim_end_matches(['.', '!']).to_owned())
 }
 
 /// What an input lacks, in words that people use.
 pub(crate) fn lacking(task: &Task, missing: &NotFound) -> String {
     let label = task.label_of(&missing.name);
+    // "the changes, such as add 2x Widget B": the example is no part of the name.
+    let (name, example) = match label.split_once(", such as ") {
+        Some((name, example)) => (name, format!(" (for example \"{example}\")")),
+        None => (label.as_str(), String::new()),
+    };
+    let is = if is_plural(name) { "are" } else { "is" };
     match &missing.why {
-        Why::Absent => format!("the {label} is not in the task"),
-        Why::Ambiguous { values } => format!("the {label} can be {}", values.join(" or ")),
-        Why::Unclear { text, reason } => format!("the {label} is not clear: `{text}` {reason}"),
+        Why::Absent => format!("the {name} {is} not in the task{example}"),
+        Why::Ambiguous { values } => format!("the {name} can be {}", values.join(" or ")),
+        Why::Unclear { text, reason } => format!("the {name} {is} not clear: `{text}` {reason}"),
     }
+}
+
+/// Whether a label names several things: "changes", and not "status" or "address".
+fn is_plural(label: &str) -> bool {
+    label.ends_with('s') && !["ss", "us", "is"].iter().any(|end| label.ends_with(end))
 }
 
 /// How near a text is to a task: the ids that the task takes, then the words that its file or its forms use.

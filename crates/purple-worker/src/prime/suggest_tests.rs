@@ -11,21 +11,24 @@ fn suggested(text: &str) -> Vec<String> {
 #[test]
 fn the_nearest_tasks_come_first_with_the_ids_of_the_text() {
     let found = suggested("Reset the password of E-1005");
-    assert_eq!(found[0], "Offboard employee E-1005 last working day <last day>");
-    assert_eq!(found[1], "Revoke access all employee E-1005");
+    assert_eq!(found[0], "Offboard employee E-1005, last day <last day>");
+    assert_eq!(found[1], "Revoke the system access of employee E-1005");
     assert_eq!(
         suggested("Compare INV-2024-448 with INV-2024-449")[0],
-        "Approve supplier invoice of INV-2024-448"
+        "Approve or reject invoice INV-2024-448 per policy"
     );
-    assert_eq!(suggested("Archive inv 2024 448")[0], "Approve supplier invoice of inv 2024 448");
+    assert_eq!(suggested("Archive inv 2024 448")[0], "Approve or reject invoice INV-2024-448 per policy");
 }
 
 #[test]
 fn words_alone_suggest_a_task_and_small_talk_suggests_none() {
-    assert_eq!(suggested("Something about an invoice")[0], "Approve supplier invoice of <invoice number>");
+    assert_eq!(
+        suggested("Something about an invoice")[0],
+        "Approve or reject invoice <invoice number> per policy"
+    );
     assert_eq!(
         suggested("Etwas mit der Rechnung INV-2024-448 ist nicht in Ordnung")[0],
-        "Lieferantenrechnung von INV-2024-448 freigeben"
+        "Bitte die Rechnung INV-2024-448 freigeben"
     );
     assert_eq!(suggested("Hello, how are you?"), Vec::<String>::new());
     assert_eq!(suggested(""), Vec::<String>::new());

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use purple_finance::catalogue::{Function, Kind, Per};
-use purple_finance::{Currency, Figure as Value};
+use purple_finance::{Currency, Exact, Figure as Value};
 use purple_intent::Mood;
 use regex::Regex;
 
@@ -53,6 +53,10 @@ impl Task {
         places.extend(self.places(function.words));
         places.extend(self.places(function.asked.also));
         places.extend(self.places(function.asked.evidence));
+        places.extend(self.places(TO_CENTS));
+        if function.name == PRICE_DIFFERENCE {
+            places.extend(self.reader.swap_places());
+        }
         for word in function.asked.results.iter().flat_map(|result| result.words) {
             let found = phrase_places(&self.reader.lower, plain(word)).into_iter();
             // "It is gross. No, net.": a word that neither asks nor says what a figure is explains nothing.
@@ -105,7 +109,10 @@ impl Task {
             self.reading.acts.iter().any(|act| {
                 let inside = act.span.start <= place.start && place.end <= act.span.end;
                 let figure = figures.iter().any(|one| act.span.start <= one.start && one.end <= act.span.end);
-                inside && !figure && act.mood == Mood::Negated
+                // "He pays nothing" may change the figure, "book nothing" does not.
+                let words = self.reader.lower.get(place.clone()).unwrap_or_default();
+                let states = !act.imperative && matches!(words, "nothing" | "nichts" | "rien" | "nada");
+                inside && !figure && act.mood == Mood::Negated && !act.reports && !states
             })
         };
         let places = self.places(&QUALIFIERS).into_iter();
@@ -125,13 +132,20 @@ impl Task {
 
     /// Whether a contract or turnover that is called yearly or monthly has the days of a year or a month.
     fn period_is_whole(&self, arguments: &Arguments) -> bool {
+        let number =
+            |name: &str| arguments.values.get(name).and_then(Value::as_number).and_then(Exact::to_i128);
+        // A contract of some months, some of which are over.
+        let months = arguments.values.get("elapsed").and_then(|_| number("months"));
         let days = ["total_days", "days"].iter().find_map(|name| arguments.values.get(*name)?.as_days());
-        let Some(days) = days else { return true };
+        let is_year =
+            days.is_none_or(|days| (360..=366).contains(&days)) && months.is_none_or(|months| months == 12);
+        let is_month = days.is_none_or(|days| (28..=31).contains(&days));
         let charged = |per: Per| self.reader.pers.iter().flatten().any(|(charge, _)| *charge == per);
         let says = |words: &[&str]| !self.places(words).is_empty();
-        let yearly = charged(Per::Year) || says(&["yearly", "annual", "jahresvertrag", "jährlich*"]);
+        let yearly = charged(Per::Year)
+            || says(&["yearly", "annual", "jahresvertrag", "jährlich*", "annuel*", "anual*"]);
         let monthly = charged(Per::Month) || says(&["monthly", "monatlich*", "monatsgebühr"]);
-        (!yearly || (360..=366).contains(&days)) && (!monthly || (28..=31).contains(&days))
+        (!yearly || is_year) && (!monthly || is_month)
     }
 
     /// Whether a rate of exchange is written for the two currencies, in their order: "0.92 EUR per USD", "USD/EUR".
@@ -213,6 +227,29 @@ static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The function whose figures are lines of an order.
+pub(super) const PRICE_DIFFERENCE: &str = "net_price_delta";
+
+/// Amounts are rounded to cents anyway.
+const TO_CENTS: &[&str] = &[
+    "rounded to cents",
+    "rounded to the cent",
+    "rounded to the nearest cent",
+    "round to cents",
+    "to the cent",
+    "to two decimals",
+    "rounded to two decimals",
+    "rounded to 2 decimals",
+    "auf cent gerundet",
+    "auf den cent gerundet",
+    "gerundet auf cent",
+    "auf zwei nachkommastellen",
+    "arrondi au centime",
+    "arrondie au centime",
+    "redondeado a céntimos",
+    "redondeado al céntimo",
+];
+
 /// Words before a figure that is not exact, or not the figure itself.
 const HEDGES: &[&str] = &[
     "about",
@@ -291,11 +328,15 @@ fn is_year(lower: &str, at: usize) -> bool {
     named && number.len() == 4 && (number.starts_with("20") || number.starts_with("19"))
 }
 
+/// What French drops a vowel of before a noun: "d'indisponibilité".
+const ELISIONS: &[&str] = &["d'", "l'", "qu'"];
+
 /// The words of a text and where they are.
 pub(super) fn words_of(lower: &str) -> impl DoubleEndedIterator<Item = (Range<usize>, &str)> {
     let start = lower.as_ptr() as usize;
     lower
         .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '-'))
+        .map(|word| ELISIONS.iter().find_map(|elision| word.strip_prefix(elision)).unwrap_or(word))
         .filter(|word| !word.is_empty())
         .map(move |word| {
             let at = (word.as_ptr() as usize).saturating_sub(start);

@@ -100,6 +100,7 @@ mod tests {
     fn told(ending: Ending, verdict: Option<Verdict>) -> Told {
         let mut told = Told { ending: Some(ending), ..Told::default() };
         told.left.policy = verdict.map(|verdict| PolicyResult {
+            not_evaluated: Vec::new(),
             passed: verdict == Verdict::Allow,
             requires_approval: verdict == Verdict::RequireApproval,
             escalation_required: verdict == Verdict::Escalate,

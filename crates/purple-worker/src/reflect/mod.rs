@@ -89,6 +89,7 @@ fn answer(run: &Run<'_>, told: &Told, quality: Option<&Score>, took_ms: u64) -> 
         policy: left.policy.as_ref(),
         verdict: left.policy.as_ref().map(verdict),
         mutations,
+        not_started: &told.not_started,
         ending: *ending,
         runs: &left.runs,
         code: left.code.as_deref(),

@@ -181,6 +181,10 @@ impl Turn for Stage {
         Box::pin(std::future::ready(Ok(halt)))
     }
 
+    fn halted_before_call<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Option<Halt>, EngineError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
     fn learn(&self, _: Lesson) -> Result<(), EngineError> {
         Ok(())
     }

@@ -14,13 +14,14 @@ use purple_journal::record::tool::Tool;
 use purple_journal::record::write::Write;
 use purple_journal::word::{CallResult, DetectedBy, HaltNote};
 use purple_journal::{Record, Redacted};
-use purple_process::{Digest, Effect, Json, Pass, PersonId, SessionId, Values};
+use purple_process::{Digest, Json, Pass, PersonId, SessionId, Values};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Archive, NoReplay};
 use crate::drive::KeptReply;
 use crate::learn::bandit::Tally;
+use crate::port::untrusted::Untrusted;
 use crate::port::{
     BadArguments, BlobHash, BoxFuture, CallOptions, Called, Check, Claim, Clock, Definition, EngineError,
     Entity, Fact, Halt, Listing, Logged, Memory, Model, ModelError, ModelReply, ModelRequest, PastCase,
@@ -261,9 +262,11 @@ async fn fetch_as<T: DeserializeOwned>(archive: &Archive, hash: BlobHash) -> Res
 
 /// The result of a call, as the journal records it. `None`: its answer is gone.
 async fn called(archive: &Archive, result: &CallResult) -> Result<Option<Called>, EngineError> {
-    let text = |text: &Redacted| text.to_string();
+    let text = |text: &Redacted| Untrusted::new(text.to_string());
     Ok(match result {
-        CallResult::Answered(Some(hash)) => fetch(archive, *hash).await?.map(Called::Answered),
+        CallResult::Answered(Some(hash)) => {
+            fetch(archive, *hash).await?.map(|value| Called::Answered(value.into()))
+        }
         CallResult::Asked(hash) => fetch_as(archive, *hash).await?.map(Called::Asked),
         CallResult::Refused { code, message } => {
             let message = message.as_ref().map(text).unwrap_or_default();
@@ -272,7 +275,7 @@ async fn called(archive: &Archive, result: &CallResult) -> Result<Option<Called>
         CallResult::NotSent(reason) => Some(Called::NotSent { reason: text(reason) }),
         CallResult::Lost(reason) => Some(Called::Lost { reason: text(reason) }),
         // The answer was too large to be kept.
-        CallResult::Answered(None) => Some(Called::Lost { reason: String::new() }),
+        CallResult::Answered(None) => Some(Called::Lost { reason: "".into() }),
     })
 }
 
@@ -323,11 +326,8 @@ impl Tools for Tape {
     }
 
     fn call<'a>(&'a self, _: &'a ToolsAt, pass: Pass, _: CallOptions) -> BoxFuture<'a, Called> {
-        let tape = match pass.call().effect() {
-            Effect::Write | Effect::Notify => &self.writes,
-            Effect::Read | Effect::Compute | Effect::Approval => &self.reads,
-        };
-        let ended = || Called::Lost { reason: "the journal ends here".to_owned() };
+        let tape = if pass.operation().is_some() { &self.writes } else { &self.reads };
+        let ended = || Called::Lost { reason: "the journal ends here".into() };
         Box::pin(std::future::ready(locked(tape).pop_front().unwrap_or_else(ended)))
     }
 }

@@ -1,17 +1,22 @@
 //! A complete file from a run that a model drove: what the file of the run says and what the model did besides.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use purple_intent::value::Notation;
 use purple_intent::{SayForm, read};
 use purple_policy::{Value as Known, Verdict};
+use purple_process::fact;
 use purple_process::file::{ProcessFile, Task, extract, load};
 use purple_process::playbook::{Case, Decision};
-use purple_process::{Argument, Arguments, Check, Effect, Operation, Order, SessionId, StepId, ToolName};
+use purple_process::{
+    Argument, Arguments, Check, Effect, Operation, Order, Seen, SessionId, StepId, ToolName,
+};
 use serde_json::Value;
 
-use crate::dossier::{case_of, known};
+use crate::dossier::{Gathered, case_of, known};
 use crate::execute::rule::to_serde;
+use crate::observe::would_change_json;
 use crate::settings::Settings;
 use crate::synthesis::extend::{stated, word};
 use crate::synthesis::frame::{Frame, OUTCOME};
@@ -31,6 +36,23 @@ enum Unknown {
     Stays,
 }
 
+/// The fields that a file would expect of a read-back: those of which the run knew where the record has them.
+fn expected(operation: &Operation) -> Option<Arguments> {
+    let expect = match &operation.check {
+        Check::ReadBack { expect, .. } => expect.clone(),
+        Check::Observed { written, .. } => {
+            let at = |(name, argument): (&String, &Argument)| {
+                let value = argument.value()?;
+                let here = |seen: &&Seen| would_change_json(name, value, &seen.field, &seen.value).is_some();
+                Some((operation.before.iter().find(here)?.field.clone(), argument.clone()))
+            };
+            written.iter().filter_map(at).collect()
+        }
+        Check::Unverifiable => Arguments::new(),
+    };
+    (!expect.is_empty()).then_some(expect)
+}
+
 /// Whom the run asked, and whether a rule of its file did.
 struct Wanted {
     asked: Asked,
@@ -48,7 +70,8 @@ pub(super) fn composed(
     let task = record.task().ok_or_else(|| unfit(Unfit::NotKept))?;
     let frame = Frame::of(record)?;
     let free = frame.free_names();
-    let origins = Origins::of(record, &free)?;
+    let reserved = frame.declared_names().cloned().chain(free.iter().cloned()).collect();
+    let origins = Origins::of(record, &reserved)?;
     let wanted = wanted(record, task)?;
     let writer = Writer { record, origins: &origins, frame: &frame, free: &free, wanted: &wanted, run, name };
     match writer.tried(Unknown::MayBeRead, settings) {
@@ -150,6 +173,7 @@ impl Writer<'_> {
                 text.push_str(&format!("{slot}:\n{}{}", carried.concat(), added.concat()));
             }
         }
+        text.push_str(&self.frame.declared());
         text.push_str(&self.rules());
         text.push_str(&format!("outcomes:\n  {OUTCOME}:\n"));
         text.push_str(&self.outcome()?);
@@ -273,7 +297,10 @@ impl Writer<'_> {
             }
             match &one.check {
                 Check::Unverifiable => text.push_str("        check: none\n"),
-                Check::ReadBack { tool, arguments, expect } => {
+                // A file says which fields it expects; of a record of which nobody knew any, it cannot.
+                Check::Observed { .. } if expected(one).is_none() => text.push_str("        check: none\n"),
+                Check::Observed { tool, arguments, .. } | Check::ReadBack { tool, arguments, .. } => {
+                    let expect = &expected(one).unwrap_or_default();
                     let read = self.call(one.tool.as_str(), tool, arguments)?;
                     let mut fields = Vec::new();
                     for (field, value) in self.values(one.tool.as_str(), expect)? {
@@ -334,11 +361,10 @@ impl Writer<'_> {
 
     /// Whether something needs what an operation makes.
     fn is_referred_to(&self, made: &Operation) -> bool {
-        let given = |one: &Operation| match &one.check {
-            Check::ReadBack { arguments, expect, .. } => {
-                one.arguments.values().chain(arguments.values()).chain(expect.values()).cloned().collect()
-            }
-            Check::Unverifiable => one.arguments.values().cloned().collect::<Vec<Argument>>(),
+        let given = |one: &Operation| -> Vec<Argument> {
+            let checked = one.check.read().map(|(_, arguments, expect)| [arguments, expect]);
+            let checked = checked.into_iter().flatten().flat_map(Arguments::values);
+            one.arguments.values().chain(checked).cloned().collect()
         };
         let mut all = self.record.operations.iter().flat_map(given);
         all.any(|argument| argument.reference().is_some_and(|to| to.step == made.step))
@@ -373,18 +399,17 @@ impl Writer<'_> {
         if let Some(missing) = found.missing.first() {
             return Err(differs(format!("`{}` is not found in the task", missing.name)));
         }
-        let mut case = Case::start(task, &found.found, dossier.today);
+        let mut case = Case::start(task, &found.found, dossier.today).knowing(self.known()?);
         // Reads become due one after the other, each once.
         for _ in 0..=dossier.reads.len() + self.record.looks.len() {
             let due: Vec<String> = case.due().iter().map(|due| due.name.to_owned()).collect();
             for name in due {
                 match self.answers(&name) {
                     None => return Err(differs(format!("`{name}` was never read"))),
-                    Some(Err(why)) => case.give_up(&name, why),
-                    Some(Ok(answers)) => {
-                        let answers: Result<Vec<Known>, _> = answers.iter().map(Known::from_json).collect();
-                        let answers = answers.map_err(|error| differs(error.to_string()))?;
-                        case.answer(&name, answers).map_err(|error| differs(error.to_string()))?;
+                    Some(Err(read)) => read.tell(&mut case),
+                    Some(Ok(answer)) => {
+                        let answer = Known::from_json(answer).map_err(|error| differs(error.to_string()))?;
+                        case.answer(&name, vec![answer]).map_err(|error| differs(error.to_string()))?;
                     }
                 }
             }
@@ -399,13 +424,19 @@ impl Writer<'_> {
         Ok((decision, made))
     }
 
+    /// Everything that the run read.
+    fn known(&self) -> Result<Arc<fact::Known>, NoDraft> {
+        let task = self.record.file.task(&self.record.dossier.chosen.task);
+        let case = task.map(|task| case_of(task, &self.record.dossier)).transpose()?;
+        Ok(case.map(|case| Arc::clone(case.known())).unwrap_or_default())
+    }
+
     /// What a read was answered with in the run; `None` where there was no such read.
-    fn answers(&self, name: &str) -> Option<Result<Vec<Value>, String>> {
+    fn answers(&self, name: &str) -> Option<Result<&Value, &Gathered>> {
         if let Some(answer) = self.origins.answer(name) {
-            return Some(Ok(vec![answer.clone()]));
+            return Some(Ok(answer));
         }
-        let gathered = self.record.dossier.reads.iter().find(|read| read.name == name)?;
-        Some(gathered.answers.clone())
+        self.record.dossier.reads.iter().find(|read| read.name == name).map(Err)
     }
 
     /// The run itself, as a test.
@@ -416,10 +447,17 @@ impl Writer<'_> {
             text.push_str(&format!("    {name}: {value}\n"));
         }
         text.push_str(&self.origins.facts());
+        for binding in self.known()?.bind(task.records(), None) {
+            text.extend(
+                binding.value.ok().map(|value| format!("    {}: {}\n", binding.name, value.to_json())),
+            );
+        }
         text.push_str(&format!("    expect: {OUTCOME}\n"));
         let rule = decision.rule().filter(|rule| self.frame.has_rule(rule));
         text.extend(rule.map(|rule| format!("    rule: {rule}\n")));
-        text.push_str(&format!("    ask: {}\n", self.wanted.asked.who));
+        if decision.demands().len() < 2 {
+            text.push_str(&format!("    ask: {}\n", self.wanted.asked.who));
+        }
         let does: Vec<&str> = made.iter().map(|one| one.tool.as_str()).collect();
         text.push_str(&format!("    does: [{}]\n", does.join(", ")));
         Ok(text)

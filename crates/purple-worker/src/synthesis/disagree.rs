@@ -161,7 +161,7 @@ fn is_source(source: &Value, value: &Value) -> bool {
 /// The figures and dates that a case has from elsewhere: what was read, what the task says, what else was computed.
 fn sources(dossier: &Dossier) -> Vec<Value> {
     let read = dossier.reads.iter().filter_map(|read| read.answers.as_ref().ok()).flatten();
-    let found = dossier.driven.iter().flat_map(|driven| &driven.reads).map(|found| &*found.answer);
+    let found = dossier.driven.iter().flat_map(|driven| &driven.reads).map(|found| found.answer.for_work());
     let computed = dossier.driven.iter().flat_map(|driven| &driven.computed).map(|computed| &computed.value);
     let mut sources: Vec<Value> = read.chain(found).chain(computed).flat_map(leaves).cloned().collect();
     let inputs = known(&dossier.inputs).unwrap_or_default();

@@ -86,6 +86,9 @@ fn test_of(
         };
         test.push((read.name().to_owned(), answer));
     }
+    for binding in case.bindings(None) {
+        test.extend(binding.value.ok().map(|value| (binding.name, value.to_json())));
+    }
     if let Some(End::Outcome(outcome)) = decision.end() {
         test.push(("expect".to_owned(), json!(outcome)));
     }

@@ -15,6 +15,10 @@ use crate::synthesis::record::Record;
 pub(super) const OUTCOME: &str = "apply";
 /// Names that every file has.
 const ALWAYS_KNOWN: [&str; 3] = ["today", "rule", "because"];
+/// What gives a name a value.
+const SLOTS: [&str; 3] = ["inputs", "read", "compute"];
+/// What declares a name that is bound when a run knows its tools.
+const DECLARED: [&str; 3] = ["parameters", "records", "actions"];
 /// The keys of a rule, in the order in which they are read.
 const RULE_KEYS: [&str; 7] = ["rule", "if", "outcome", "ask", "people", "because", "source"];
 
@@ -39,10 +43,24 @@ impl Frame {
         let rules = own.get("decide").and_then(Value::as_array).cloned().unwrap_or_default();
         let either = |name: &'static str| Some((name, own.get(name).or_else(|| whole.get(name))?.clone()));
         Ok(Self {
-            slots: ["inputs", "read", "compute"].map(map).into_iter().collect(),
+            slots: SLOTS.into_iter().chain(DECLARED).map(map).collect(),
             decide: rules.iter().filter_map(|rule| rule.as_object().cloned()).collect(),
             rest: ["once_per", "approval", "limits"].into_iter().filter_map(either).collect(),
         })
+    }
+
+    /// What its rules look at by business name, and its thresholds, as they stand.
+    pub(super) fn declared(&self) -> String {
+        let part = |name: &&str| {
+            let lines = self.lines(name);
+            if lines.is_empty() { String::new() } else { format!("{name}:\n{}", lines.concat()) }
+        };
+        DECLARED.iter().map(part).collect()
+    }
+
+    /// The names of what it declares: nothing else in a draft has one of them.
+    pub(super) fn declared_names(&self) -> impl Iterator<Item = &String> {
+        DECLARED.iter().filter_map(|part| self.slots.get(part)).flat_map(Map::keys)
     }
 
     pub(super) fn inputs(&self) -> Vec<String> {

@@ -42,6 +42,7 @@ pub(in crate::synthesis) fn under(file_text: &str, text: &str) -> Record {
         digest: file.digest(),
         unsigned: false,
         signed_by: None,
+        binding: None,
     };
     let dossier = Dossier {
         chosen,
@@ -214,6 +215,7 @@ once_per: contract_id
         at,
         calls: vec![Default::default()],
         answers: Ok(vec![contract]),
+        no_answer: Default::default(),
     }];
     record.operations = vec![credit("1700.00 USD")];
     let text = drafted(&record).unwrap();
@@ -250,6 +252,7 @@ fn breach(amount: &str) -> Record {
         at: jiff::Timestamp::UNIX_EPOCH,
         calls: vec![Default::default()],
         answers: Ok(vec![answer]),
+        no_answer: Default::default(),
     };
     let contract = json!({
         "vendor_id": "INFRA-9", "sla_percent": "99.9", "monthly_fee": "85000.00 USD", "multiplier": "1.5",

@@ -126,7 +126,7 @@ impl Run<'_> {
         let earlier = known(&self.session.inputs)?;
         if let Some(fit) = choose(text, &self.settings.processes, &earlier, &setting) {
             if fit.process.standing.is_defined() {
-                self.take_by(&fit, ChosenBy::Keywords)?;
+                self.take_by(&fit, ChosenBy::Keywords).await?;
             }
             return Ok(());
         }
@@ -138,7 +138,7 @@ impl Run<'_> {
         let (Classified::Unknown(kind), _) = said else { return Ok(()) };
         let Some(made) = self.synthesized(&mut drive, text, &kind).await? else { return Ok(()) };
         if let Some(fit) = fit_of(text, &made, &earlier, &setting) {
-            self.take_by(&fit, ChosenBy::Model)?;
+            self.take_by(&fit, ChosenBy::Model).await?;
         }
         Ok(())
     }

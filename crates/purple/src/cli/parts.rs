@@ -43,6 +43,18 @@ pub(crate) enum Tools {
         #[arg(value_name = "SERVER")]
         server: String,
     },
+    /// Review the tools of a server: accept or change the effect that is proposed for each, and pin it.
+    Review {
+        /// The name of the server in the configuration.
+        #[arg(value_name = "SERVER")]
+        server: String,
+        /// Accept what is proposed, without asking. What is unclear is accepted as a write.
+        #[arg(long)]
+        accept: bool,
+        /// The effect of a tool in place of the proposed one; may be repeated.
+        #[arg(long, value_name = "TOOL=EFFECT")]
+        set: Vec<String>,
+    },
     /// Compare the tools with those that were accepted, and accept them.
     Pin {
         /// Only this tool; may be repeated.
@@ -104,6 +116,18 @@ pub(crate) enum Process {
         /// Write the draft into this file.
         #[arg(long, short, value_name = "FILE")]
         out: Option<PathBuf>,
+    },
+    /// Show which tools stand for the calls of processes, propose what nobody mapped, and confirm it.
+    Bind {
+        /// The name of a process; without it, every process that runs without a model.
+        #[arg(value_name = "PROCESS")]
+        name: Option<String>,
+        /// The section of the configuration that new mappings are written to; without it, that of the tool's server.
+        #[arg(long, value_name = "NAME")]
+        system: Option<String>,
+        /// Confirm what is proposed: write it into the configuration, pinned to the tools as they are now.
+        #[arg(long)]
+        accept: bool,
     },
     /// Check a process file, its tests included.
     Validate {
@@ -248,6 +272,8 @@ pub(crate) enum Config {
         #[arg(value_name = "KEY")]
         key: Option<String>,
     },
+    /// Accept the people of this configuration in place of those that the data folder knows. Operators do that.
+    Accept,
 }
 
 #[derive(Debug, Args)]

@@ -15,7 +15,8 @@ use crate::commands::{Scene, runtime};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Table, Tone, one_line, operator_by, operator_text};
-use crate::wire_up::{SystemClock, anchor, reader, reading};
+use crate::wire_up::anchor::{self, Place};
+use crate::wire_up::{SystemClock, reader, reading};
 
 /// Hexadecimal digits of a public key.
 const KEY_DIGITS: usize = 64;
@@ -29,10 +30,13 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
     let runtime = runtime()?;
     let _entered = runtime.enter();
     let reader = reader(&folder)?;
+    if !matches!(args, Args::Verify { .. }) {
+        scene.oversees(&config)?;
+    }
     match args {
         Args::Verify { anchor, key } => {
             let place = anchor::place(&config, scene.environment);
-            verify(scene, (&reader, place.as_deref()), anchor.as_deref(), key.as_deref())
+            verify(scene, (&reader, place.as_ref()), anchor.as_deref(), key.as_deref())
         }
         Args::Operators => operators(scene, &reader),
         Args::Export { run, output } => {
@@ -46,7 +50,9 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
 
 /// `purple backup DIR`
 pub(crate) fn backup(scene: &Scene<'_>, args: &Backup) -> Result<Exit, Failure> {
-    let folder = scene.config(Vec::new())?.settings.data_dir;
+    let config = scene.config(Vec::new())?;
+    scene.oversees(&config)?;
+    let folder = config.settings.data_dir;
     let runtime = runtime()?;
     let _entered = runtime.enter();
     reader(&folder)?.backup(&args.to)?;
@@ -60,7 +66,7 @@ pub(crate) fn backup(scene: &Scene<'_>, args: &Backup) -> Result<Exit, Failure> 
 
 fn verify(
     scene: &Scene<'_>,
-    (reader, place): (&Reader, Option<&Path>),
+    (reader, place): (&Reader, Option<&Place>),
     anchor: Option<&Path>,
     key: Option<&str>,
 ) -> Result<Exit, Failure> {
@@ -70,17 +76,25 @@ fn verify(
                 .map_err(|cause| Failure::Read { file: file.to_owned(), cause })?;
             let anchor =
                 Anchor::parse(&text).map_err(|cause| Failure::Anchor { file: file.to_owned(), cause })?;
-            reader.verify_against(&anchor, &public_key(key)?)
+            reader.verify_against(&anchor, &public_key(key)?).map_err(ClientError::from)?
         }
-        (None, _) | (_, None) => match kept_anchor(reader, place)? {
-            Some(anchor) => reader.verify_against(&anchor, anchor.key()),
-            None => reader.verify(),
-        },
+        (None, _) | (_, None) => against_kept(reader, place)?,
     };
-    let AuditReport { sessions, entries, operators, blobs, fault } = report.map_err(ClientError::from)?;
+    let AuditReport { sessions, entries, operators, blobs, fault } = report;
+    let (run, seq) = fault.as_ref().map_or((None, None), |bad| (Some(bad.session.clone()), Some(bad.seq)));
+    let other = match (anchor, place) {
+        (None, Some(place)) => place.of_another(&reader.database().map_err(ClientError::from)?),
+        _ => None,
+    };
+    let other = other.map(|file| {
+        format!(
+            "another database was in this folder before, and its anchor is {}: compare with a backup, or remove that anchor if it was put away on purpose",
+            file.display()
+        )
+    });
+    let fault = fault.map(|bad| bad.to_string()).or(other);
     if scene.screen.is_json() {
-        let fault =
-            fault.as_ref().map(|bad| json!({"run": bad.session, "seq": bad.seq, "fault": bad.to_string()}));
+        let fault = fault.as_ref().map(|fault| json!({"run": run, "seq": seq, "fault": fault}));
         scene.screen.document(
             &json!({"ok": fault.is_none(), "runs": sessions, "entries": entries, "operators": operators, "blobs": blobs, "fault": fault}),
         )?;
@@ -94,7 +108,7 @@ fn verify(
             }
             Some(bad) => {
                 let sign = scene.screen.out.text(Tone::Bad, "NOT OK");
-                scene.screen.line(&format!("{sign}: {}", one_line(&bad.to_string())))?;
+                scene.screen.line(&format!("{sign}: {}", one_line(bad)))?;
             }
         }
     }
@@ -104,10 +118,22 @@ fn verify(
     Ok(if fault.is_some() { Exit::Error } else { Exit::Done })
 }
 
-/// The anchor that this program keeps outside the data folder.
-pub(super) fn kept_anchor(reader: &Reader, place: Option<&Path>) -> Result<Option<Anchor>, Failure> {
-    let Some(place) = place else { return Ok(None) };
-    anchor::kept(place, &reader.database().map_err(ClientError::from)?)
+/// Walks every chain, and holds it against the anchors that this program keeps outside the data folder.
+fn against_kept(reader: &Reader, place: Option<&Place>) -> Result<AuditReport, Failure> {
+    let database = reader.database().map_err(ClientError::from)?;
+    let kept = place.map(|place| place.kept(&database)).transpose()?.unwrap_or_default();
+    let mut report = None;
+    for anchor in kept {
+        let found = reader.verify_against(&anchor, anchor.key()).map_err(ClientError::from)?;
+        if found.fault.is_some() {
+            return Ok(found);
+        }
+        report = Some(found);
+    }
+    match report {
+        Some(report) => Ok(report),
+        None => Ok(reader.verify().map_err(ClientError::from)?),
+    }
 }
 
 /// Lists the operator journal as far as it holds, and states the first fault.

@@ -15,7 +15,8 @@ use crate::wire_up::Purpose;
 
 /// `purple halt`
 pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    let by = scene.operator(&config)?;
     // A stop of a process that does not exist would stop nothing, and look as if it did.
     let process = args.process.as_deref().map(|name| known(&config, name)).transpose()?;
     let args = Halt { process, reason: args.reason.clone() };
@@ -25,7 +26,8 @@ pub(crate) fn halt(scene: &Scene<'_>, args: &Halt) -> Result<Exit, Failure> {
 
 /// `purple resume`
 pub(crate) fn resume(scene: &Scene<'_>, args: &Resume) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    let by = scene.operator(&config)?;
     let (process, strange) = match args.process.as_deref().map(|name| known(&config, name)) {
         None => (None, None),
         Some(Ok(name)) => (Some(name), None),

@@ -7,6 +7,7 @@ use purple_process::{PersonId, SessionId};
 use purple_worker::limits::TASK_BYTES_MAX;
 use purple_worker::{
     AnswerData, Awaited, Channel, ClientError, Command, FurtherRun, RunView, Settings, Status, WorkerHandle,
+    small_talk,
 };
 
 use crate::cli::Chat;
@@ -122,6 +123,14 @@ impl Chatting {
     }
 
     async fn send(&mut self, text: String) -> Result<(), Failure> {
+        // What wants no work is answered here: it does not touch the run, nor print its result once more.
+        if let Some(said) = small_talk(&text, &self.settings.processes) {
+            self.words = Some(text);
+            return match self.screen.is_json() {
+                true => self.screen.record(&serde_json::json!({"said": said})),
+                false => self.screen.line(&said),
+            };
+        }
         self.words = Some(text.clone());
         let message = Command::say(self.run.clone(), self.by.clone(), Channel::Cli, text);
         let receipt = self.worker.submit(message).await?;
@@ -176,7 +185,9 @@ impl Chatting {
         };
         let read = self.settings.read_as(text, self.worker.clock.now());
         let answer = self.last.as_ref().and_then(|view| view.answer.as_ref());
-        let rules = answer.map(|answer| rules(&answer.data)).unwrap_or_default();
+        let decided = answer.map(|answer| rules(&answer.data)).unwrap_or_default();
+        let quoted = || answer.map(|answer| quoted_rules(&answer.text)).unwrap_or_default();
+        let rules = if decided.is_empty() { quoted() } else { decided };
         if self.screen.is_json() {
             return self
                 .screen
@@ -204,6 +215,20 @@ fn rules(answer: &AnswerData) -> Vec<String> {
         Some(format!("{}: {}{because}", word("id")?, word("explanation")?))
     };
     answer.policy.iter().flat_map(|policy| &policy.triggered_rules).filter_map(line).collect()
+}
+
+/// The rules that an answer to a question quotes: "AP-4 would approve it: …".
+fn quoted_rules(answer: &str) -> Vec<String> {
+    let quotes = |line: &&str| {
+        let id = line.split_whitespace().next().unwrap_or_default();
+        let is_id = id.split_once('-').is_some_and(|(name, number)| {
+            name.starts_with(|c: char| c.is_ascii_uppercase())
+                && number.starts_with(|c: char| c.is_ascii_digit())
+        });
+        let says = line.strip_prefix(id).unwrap_or_default().trim_start();
+        is_id && ["would ", "decides ", "forbids "].iter().any(|verb| says.starts_with(verb))
+    };
+    answer.lines().filter(quotes).map(str::to_owned).collect()
 }
 
 /// The answer, or the card that waits.

@@ -181,7 +181,8 @@ fn closed(ending: Ending) -> Summary {
 
 fn in_doubt() -> Summary {
     let step = StepId::parse("op_1").unwrap();
-    let doubt = OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned() };
+    let doubt =
+        OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned(), asks: Vec::new() };
     Summary { status: Status::InDoubt, ending: None, doubt: Some(doubt), ..closed(Ending::Done) }
 }
 
@@ -263,7 +264,11 @@ impl Room {
                 Command::Approve(args) => decide::yes(&self.worker, screen, args, kim).await,
                 Command::Reject(args) => decide::no(&self.worker, screen, args, kim).await,
                 Command::Settle(args) => decide::known(&self.worker, screen, args, kim).await,
-                Command::Cancel(args) => decide::called_off(&self.worker, screen, args, kim).await,
+                Command::Cancel(args) => {
+                    let decides = purple_worker::port::view::Decides::Everything;
+                    let kim = decide::Canceller { person: kim, is_operator: true, decides };
+                    decide::called_off(&self.worker, screen, args, kim).await
+                }
                 Command::Halt(args) => brake::stop(&self.worker, screen, args, kim).await,
                 Command::Resume(args) => brake::go_on(&self.worker, screen, args, kim, None).await,
                 other => panic!("{other:?} is not about a run"),

@@ -7,9 +7,11 @@ use purple_journal::record::run::CancelNotTaken;
 use purple_journal::record::write::{SettleNotTaken, UndoNotTaken};
 use purple_journal::{Record, Redacted};
 use purple_process::{PersonId, SessionId, StepId};
+use purple_worker::port::view::Decides;
+use purple_worker::port::{AcceptedTask, SessionRow};
 use purple_worker::{
-    Action, Cancelled, Channel, Choice, Command, OpenApproval, Receipt, Reviewed, RunView, Settlement,
-    WorkerHandle,
+    Action, Cancelled, Channel, Choice, ClientError, Command, OpenApproval, Receipt, Reviewed, RunView,
+    Settlement, Summary, WorkerHandle,
 };
 
 use crate::cli::{Approve, Cancel, Reject, Settle, Undo};
@@ -18,6 +20,7 @@ use crate::commands::{Scene, in_house, watch};
 use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::identity;
 use crate::show::{Screen, one_line, run_text};
 use crate::wire_up::{Purpose, reader};
 
@@ -52,10 +55,16 @@ pub(crate) fn settle(scene: &Scene<'_>, args: &Settle) -> Result<Exit, Failure> 
 
 /// `purple cancel RUN`
 pub(crate) fn cancel(scene: &Scene<'_>, args: &Cancel) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    let speaker = scene.speaker(&config)?;
+    let caller = Canceller {
+        is_operator: identity::is_operator(&config, &speaker),
+        decides: identity::decides(&config, &speaker.person)?,
+        person: speaker.person,
+    };
     something_ran(&config)?;
     in_house(scene, &config, Purpose::Act, |worker| async move {
-        called_off(&worker, scene.screen, args, by).await
+        called_off(&worker, scene.screen, args, caller).await
     })
 }
 
@@ -166,15 +175,46 @@ pub(crate) async fn known(
     after(worker, screen, command(run, by, action), args.no_wait).await
 }
 
+/// Somebody who wants to call a run off.
+pub(crate) struct Canceller {
+    pub(crate) person: PersonId,
+    pub(crate) is_operator: bool,
+    pub(crate) decides: Decides,
+}
+
+impl Canceller {
+    /// Whoever could say no to it, asked for it, or operates.
+    fn may(&self, row: &SessionRow) -> bool {
+        let is_asked = match serde_json::from_value::<Summary>(row.summary.clone()) {
+            Ok(summary) => summary.requester == self.person || summary.waits_for(&self.decides),
+            // It was taken in and has had no turn yet.
+            Err(_) => AcceptedTask::read(row).is_some_and(|taken| taken.taken_from == self.person),
+        };
+        self.is_operator || is_asked
+    }
+}
+
 pub(crate) async fn called_off(
     worker: &WorkerHandle,
     screen: Screen,
     args: &Cancel,
-    by: PersonId,
+    by: Canceller,
 ) -> Result<Exit, Failure> {
     let run = worker.find(&args.run).await?;
+    let row = worker.events.session(&run).await.map_err(ClientError::from)?;
+    if !row.is_some_and(|row| by.may(&row)) {
+        return Err(Failure::NotTheirsToCancel { run: run.to_string() });
+    }
+    let by = by.person;
     let action = Action::Cancel { what: Cancelled::Run, reason: args.reason.clone() };
-    after(worker, screen, command(run, by, action), false).await?;
+    match after(worker, screen, command(run.clone(), by, action), false).await {
+        // It waits for nobody any more, so whoever could have decided about it does not see what came of it.
+        Err(Failure::Client(ClientError::NoSuchRun { .. })) => {
+            screen
+                .line(&format!("{run} waits for nobody any more; whoever asked for it sees how it ended"))?;
+        }
+        ended => drop(ended?),
+    }
     Ok(Exit::Done)
 }
 

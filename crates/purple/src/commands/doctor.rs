@@ -11,14 +11,13 @@ use purple_worker::port::{Brake as _, Clock as _};
 use purple_worker::{ClientError, Standing};
 use serde_json::{Value, json};
 
-use crate::commands::audit::kept_anchor;
 use crate::commands::{Scene, runtime};
 use crate::config::{Config, Provider, SecretRef};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::shelf::{Shelf, Shelved};
 use crate::show::{Tone, one_line};
-use crate::wire_up::{SystemClock, anchor, reader};
+use crate::wire_up::{SystemClock, anchor, check_people, reader};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -216,20 +215,34 @@ fn anchored(scene: &Scene<'_>, config: &Config, checks: &mut Checks) -> Result<(
     };
     let runtime = runtime()?;
     let _entered = runtime.enter();
-    match kept_anchor(&reader, Some(&place)) {
-        Ok(None) => checks.well("anchor", format!("none yet; it will be in {}", place.display())),
-        Ok(Some(anchor)) => match reader.lost_since(&anchor).map_err(ClientError::from)? {
-            None => checks.well("anchor", format!("in {}", place.display())),
-            Some(bad) => {
-                let fix = "keep this folder as it is, and compare with a backup";
-                checks.bad("anchor", format!("the journal is not what was anchored: {bad}"), fix);
+    let database = reader.database().map_err(ClientError::from)?;
+    if let Some(file) = place.of_another(&database) {
+        let found = format!("another database was in this folder before: its anchor is {}", file.display());
+        checks.warn(
+            "anchor",
+            found,
+            "if nobody put it away on purpose, compare with a backup; otherwise remove that anchor",
+        );
+    }
+    match place.kept(&database) {
+        Ok(kept) if kept.is_empty() => {
+            checks.well("anchor", format!("none yet; it will be in {}", place.folder.display()));
+        }
+        Ok(kept) => {
+            let mut lost = None;
+            for anchor in &kept {
+                lost = lost.or(reader.lost_since(anchor).map_err(ClientError::from)?);
             }
-        },
+            match lost {
+                None => checks.well("anchor", format!("in {}", place.folder.display())),
+                Some(bad) => {
+                    let fix = "keep this folder as it is, and compare with a backup";
+                    checks.bad("anchor", format!("the journal is not what was anchored: {bad}"), fix);
+                }
+            }
+        }
         Err(failure) => {
-            let fix = format!(
-                "look who changed it; without it: purple audit verify, then remove {}",
-                place.display()
-            );
+            let fix = "look who changed it; without it: purple audit verify, then remove the file";
             checks.bad("anchor", failure.to_string(), fix);
         }
     }
@@ -304,6 +317,10 @@ fn processes(config: &Config, checks: &mut Checks) -> Shelf {
 
 /// Whether everybody who can be asked is there: owners of processes, and the roles of levels.
 fn people(config: &Config, shelf: &Shelf, checks: &mut Checks) {
+    let known = reader(&config.settings.data_dir).ok().and_then(|reader| reader.settings().ok());
+    if let Some(Err(other)) = known.map(|known| check_people(config, &known)) {
+        checks.bad("people", other.to_string(), other.help().unwrap_or_default());
+    }
     let people = &config.settings.people;
     if people.entries.is_empty() {
         let found = "nobody is declared: whoever sits at the keyboard holds every role";

@@ -27,7 +27,8 @@ use crate::wire_up::{SystemClock, clock, reader, reading};
 
 /// `purple learn …`
 pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    scene.oversees(&config)?;
     let runtime = runtime()?;
     runtime.block_on(async {
         match args {
@@ -42,9 +43,11 @@ pub(crate) fn run(scene: &Scene<'_>, args: &cli::Learn) -> Result<Exit, Failure>
             cli::Learn::Entities { kind, limit } => {
                 entities(scene, &config, kind.as_deref(), usize::from(*limit)).await
             }
-            cli::Learn::Forget(args) => forget(scene, &config, args, by).await,
+            cli::Learn::Forget(args) => forget(scene, &config, args, scene.operator(&config)?).await,
             cli::Learn::Export { folder } => export(scene, &config, folder.as_deref()).await,
-            cli::Learn::Import { folder } => import(scene, &config, folder.as_deref(), by).await,
+            cli::Learn::Import { folder } => {
+                import(scene, &config, folder.as_deref(), scene.operator(&config)?).await
+            }
         }
     })
 }

@@ -108,7 +108,8 @@ pub(crate) fn show(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Resul
 
 /// `purple process forget`, `purple tools forget`
 pub(crate) fn forget(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Result<Exit, Failure> {
-    let (config, _) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    scene.operator(&config)?;
     let name = &find(&config, kind, name)?.name;
     let change = Redefinition::Forget { kind, name: name.clone() };
     if !change_store(&config, change)? {
@@ -129,7 +130,8 @@ pub(crate) fn forget(scene: &Scene<'_>, kind: DefinitionKind, name: &str) -> Res
 
 /// `purple process edit`
 pub(crate) fn edit(scene: &Scene<'_>, name: &str, file: Option<&Path>) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    let by = scene.operator(&config)?;
     let found = find(&config, DefinitionKind::Process, name)?;
     let text = match file {
         Some(file) => read(file)?,
@@ -159,7 +161,8 @@ pub(crate) fn edit(scene: &Scene<'_>, name: &str, file: Option<&Path>) -> Result
 
 /// `purple process sign`
 pub(crate) fn sign(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    let by = scene.operator(&config)?;
     let kind = DefinitionKind::Process;
     let now = SystemClock.now();
     let file = Path::new(name);
@@ -217,7 +220,8 @@ pub(crate) fn sign(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
 
 /// `purple tools sign`
 pub(crate) fn sign_function(scene: &Scene<'_>, name: &str) -> Result<Exit, Failure> {
-    let (config, by) = scene.config_and_person()?;
+    let config = scene.config(Vec::new())?;
+    let by = scene.operator(&config)?;
     let kind = DefinitionKind::Tool;
     let found = find(&config, kind, name)?;
     if found.is_not_made() || found.quarantined.is_some() {

@@ -36,7 +36,7 @@ use crate::cli::{Command, Global, Typed};
 use crate::config::{Config, Environment, Files, Flags};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::identity::{self, Speaker};
+use crate::identity::{self, Sight, Speaker};
 use crate::show::Screen;
 use crate::wire_up::{House, Purpose};
 
@@ -74,6 +74,24 @@ impl Scene<'_> {
     /// Who is speaking.
     pub(crate) fn person(&self, config: &Config) -> Result<PersonId, Failure> {
         Ok(self.speaker(config)?.person)
+    }
+
+    /// Which runs whoever is speaking sees.
+    pub(crate) fn sight(&self, config: &Config) -> Result<Sight, Failure> {
+        identity::sight(config, self.environment, self.global.person.as_deref())
+    }
+
+    /// Whoever is speaking, if they may do what only operators do.
+    pub(crate) fn operator(&self, config: &Config) -> Result<PersonId, Failure> {
+        identity::operates(config, self.environment, self.global.person.as_deref())
+    }
+
+    /// Refuses whoever does not see the work of everybody.
+    pub(crate) fn oversees(&self, config: &Config) -> Result<(), Failure> {
+        match self.sight(config)? {
+            Sight::All => Ok(()),
+            Sight::Own { .. } => Err(Failure::NotAnOverseer),
+        }
     }
 
     /// The configuration and who is speaking.
@@ -135,10 +153,10 @@ where
     F: FnOnce(purple_worker::WorkerHandle) -> D,
     D: Future<Output = Result<Exit, Failure>>,
 {
-    let (runtime, by) = (runtime()?, scene.person(config).ok());
+    let (runtime, by, sight) = (runtime()?, scene.person(config).ok(), scene.sight(config)?);
     let done = runtime.block_on(async {
         let house = House::open(config, scene.environment, purpose, by.clone()).await?;
-        let working = work(house.worker.clone());
+        let working = work(sight.over(house.worker.clone()));
         tokio::pin!(working);
         let mut second = None;
         let exit = loop {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use purple_policy::{
     Authority, Diagnostic, Facts, Judgement, PolicyDocument, Source, Subject, Value, Verdict,
 };
+use purple_worker::Process;
 use serde_json::json;
 
 use crate::cli::{Explain, Policy as Args};
@@ -14,6 +15,7 @@ use crate::commands::{Scene, place};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Tone, one_line, visible};
+use crate::wire_up::{bare_amounts, processes};
 
 /// `purple policy …`
 pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
@@ -27,9 +29,22 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
 fn check(scene: &Scene<'_>, files: &[PathBuf]) -> Result<Exit, Failure> {
     let mut refused = Vec::new();
     let mut reports = Vec::new();
+    let own = scene.config(Vec::new()).ok().and_then(|config| processes(&config).ok());
+    let processes = own.or_else(|| Process::shipped().ok()).unwrap_or_default();
     for file in files {
         let text = read(file)?;
         match PolicyDocument::parse(&text, Authority::Operator) {
+            Ok(document) if !bare_amounts(&document, &processes).is_empty() => {
+                refused.push(file.clone());
+                let found = bare_amounts(&document, &processes);
+                let told: Vec<_> = found.iter().map(|message| json!({"message": message})).collect();
+                reports.push(json!({"file": file, "ok": false, "problems": told}));
+                if !scene.screen.is_json() {
+                    for message in found {
+                        scene.screen.say(&visible(&format!("{}: {message}", file.display())));
+                    }
+                }
+            }
             Ok(document) => {
                 let rules: Vec<&str> = document.rule_ids().collect();
                 let about = json!({"rules": rules, "names": document.names()});
@@ -120,6 +135,9 @@ fn told(scene: &Scene<'_>, judgement: &Judgement) -> Result<(), Failure> {
         if let Some(description) = rule.description() {
             scene.screen.line(&format!("    {}", one_line(description)))?;
         }
+    }
+    for rule in judgement.unchecked_rules() {
+        scene.screen.line(&format!("  {}", one_line(&rule.to_string())))?;
     }
     Ok(())
 }

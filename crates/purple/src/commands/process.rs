@@ -1,5 +1,6 @@
 //! Looking at processes.
 
+mod bind;
 pub(crate) mod examples;
 mod overlap;
 
@@ -29,6 +30,10 @@ pub(crate) fn run(scene: &Scene<'_>, args: &Args) -> Result<Exit, Failure> {
         Args::Forget { name } => made::forget(scene, DefinitionKind::Process, name),
         Args::Sign { name } => made::sign(scene, name),
         Args::FromRun { run, name, out } => made::from_run(scene, run, name.as_deref(), out.as_deref()),
+        Args::Bind { name, system, accept } => bind::run(
+            scene,
+            &bind::Wanted { name: name.as_deref(), system: system.as_deref(), accept: *accept },
+        ),
         Args::Validate { file } => validate(scene, file),
         Args::Examples { name } => examples::run(scene, name.as_deref()),
         Args::Graph { name, format: GraphFormat::Mermaid } => graph(scene, &named(scene, name)?),

@@ -205,7 +205,7 @@ async fn door(config: &Config, ground: &Ground) -> Result<ServerConfig, Failure>
 /// What is behind the door.
 fn ports(scene: &Scene<'_>, config: &Config, house: &House, ground: Ground) -> Result<Ports, Failure> {
     let (worker, store) = (house.worker.clone(), Arc::new(ground.store));
-    let tokens = TokenDoor { tokens: store.clone(), clock: worker.clock.clone() };
+    let tokens = TokenDoor::new(config, store.clone(), worker.clock.clone());
     let doorman: Arc<dyn Doorman> = match ground.access {
         Access::Local => Arc::new(UntilFirstToken::new(OpenDoor::on_loopback(scene.person(config)?), tokens)),
         // Whoever calls is nobody in particular, unless the operator says in whose name they come.

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::account::account;
 use crate::commands::Scene;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -36,7 +37,7 @@ pub(crate) fn whoami(scene: &Scene<'_>) -> Result<Exit, Failure> {
 }
 
 fn show(scene: &Scene<'_>, Speaker { person, how }: &Speaker) -> Result<Exit, Failure> {
-    let account = identity::account();
+    let account = account();
     let (word, token) = match how {
         SignedIn::Keyboard => ("one-person set-up", None),
         SignedIn::Account(_) => ("account of the operating system", None),

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use purple_journal::record::approval::Asked;
 use purple_journal::record::plan::Made;
 use purple_process::{Mode, PersonId, SessionId};
 use purple_worker::limits::TASK_BYTES_MAX;
@@ -15,6 +16,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::{Screen, exit_of, run_text};
 use crate::wire_up::{Purpose, fresh_run};
+
+/// What a card says where only the mode `always` asks, as a rehearsal does.
+const EVERY_OPERATION_WAITS: &str = "in mode `always` every operation waits for a person";
 
 /// `purple run TASK`
 pub(crate) fn run(scene: &Scene<'_>, args: &Run) -> Result<Exit, Failure> {
@@ -78,7 +82,9 @@ pub(crate) async fn rehearse(
     let (channel, action) = (Channel::Cli, Action::Say(words));
     let command = Command { run, by, channel, id: None, action };
     let receipt = worker.submit(command).await?;
-    let view = watch::follow(worker, screen, &receipt).await?;
+    // A rehearsal asks about everything, so that nothing runs; whom the run for good would ask is said at its end.
+    let view =
+        watch::follow_but(worker, screen, &receipt, &|entry| entry.record().get::<Asked>().is_some()).await?;
     let mut exit = rehearsed(worker, screen, args, (&view, mode)).await?;
     for FurtherRun { run, after } in view.answer.iter().flat_map(|answer| &answer.data.runs) {
         let view = worker.idle(run, &Awaited::turn_of(*after, 1)).await?;
@@ -102,11 +108,18 @@ async fn rehearsed(
     // A rehearsal asks about everything; what is shown is the mode of the run for good.
     let mut view = view.clone();
     view.summary.mode = mode;
+    let alone = matches!(asked, Some(ForGood::Alone(_)));
+    if alone && let Some(open) = &mut view.summary.approval {
+        open.asks = vec!["nobody: the rules allow it".to_owned()];
+    }
     let view = &view;
     if screen.is_json() {
         screen.record(&serde_json::json!({"result": view, "for_good": asked.as_ref().map(ForGood::data)}))?;
     } else {
-        screen.line(&run_text(view, screen.out))?;
+        let text = run_text(view, screen.out);
+        let of_rehearsal = |line: &&str| mode != Mode::Always && line.contains(EVERY_OPERATION_WAITS);
+        let lines: Vec<&str> = text.lines().filter(|line| !of_rehearsal(line)).collect();
+        screen.line(&lines.join("\n"))?;
         if let Some(asked) = &asked {
             screen.line(&format!("\n{}", asked.text(mode)))?;
         }

@@ -59,14 +59,15 @@ fn create(scene: &Scene<'_>, config: &Config, token: Token, shown: &str) -> Resu
     } else {
         screen.line(shown)?;
         screen.say(&format!("Keep it now: it is not shown again. Its id is {}.", token.id));
-        screen.say("From the next start of `purple serve` on, callers must show a token.");
-        screen.say("While any token counts, only people with a role decide, with commands in this folder too: give it by `[people.NAME] roles = [\"…\"]`, or by `--group` of an approver's token.");
+        screen.say("From now on callers must show a token, with a running `purple serve` too; commands in this folder ask for one as well, or for an account under [people].");
+        screen.say("Only people with a role decide, with commands in this folder too: give it by `[people.NAME] roles = [\"…\"]`, or by `--group` of an approver's token.");
     }
     screen.next("purple serve");
     Ok(Exit::Done)
 }
 
 fn list(scene: &Scene<'_>, config: &Config) -> Result<Exit, Failure> {
+    scene.oversees(config)?;
     let tokens = match reader(&config.settings.data_dir) {
         Ok(reader) => reader.tokens().map_err(ClientError::from)?,
         Err(Failure::NothingYet { .. }) => Vec::new(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use purple_process::{Outcome, SessionId};
+use purple_worker::port::Recorded;
 use purple_worker::{Awaited, FurtherRun, Receipt, RunView, Status, WorkerHandle};
 
 use crate::commands::look::PAGE;
@@ -19,6 +20,16 @@ pub(crate) async fn follow(
     screen: Screen,
     receipt: &Receipt,
 ) -> Result<RunView, Failure> {
+    follow_but(worker, screen, receipt, &|_| false).await
+}
+
+/// The same, without some of the entries.
+pub(crate) async fn follow_but(
+    worker: &WorkerHandle,
+    screen: Screen,
+    receipt: &Receipt,
+    hidden: &(dyn Fn(&Recorded) -> bool + Sync),
+) -> Result<RunView, Failure> {
     let run = &receipt.run;
     let mut live = Live::new(screen);
     let mut seen = receipt.awaited.after;
@@ -29,13 +40,13 @@ pub(crate) async fn follow(
         tokio::select! {
             view = &mut idle => {
                 let view = view?;
-                told(worker, &mut live, run, &mut seen).await?;
+                told(worker, &mut live, run, &mut seen, hidden).await?;
                 live.finish(worker.clock.now());
                 return Ok(view);
             }
             changed = worker.events.changed(run, seen) => {
                 changed.map_err(purple_worker::ClientError::from)?;
-                told(worker, &mut live, run, &mut seen).await?;
+                told(worker, &mut live, run, &mut seen, hidden).await?;
             }
             _ = frames.tick() => live.tick(worker.clock.now()),
         }
@@ -47,11 +58,14 @@ async fn told(
     live: &mut Live,
     run: &SessionId,
     seen: &mut u64,
+    hidden: &(dyn Fn(&Recorded) -> bool + Sync),
 ) -> Result<(), Failure> {
     loop {
         let entries = worker.trace(run, *seen, PAGE).await?;
         for entry in &entries {
-            live.entry(entry)?;
+            if !hidden(entry) {
+                live.entry(entry)?;
+            }
             *seen = entry.seq;
         }
         if entries.len() < PAGE {

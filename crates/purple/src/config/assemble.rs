@@ -7,10 +7,13 @@ use std::time::Duration;
 use purple_finance::Calendar;
 use purple_policy::{Currency, Level, Money};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, PersonId, Role, ToolName, Trust};
+use purple_process::{
+    Attendance, Digest, Effect, HostPattern, Mode, OwnRequests, PersonId, Role, ToolName, Trust,
+};
 use purple_server::{CardProfile, PauseAs};
 use purple_worker::learn::{Learning, Sharing, Switch};
 use purple_worker::port::KeyPlace;
+use purple_worker::{Shipped, ToolId};
 
 use crate::config::layer::{Layer, Set};
 use crate::config::oauth;
@@ -21,6 +24,7 @@ use crate::config::secret::SecretRef;
 use crate::config::settings::{
     Auth, BrainOs, Era, Model, Provider, Serve, Server, ServerAt, Settings, ToolSetting,
 };
+use crate::config::systems;
 use crate::config::value::{Value, key_place, origin_of, span_of};
 
 /// How long a plan waits where nobody says.
@@ -67,14 +71,20 @@ pub(crate) fn of(values: &Layer, problems: &mut Vec<Problem>) -> Settings {
         people: people(&it, problems),
         tools: tools(&it, problems),
         servers: servers(&it, problems),
+        systems: systems::of(values, problems),
         allowed_origins,
         default_endpoint,
+        default_shipped: it.text("tools_endpoints.manifest").and_then(|name| Shipped::find(&name)),
         private_hosts: it.list("tools_endpoints.private"),
         tools_fresh: Duration::from_secs(it.count("limits.tools_fresh_s")),
         tool_timeout: Duration::from_secs(it.count("limits.tool_timeout_s")),
         task_timeout: Duration::from_secs(it.count("limits.task_timeout_s")),
         tokens: it.count("limits.tokens"),
         model_calls: it.count("limits.model_calls"),
+        model_calls_by: match it.origin("limits.model_calls") {
+            Origin::BuiltIn => purple_worker::LimitBy::Default,
+            Origin::File { .. } | Origin::Variable(_) | Origin::Flag(_) => purple_worker::LimitBy::Operator,
+        },
         parallel_runs: usize::try_from(it.count("limits.parallel_runs")).unwrap_or(usize::MAX),
         data_dir: it.text("data.dir").map(PathBuf::from).unwrap_or_default(),
         learning: Learning {
@@ -133,7 +143,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The values of a section with names, by name: `people`, `tools`, `servers`.
+    /// The values of a section with names, by name: `people`, `servers`.
     fn named(&self, section: &str) -> BTreeMap<&'a str, Named<'a>> {
         let mut all: BTreeMap<&str, Named<'_>> = BTreeMap::new();
         for (path, set) in self.0 {
@@ -141,6 +151,24 @@ impl<'a> Values<'a> {
                 && first == section
             {
                 all.entry(name)
+                    .or_insert_with(|| Named { first: set, keys: BTreeMap::new() })
+                    .keys
+                    .insert(key, set);
+            }
+        }
+        all
+    }
+}
+
+impl<'a> Values<'a> {
+    /// The values of a section with the names of a server and of something of it: `tools`.
+    fn of_servers(&self, section: &str) -> BTreeMap<(&'a str, &'a str), Named<'a>> {
+        let mut all: BTreeMap<(&str, &str), Named<'_>> = BTreeMap::new();
+        for (path, set) in self.0 {
+            if let [first, server, name, key] = path.as_slice()
+                && first == section
+            {
+                all.entry((server, name))
                     .or_insert_with(|| Named { first: set, keys: BTreeMap::new() })
                     .keys
                     .insert(key, set);
@@ -241,13 +269,14 @@ fn like_another(at: Origin, name: &str, other: &PersonId) -> Problem {
     Problem { at, code: ProblemCode::BadValue, message, help }
 }
 
-fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, ToolSetting> {
+fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolId, ToolSetting> {
     let mut tools = BTreeMap::new();
-    for (name, set) in it.named("tools") {
+    for ((server, name), set) in it.of_servers("tools") {
         let Ok(tool) = ToolName::parse(name) else {
             problems.push(bad_name(set.at(), name, "write the name as the tool server gives it"));
             continue;
         };
+        let id = ToolId { server: server.to_owned(), tool };
         let effect = text(set.get("effect"));
         let effect = Effect::ALL.into_iter().find(|known| Some(known.name()) == effect.as_deref());
         let key = text(set.get("key"));
@@ -260,7 +289,9 @@ fn tools(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<ToolName, Too
             _ => None,
         };
         let pin = text(set.get("pin")).and_then(|pin| Digest::parse(&pin).ok());
-        tools.insert(tool, ToolSetting { effect, key, timeout, sql: text(set.get("sql")), pin });
+        let hosts = list(set.get("hosts")).iter().filter_map(|host| HostPattern::parse(host).ok()).collect();
+        let (sql, graphql) = (text(set.get("sql")), text(set.get("graphql")));
+        tools.insert(id, ToolSetting { effect, key, timeout, sql, graphql, hosts, pin });
     }
     tools
 }
@@ -303,7 +334,8 @@ fn servers(it: &Values<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Ser
             _ => Era::Auto,
         };
         let oauth = oauth::of(name, &set, problems);
-        servers.insert(name.to_owned(), Server { at, trust, era, oauth });
+        let shipped = text(set.get("manifest")).and_then(|name| Shipped::find(&name));
+        servers.insert(name.to_owned(), Server { at, trust, shipped, era, oauth });
     }
     servers
 }

@@ -69,7 +69,7 @@ cfo = "controller"
 [people.kim]
 roles = ["ap_lead"]
 limit = "10000 EUR"
-[tools.archive_document]
+[tools.erp.archive_document]
 effect = "write"
 key = "argument:request_id"
 [servers.erp]

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The variable that holds a token of the command line, for scripts.
+pub(crate) const TOKEN_VARIABLE: &str = "PURPLE_TOKEN";
+
 /// What the process was given when it started.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {

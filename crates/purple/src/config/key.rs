@@ -1,6 +1,7 @@
 //! Every key of the configuration: what it means, its default, and the variables that set it.
 
 use purple_finance::Calendar;
+use purple_worker::Shipped;
 
 /// What a value must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +44,18 @@ pub(crate) enum Kind {
     Words,
     /// Names and values, of which secrets are references.
     Variables,
+    /// Names that stand for other names; tables within are written with dots.
+    Names,
     /// Who stands in, and when.
     Substitutes,
     /// Where a tool takes the key of an operation: `argument:NAME` or `meta:NAME`.
     KeyPlace,
     /// The digest of a tool's definition: `sha256:…`.
     Pin,
+    /// Hosts, or patterns of them.
+    Hosts,
+    /// The name of a shipped manifest.
+    Manifest,
 }
 
 impl Kind {
@@ -80,10 +87,17 @@ impl Kind {
             Self::Tools => "a list of tool names".to_owned(),
             Self::Words => "a list of texts".to_owned(),
             Self::Variables => "a table of names and texts".to_owned(),
+            Self::Names => "a table of names and texts, such as `{ total = \"gross\" }`".to_owned(),
             Self::Substitutes => {
                 "a list such as `[{ person = \"kim\", from = 2026-03-01, until = 2026-03-14 }]`".to_owned()
             }
             Self::KeyPlace => "`argument:NAME` or `meta:NAME`".to_owned(),
+            Self::Hosts => "a list of hosts such as `docs.example.com` or `*.example.com`".to_owned(),
+            Self::Manifest => {
+                let names: Vec<String> =
+                    Shipped::all().iter().map(|shipped| format!("`{}`", shipped.name)).collect();
+                format!("one of {}", names.join(", "))
+            }
             Self::Pin => "a digest such as `sha256:…`, as `purple tools list --json` shows it".to_owned(),
         }
     }
@@ -195,21 +209,89 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("people.*.limit", Kind::Money, None, "the most that this person may approve in one plan"),
     key("people.*.substitutes", Kind::Substitutes, None, "who stands in for this person, and when"),
-    key("tools.*.effect", EFFECTS, None, "what this tool does to the world"),
-    key("tools.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
+    key("tools.*.*.effect", EFFECTS, None, "what this tool of this server does to the world"),
+    key("tools.*.*.key", Kind::KeyPlace, None, "where this tool takes the key of an operation"),
     key(
-        "tools.*.timeout_s",
+        "tools.*.*.timeout_s",
         Kind::Count { min: 1, max: 3600 },
         None,
         "seconds after which the answer of this tool counts as lost",
     ),
-    key("tools.*.sql", Kind::Text, None, "the argument whose SQL decides whether a call reads or writes"),
-    key("tools.*.pin", Kind::Pin, None, "the definition that the operator saw; another one is not called"),
+    key("tools.*.*.sql", Kind::Text, None, "the argument whose SQL decides whether a call reads or writes"),
+    key(
+        "tools.*.*.graphql",
+        Kind::Text,
+        None,
+        "the argument whose GraphQL decides whether a call reads or writes",
+    ),
+    key(
+        "tools.*.*.hosts",
+        Kind::Hosts,
+        None,
+        "hosts that its URLs may lead to, so that a call reads: `docs.example.com`, `*.example.com`",
+    ),
+    key("tools.*.*.pin", Kind::Pin, None, "the definition that the operator saw; another one is not called"),
+    key("systems.*.processes", Kind::Words, None, "the processes that this mapping is for; without it, all"),
+    key(
+        "systems.*.inputs",
+        Kind::Names,
+        None,
+        "what ids look like here, by the inputs of process files: regular expressions",
+    ),
+    key("systems.*.records.*.tool", Kind::Text, None, "the read that stands for this record: `SERVER/TOOL`"),
+    key(
+        "systems.*.records.*.arguments",
+        Kind::Names,
+        None,
+        "its parameters, by those of the process file: `{ invoice_id = \"bill_no\" }`",
+    ),
+    key("systems.*.records.*.constants", Kind::Names, None, "what it is given beside them"),
+    key("systems.*.records.*.at", Kind::Text, None, "where in its answer the record or its rows are"),
+    key(
+        "systems.*.records.*.fields",
+        Kind::Names,
+        None,
+        "where its answer holds the fields of the process file: `{ total = \"amounts.gross\" }`",
+    ),
+    key(
+        "systems.*.records.*.values",
+        Kind::Names,
+        None,
+        "words for those of the process file: `{ status = { received = \"OPEN\" } }`",
+    ),
+    key(
+        "systems.*.records.*.currency",
+        Kind::Names,
+        None,
+        "the currency of bare numbers: `{ total = \"EUR\" }`, or the field that holds it: `\"@currency\"`",
+    ),
+    key("systems.*.records.*.minor", Kind::Words, None, "fields that count cents"),
+    key("systems.*.records.*.pin", Kind::Pin, None, "the definition that was confirmed for this"),
+    key("systems.*.actions.*.tool", Kind::Text, None, "the tool that stands for this call: `SERVER/TOOL`"),
+    key("systems.*.actions.*.arguments", Kind::Names, None, "its parameters, by those of the process file"),
+    key("systems.*.actions.*.constants", Kind::Names, None, "what it is given beside them"),
+    key("systems.*.actions.*.at", Kind::Text, None, "where in its answer the result is"),
+    key(
+        "systems.*.actions.*.fields",
+        Kind::Names,
+        None,
+        "where its answer holds what later steps of the process file use",
+    ),
+    key("systems.*.actions.*.values", Kind::Names, None, "words for those of the process file"),
+    key("systems.*.actions.*.currency", Kind::Names, None, "the currency of bare numbers"),
+    key("systems.*.actions.*.minor", Kind::Words, None, "arguments that count cents"),
+    key("systems.*.actions.*.pin", Kind::Pin, None, "the definition that was confirmed for this"),
     key("servers.*.command", Kind::Text, None, "the program of a tool server that speaks MCP over stdio"),
     key("servers.*.args", Kind::Words, None, "its arguments"),
     key("servers.*.env", Kind::Variables, None, "its environment"),
     key("servers.*.url", Kind::Url, None, "the address of a tool server that speaks HTTP"),
     key("servers.*.trusted", Kind::Flag, None, "its hints may make an effect milder"),
+    key(
+        "servers.*.manifest",
+        Kind::Manifest,
+        None,
+        "the shipped manifest with the reviewed effects of its tools",
+    ),
     key("servers.*.era", ERAS, None, "the protocol that it speaks"),
     key(
         "servers.*.client_id",
@@ -250,6 +332,7 @@ pub(crate) const KEYS: &[Key] = &[
         None,
         "names of hosts that may lead into a private network when a request gives them",
     ),
+    key("tools_endpoints.manifest", Kind::Manifest, None, "the shipped manifest of the default tools"),
     known(
         "tools_endpoints.default",
         Kind::Url,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::config::environment::Environment;
+use crate::config::environment::{Environment, TOKEN_VARIABLE};
 use crate::config::key::{KEYS, Key, Kind};
 use crate::config::origin::{FileKind, Mark, Origin};
 use crate::config::problem::{Problem, ProblemCode, nearest};
@@ -78,7 +78,7 @@ fn of_variable(key: &Key, name: &str, text: &str) -> Result<Value, Misfit> {
 pub(crate) fn slips(environment: &Environment) -> Vec<(String, String)> {
     let mut known: Vec<String> = KEYS.iter().filter_map(Key::variable).collect();
     known.extend(KEYS.iter().flat_map(|key| key.variables).map(|name| (*name).to_owned()));
-    known.extend(["PURPLE_AS", crate::identity::TOKEN_VARIABLE].map(str::to_owned));
+    known.extend(["PURPLE_AS", TOKEN_VARIABLE].map(str::to_owned));
     let odd =
         environment.names().filter(|name| name.starts_with("PURPLE_") && !known.iter().any(|k| k == name));
     odd.filter_map(|name| {
@@ -144,10 +144,16 @@ impl Reading<'_> {
                     DeValue::Table(inner) => self.table(path, inner),
                     _ => {
                         let message = format!("`{}` is a section, not a value", path.join("."));
-                        let help = format!(
-                            "write `[{}]` on a line of its own, and its settings below",
-                            path.join(".")
-                        );
+                        let help = match path.as_slice() {
+                            // As tools were named before their servers were.
+                            [tools, tool, _] if tools == "tools" => {
+                                format!("name the server of the tool as well: `[tools.SERVER.{tool}]`")
+                            }
+                            _ => format!(
+                                "write `[{}]` on a line of its own, and its settings below",
+                                path.join(".")
+                            ),
+                        };
                         self.problems.push(Problem { at, code: ProblemCode::WrongShape, message, help });
                     }
                 }

@@ -4,12 +4,14 @@ mod assemble;
 mod environment;
 mod key;
 mod layer;
+mod named;
 mod oauth;
 mod origin;
 mod people;
 mod problem;
 mod secret;
 mod settings;
+mod systems;
 mod trust;
 mod value;
 
@@ -19,9 +21,11 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use environment::Environment;
+pub(crate) use environment::{Environment, TOKEN_VARIABLE};
 use key::KEYS;
 pub(crate) use origin::{FileKind, Mark, Origin};
+#[cfg(test)]
+pub(crate) use people::Entry;
 pub(crate) use people::People;
 pub(crate) use problem::{Refused, nearest};
 pub(crate) use secret::{NoSecret, SecretRef};
@@ -80,6 +84,7 @@ impl Config {
         }
         values.extend(layer::variables(environment, &mut problems));
         values.extend(flag_layer(environment, flags, &mut problems));
+        problems.extend(named::problems(&values, environment));
         let settings = assemble::of(&values, &mut problems);
         if !problems.is_empty() {
             return Err(Refused { problems });

@@ -7,10 +7,12 @@ use std::time::Duration;
 use purple_finance::Calendar;
 use purple_policy::{Currency, Level};
 use purple_process::file::Span;
-use purple_process::{Attendance, Digest, Effect, Mode, OwnRequests, Role, ToolName, Trust};
+use purple_process::system::System;
+use purple_process::{Attendance, Digest, Effect, HostPattern, Mode, OwnRequests, Role, ToolName, Trust};
 use purple_server::{CardProfile, PauseAs};
 use purple_worker::learn::{Learning, Switch};
 use purple_worker::port::KeyPlace;
+use purple_worker::{Shipped, ToolId};
 
 use crate::config::oauth::OAuth;
 use crate::config::people::People;
@@ -33,8 +35,10 @@ pub(crate) struct Settings {
     pub(crate) tool_defaults: bool,
     pub(crate) levels: BTreeMap<Level, Role>,
     pub(crate) people: People,
-    pub(crate) tools: BTreeMap<ToolName, ToolSetting>,
+    pub(crate) tools: BTreeMap<ToolId, ToolSetting>,
     pub(crate) servers: BTreeMap<String, Server>,
+    /// What stands for the calls of process files.
+    pub(crate) systems: Vec<System>,
     /// Where approvers are told.
     pub(crate) notify_url: Option<String>,
     /// Origins that a request may name as its tools.
@@ -43,12 +47,16 @@ pub(crate) struct Settings {
     pub(crate) private_hosts: Vec<String>,
     /// The tools of requests that name none.
     pub(crate) default_endpoint: Option<String>,
+    /// The shipped manifest that holds for them.
+    pub(crate) default_shipped: Option<&'static Shipped>,
     pub(crate) tool_timeout: Duration,
     /// How long a list of tools stands.
     pub(crate) tools_fresh: Duration,
     pub(crate) task_timeout: Duration,
     pub(crate) tokens: u64,
     pub(crate) model_calls: u64,
+    /// Who set that number.
+    pub(crate) model_calls_by: purple_worker::LimitBy,
     pub(crate) parallel_runs: usize,
     pub(crate) data_dir: PathBuf,
     pub(crate) learning: Learning,
@@ -70,6 +78,10 @@ pub(crate) struct ToolSetting {
     pub(crate) timeout: Option<Duration>,
     /// The argument whose SQL decides each call.
     pub(crate) sql: Option<String>,
+    /// The argument whose GraphQL decides each call.
+    pub(crate) graphql: Option<String>,
+    /// The hosts that its addresses may lead to.
+    pub(crate) hosts: Vec<HostPattern>,
     /// The definition that the operator looked at.
     pub(crate) pin: Option<Digest>,
 }
@@ -79,6 +91,8 @@ pub(crate) struct ToolSetting {
 pub(crate) struct Server {
     pub(crate) at: ServerAt,
     pub(crate) trust: Trust,
+    /// The shipped manifest that holds for it.
+    pub(crate) shipped: Option<&'static Shipped>,
     pub(crate) era: Era,
     pub(crate) oauth: OAuth,
 }

@@ -1,4 +1,5 @@
-//! Whether a configuration file is one's own: it names programs that are started and people who approve.
+//! Whether a configuration file, or what it names, is one's own: it names programs that are started and people who
+//! approve.
 
 use std::path::Path;
 
@@ -43,11 +44,23 @@ struct Found {
     mode: u32,
 }
 
+/// How a folder is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folder {
+    /// What lies in it is obeyed, whoever put it there.
+    Own,
+    /// Only what is named in it counts: others may have files beside it that they cannot put in its place.
+    Shared,
+}
+
 /// The owner is this user or the administrator, unless the file was named; and nobody else can write it.
-fn judge(kind: FileKind, me: u32, link: Found, file: Found) -> Result<(), Distrust> {
+fn judge(kind: FileKind, me: u32, link: Found, file: Found, folder: Folder) -> Result<(), Distrust> {
     const ADMINISTRATOR: u32 = 0;
     const OTHERS_WRITE: u32 = 0o022;
-    if file.mode & OTHERS_WRITE != 0 {
+    // In a folder with the sticky bit everybody makes files, and nobody replaces those of others.
+    const STICKY_FOLDER: u32 = 0o041_000;
+    let is_safe = folder == Folder::Shared && file.mode & 0o171_000 == STICKY_FOLDER;
+    if file.mode & OTHERS_WRITE != 0 && !is_safe {
         return Err(Distrust::Writable);
     }
     let foreign = [link.owner, file.owner].into_iter().find(|owner| ![me, ADMINISTRATOR].contains(owner));
@@ -59,18 +72,23 @@ fn judge(kind: FileKind, me: u32, link: Found, file: Found) -> Result<(), Distru
 }
 
 /// Checks a file that is about to be read. One that cannot be looked at cannot be read either, which is told then.
-#[cfg(unix)]
 pub(crate) fn check(kind: FileKind, path: &Path) -> Result<(), Distrust> {
+    check_step(kind, path, Folder::Own)
+}
+
+/// The same for a file or folder on the way to what a configuration names.
+#[cfg(unix)]
+pub(crate) fn check_step(kind: FileKind, path: &Path, folder: Folder) -> Result<(), Distrust> {
     use std::os::unix::fs::MetadataExt as _;
     let found = |about: std::fs::Metadata| Found { owner: about.uid(), mode: about.mode() };
     let (Ok(link), Ok(file)) = (std::fs::symlink_metadata(path), std::fs::metadata(path)) else {
         return Ok(());
     };
-    judge(kind, nix::unistd::getuid().as_raw(), found(link), found(file))
+    judge(kind, nix::unistd::getuid().as_raw(), found(link), found(file), folder)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn check(_: FileKind, _: &Path) -> Result<(), Distrust> {
+pub(crate) fn check_step(_: FileKind, _: &Path, _: Folder) -> Result<(), Distrust> {
     Ok(())
 }
 
@@ -80,6 +98,10 @@ mod tests {
 
     const ME: u32 = 1000;
     const OTHER: u32 = 1001;
+
+    fn judge(kind: FileKind, me: u32, link: Found, file: Found) -> Result<(), Distrust> {
+        super::judge(kind, me, link, file, Folder::Own)
+    }
 
     fn of(owner: u32, mode: u32) -> Found {
         Found { owner, mode: mode | 0o100_000 }

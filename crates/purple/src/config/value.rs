@@ -6,7 +6,8 @@ use std::fmt;
 use jiff::civil::Date;
 use purple_policy::{Currency, Money};
 use purple_process::file::{Span, TimeUnit};
-use purple_process::{Digest, PersonId, Role, ToolName};
+use purple_process::{Digest, HostPattern, PersonId, Role, ToolName};
+use purple_worker::Shipped;
 use toml::de::DeValue;
 
 use crate::config::key::Kind;
@@ -30,6 +31,7 @@ pub(crate) enum Value {
     List(Vec<String>),
     Secret(SecretRef),
     Variables(BTreeMap<String, Result<String, SecretRef>>),
+    Names(BTreeMap<String, String>),
     Substitutes(Vec<Substitute>),
 }
 
@@ -75,6 +77,11 @@ impl Misfit {
 pub(crate) fn of_toml(kind: Kind, given: &DeValue<'_>) -> Result<Value, Misfit> {
     match (kind, given) {
         (Kind::Variables, DeValue::Table(table)) => variables(table),
+        (Kind::Names, DeValue::Table(table)) => {
+            let mut all = BTreeMap::new();
+            names(&mut Vec::new(), table, &mut all)?;
+            Ok(Value::Names(all))
+        }
         (Kind::Substitutes, DeValue::Array(items)) => items
             .iter()
             .map(|item| substitute(item.get_ref()))
@@ -86,7 +93,7 @@ pub(crate) fn of_toml(kind: Kind, given: &DeValue<'_>) -> Result<Value, Misfit> 
         }
         (Kind::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
         (Kind::Count { .. }, DeValue::Integer(number)) => of_text(kind, &number.to_string()),
-        (Kind::Flag | Kind::Count { .. } | Kind::Variables | Kind::Substitutes, other) => {
+        (Kind::Flag | Kind::Count { .. } | Kind::Variables | Kind::Names | Kind::Substitutes, other) => {
             Err(Misfit::shape(kind, found(other)))
         }
         (_, DeValue::String(text)) => of_text(kind, text),
@@ -120,11 +127,12 @@ pub(crate) fn of_text(kind: Kind, given: &str) -> Result<Value, Misfit> {
         Kind::Role => text(Role::parse(given).is_ok()),
         Kind::KeyPlace => text(key_place(given).is_some()),
         Kind::Pin => text(Digest::parse(given).is_ok()),
-        Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words => {
+        Kind::Manifest => text(Shipped::find(given).is_some()),
+        Kind::Paths | Kind::Origins | Kind::Hosts | Kind::Roles | Kind::Tools | Kind::Words => {
             let words = given.split(',').map(str::trim).filter(|word| !word.is_empty());
             of_list(kind, words.map(str::to_owned).collect())
         }
-        Kind::Variables | Kind::Substitutes => Err(Misfit::shape(kind, "text")),
+        Kind::Variables | Kind::Names | Kind::Substitutes => Err(Misfit::shape(kind, "text")),
     }
 }
 
@@ -133,6 +141,7 @@ fn of_list(kind: Kind, items: Vec<String>) -> Result<Value, Misfit> {
         Kind::Origins => origin_of(item).is_some(),
         Kind::Roles => Role::parse(item).is_ok(),
         Kind::Tools => ToolName::parse(item).is_ok(),
+        Kind::Hosts => HostPattern::parse(item).is_ok(),
         _ => true,
     };
     match items.iter().find(|item| !fits(item)) {
@@ -142,7 +151,7 @@ fn of_list(kind: Kind, items: Vec<String>) -> Result<Value, Misfit> {
 }
 
 fn is_list(kind: Kind) -> bool {
-    matches!(kind, Kind::Paths | Kind::Origins | Kind::Roles | Kind::Tools | Kind::Words)
+    matches!(kind, Kind::Paths | Kind::Origins | Kind::Hosts | Kind::Roles | Kind::Tools | Kind::Words)
 }
 
 fn text_of(kind: Kind, given: &DeValue<'_>) -> Result<String, Misfit> {
@@ -165,6 +174,31 @@ fn variables(table: &toml::de::DeTable<'_>) -> Result<Value, Misfit> {
         all.insert(name, value);
     }
     Ok(Value::Variables(all))
+}
+
+/// Names and texts; a table within a table adds its name with a dot.
+fn names(
+    path: &mut Vec<String>,
+    table: &toml::de::DeTable<'_>,
+    into: &mut BTreeMap<String, String>,
+) -> Result<(), Misfit> {
+    for (name, value) in table {
+        path.push(name.get_ref().to_string());
+        match value.get_ref() {
+            DeValue::Table(inner) => names(path, inner, into)?,
+            DeValue::Boolean(flag) => {
+                into.insert(path.join("."), flag.to_string());
+            }
+            DeValue::Integer(number) => {
+                into.insert(path.join("."), number.to_string());
+            }
+            other => {
+                into.insert(path.join("."), text_of(Kind::Names, other)?);
+            }
+        }
+        path.pop();
+    }
+    Ok(())
 }
 
 fn substitute(given: &DeValue<'_>) -> Result<Substitute, Misfit> {
@@ -275,6 +309,10 @@ impl fmt::Display for Value {
                     Ok(text) => format!("{name}={text}"),
                     Err(reference) => format!("{name}={reference}"),
                 });
+                out.write_str(&shown.collect::<Vec<_>>().join(", "))
+            }
+            Self::Names(all) => {
+                let shown = all.iter().map(|(name, text)| format!("{name}={text}"));
                 out.write_str(&shown.collect::<Vec<_>>().join(", "))
             }
             Self::Substitutes(all) => {

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use purple_process::Digest;
 
-use crate::config::{Config, Environment};
+use crate::config::{Config, Environment, TOKEN_VARIABLE};
 use crate::failure::Failure;
-use crate::identity::TOKEN_VARIABLE;
 
 /// The token that this person shows: the variable, or what `purple login` kept.
 pub(super) fn shown(config: &Config, environment: &Environment) -> Result<Option<String>, Failure> {

@@ -1,7 +1,7 @@
 //! Runs, at a glance and in full.
 
 use purple_process::{Ending, Outcome, SessionId};
-use purple_worker::{Card, RunView, Status, Summary, Wanted};
+use purple_worker::{Card, Mutation, RunView, Status, Summary, Wanted};
 
 use crate::exit::Exit;
 use crate::show::style::{Paint, Tone};
@@ -37,7 +37,7 @@ pub(crate) fn inbox_line(table: &mut Table, run: &SessionId, summary: &Summary, 
         }
         Wanted::Settlement(doubt) => {
             let about = format!("{} ({})", doubt.headline, doubt.step);
-            (Tone::Bad, "settle", "anybody who can look".to_owned(), nobody(), about)
+            (Tone::Bad, "settle", "whoever could approve it".to_owned(), nobody(), about)
         }
         Wanted::Words => {
             (Tone::Warning, "answer", summary.requester.to_string(), nobody(), summary.title.clone())
@@ -106,14 +106,23 @@ pub(crate) fn exit_of(view: &RunView) -> Exit {
     if view.stuck.is_some() {
         return Exit::Error;
     }
-    let mutations = view.answer.iter().flat_map(|answer| &answer.data.mutations);
-    let mismatch = mutations.clone().any(|one| matches!(one.outcome, Outcome::Mismatch | Outcome::Absent));
+    let mutations = view.answer.as_ref().map_or(&[][..], |answer| &answer.data.mutations);
+    let failed = |one: &Mutation| matches!(one.outcome, Outcome::Mismatch | Outcome::Absent);
+    let mismatch = mutations.iter().any(failed);
+    // What was done later in another way is done.
+    let is_done = |rest: &[Mutation], tool: &str| rest.iter().any(|one| one.tool == tool && !failed(one));
+    let undone = mutations.iter().enumerate().any(|(place, one)| {
+        failed(one) && !is_done(mutations.get(place + 1..).unwrap_or_default(), &one.tool)
+    });
+    let left_out = view.answer.iter().any(|answer| !answer.data.not_started.is_empty());
     match view.summary.status {
         Status::Working => Exit::Done,
         Status::Waiting | Status::WaitingModel => Exit::Waiting,
         Status::InDoubt => Exit::Unknown,
         Status::Halted => Exit::Halted,
         Status::Closed => match view.summary.ending {
+            // Everything that was granted was done, or the exit code says otherwise.
+            Some(Ending::Done) if undone || left_out => Exit::Mismatch,
             Some(Ending::Done) => Exit::Done,
             Some(Ending::Escalated | Ending::Failed) if mismatch => Exit::Mismatch,
             Some(
@@ -174,7 +183,12 @@ mod tests {
             requester: PersonId::parse("kim").unwrap(),
             mode: Mode::Always,
             approval: None,
-            doubt: Some(OpenDoubt { step, headline: "Pay INV-1".to_owned(), why: "no answer".to_owned() }),
+            doubt: Some(OpenDoubt {
+                step,
+                headline: "Pay INV-1".to_owned(),
+                why: "no answer".to_owned(),
+                asks: Vec::new(),
+            }),
             answer: None,
             signed_by: None,
             decided_by: Vec::new(),
@@ -222,7 +236,7 @@ mod tests {
             inbox_line(&mut table, &SessionId::parse("run_1").unwrap(), &summary, wanted);
         }
         let lines = table.lines(Paint::Plain);
-        assert_eq!(lines[1], "settle  run_1  anybody who can look  –      Pay INV-1 (op_1)");
-        assert_eq!(lines[2], "answer  run_1  kim                   –      pay �[31mINV-1");
+        assert_eq!(lines[1], "settle  run_1  whoever could approve it  –      Pay INV-1 (op_1)");
+        assert_eq!(lines[2], "answer  run_1  kim                       –      pay �[31mINV-1");
     }
 }

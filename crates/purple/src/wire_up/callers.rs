@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::civil::Date;
-use purple_process::{Digest, Directory};
+use jiff::tz::TimeZone;
+use purple_process::{Digest, Directory, PersonId};
 use purple_server::{Caller, Doorman, Lock, OpenDoor, TurnedAway};
-use purple_store::Store;
+use purple_worker::port::view::Decides;
 use purple_worker::port::{BoxFuture, Clock, DoorRole, Token, Tokens};
 use purple_worker::{Access, ClientError};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -71,14 +72,35 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Lets in whoever shows a token that counts now.
 pub(crate) struct TokenDoor {
-    pub(crate) tokens: Arc<dyn Tokens>,
-    pub(crate) clock: Arc<dyn Clock>,
+    tokens: Arc<dyn Tokens>,
+    clock: Arc<dyn Clock>,
+    people: People,
+    zone: TimeZone,
 }
 
 impl TokenDoor {
+    /// The door of this set-up.
+    pub(crate) fn new(config: &Config, tokens: Arc<dyn Tokens>, clock: Arc<dyn Clock>) -> Self {
+        // A zone that is not known is refused where the worker is set up.
+        let zone = TimeZone::get(&config.settings.timezone).unwrap_or(TimeZone::UTC);
+        Self { tokens, clock, people: config.settings.people.clone(), zone }
+    }
+
+    /// What a person can decide about today, in their own name or in somebody's place.
+    pub(crate) fn decides(&self, person: &PersonId) -> Decides {
+        let (people, tokens, clock) = (self.people.clone(), self.tokens.clone(), self.clock.clone());
+        let today = self.clock.now().to_zoned(self.zone.clone()).date();
+        let staff = purple_worker::port::Directory::on(&Staff { people, tokens, clock }, today);
+        match &staff {
+            Directory::Keyboard => Decides::Everything,
+            Directory::People(_) => Decides::As(staff.roles_of(person)),
+        }
+    }
+
     fn look(&self, shown: Option<&str>) -> Result<Caller, TurnedAway> {
         let token = self.find(shown)?;
-        Ok(Caller { person: token.person, roles: token.roles })
+        let decides = self.decides(&token.person);
+        Ok(Caller { person: token.person, roles: token.roles, decides })
     }
 
     /// The token that is shown, if it counts now.
@@ -141,14 +163,14 @@ impl Doorman for UntilFirstToken {
 /// The people of the configuration, and those who hold tokens.
 pub(crate) fn directory(
     config: &Config,
-    store: &Store,
+    tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
     access: Access,
 ) -> Arc<dyn purple_worker::port::Directory> {
     let people = config.settings.people.clone();
     match access {
         Access::Open => Arc::new(people),
-        Access::Local | Access::Tokens => Arc::new(Staff { people, tokens: Arc::new(store.clone()), clock }),
+        Access::Local | Access::Tokens => Arc::new(Staff { people, tokens, clock }),
     }
 }
 

@@ -58,6 +58,12 @@ fn token(name: &str, role: DoorRole, group: &str) -> (Token, String) {
     )
 }
 
+/// The door of a set-up without configured people.
+fn door(kept: &Arc<Kept>) -> TokenDoor {
+    let people = People::default();
+    TokenDoor { tokens: kept.clone(), clock: Arc::new(At(noon())), people, zone: TimeZone::UTC }
+}
+
 #[test]
 fn only_a_whole_token_that_counts_opens_the_door() {
     let kept = Arc::new(Kept::default());
@@ -67,7 +73,7 @@ fn only_a_whole_token_that_counts_opens_the_door() {
     let (mut gone, revoked) = token("eve", DoorRole::Requester, "ap_lead");
     gone.revoked = Some(noon());
     kept.0.lock().unwrap().extend([ada.clone(), old, gone]);
-    let door = TokenDoor { tokens: kept.clone(), clock: Arc::new(At(noon())) };
+    let door = door(&kept);
     let caller = door.look(Some(&shown)).unwrap();
     assert_eq!((caller.person.as_str(), &caller.roles), ("ada", &[DoorRole::Requester].into()));
     assert_eq!(door.look(None), Err(TurnedAway::NoToken));
@@ -97,6 +103,26 @@ fn groups_count_for_approvers_only_and_as_long_as_the_token_does() {
 }
 
 #[test]
+fn a_caller_decides_in_the_roles_of_today_and_in_those_of_whom_they_stand_in_for() {
+    let kept = Arc::new(Kept::default());
+    let (lead, _) = token("lea", DoorRole::Approver, "ap_lead");
+    kept.0.lock().unwrap().push(lead);
+    let mut people = People::default();
+    let entry = |role: &str| crate::config::Entry {
+        roles: [Role::parse(role).unwrap()].into(),
+        ..Default::default()
+    };
+    people.entries.insert(PersonId::parse("carl").unwrap(), entry("cfo"));
+    let door = TokenDoor { people, ..door(&kept) };
+    let decides = |name: &str| door.decides(&PersonId::parse(name).unwrap());
+    let role = |name: &str| Decides::As([Role::parse(name).unwrap()].into());
+    assert_eq!(
+        (decides("lea"), decides("carl"), decides("eve")),
+        (role("ap_lead"), role("cfo"), Decides::As([].into()))
+    );
+}
+
+#[test]
 fn only_this_machine_is_loopback() {
     assert!(
         is_loopback("127.0.0.1")
@@ -110,7 +136,7 @@ fn only_this_machine_is_loopback() {
 #[test]
 fn a_server_without_tokens_asks_for_one_as_soon_as_one_was_created_and_ever_after() {
     let kept = Arc::new(Kept::default());
-    let tokens = TokenDoor { tokens: kept.clone(), clock: Arc::new(At(noon())) };
+    let tokens = door(&kept);
     let door = UntilFirstToken::new(OpenDoor::on_loopback(PersonId::parse("alex").unwrap()), tokens);
     assert_eq!(door.lock(), Lock::OpenOnLoopback);
     let (ada, _) = token("ada", DoorRole::Requester, "ap_lead");

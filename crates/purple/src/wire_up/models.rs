@@ -62,6 +62,7 @@ pub(crate) fn limits(settings: &Settings) -> ModelLimits {
     ModelLimits {
         task_tokens_max: settings.tokens,
         iterations_max: u16::try_from(settings.model_calls).unwrap_or(u16::MAX),
+        iterations_by: settings.model_calls_by,
         // Who is asked first has a time of its own.
         call_deadline: settings
             .model

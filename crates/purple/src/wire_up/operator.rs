@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use purple_policy::{Authority, PolicyDocument};
+use purple_policy::{Authority, Kind, PolicyDocument};
 use purple_process::Levels;
 use purple_tools::{Program, ServerConfig, ServerKind, ToolServers};
-use purple_worker::{Manifest, Notices, Policy, Process, Stated};
+use purple_worker::{Manifest, Notices, Policy, Process, ServerStated, Stated};
 
 use crate::config::{Config, Environment, Era, Server, ServerAt, ToolSetting};
 use crate::failure::Failure;
-use crate::shelf::{Shelf, Shelved};
+use crate::shelf::Shelf;
 
 /// The name of the server behind `tools_endpoints.default`.
 const DEFAULT_SERVER: &str = "default";
@@ -26,6 +26,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         "UTC" => TimeZone::UTC,
         name => TimeZone::get(name).map_err(|_| Failure::NoZone { zone: name.to_owned() })?,
     };
+    let processes = processes(config)?;
     Ok(purple_worker::Settings {
         mode: set.mode,
         attendance: set.attendance,
@@ -35,7 +36,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         notices: if set.notify_url.is_some() { Notices::Approvers } else { Notices::None },
         calendar: set.calendar.clone(),
         channels: set.channel_tools.clone(),
-        policy: set.policy_file.as_deref().map(policy).transpose()?,
+        policy: set.policy_file.as_deref().map(|file| policy(file, &processes)).transpose()?,
         manifest: Arc::new(manifest(config)),
         dollar: set.currency,
         zone,
@@ -44,7 +45,7 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
         model_limits: super::models::limits(set),
         learning: set.learning,
         synthesis: set.synthesis,
-        ..purple_worker::Settings::careful(processes(config)?)
+        ..purple_worker::Settings::careful(processes)
     })
 }
 
@@ -52,11 +53,20 @@ pub(crate) fn settings(config: &Config) -> Result<purple_worker::Settings, Failu
 pub(crate) fn manifest(config: &Config) -> Manifest {
     let tools = config.settings.tools.iter();
     let stated = tools.map(|(name, tool)| {
-        let ToolSetting { effect, key, timeout, sql, pin } = tool.clone();
-        (name.clone(), Stated { effect, key, deadline: timeout, sql, pin })
+        let ToolSetting { effect, key, timeout, sql, graphql, hosts, pin } = tool.clone();
+        (name.clone(), Stated { effect, key, deadline: timeout, sql, graphql, hosts, pin })
     });
-    let servers = config.settings.servers.iter().map(|(name, server)| (name.clone(), server.trust));
-    Manifest { tools: stated.collect(), servers: servers.collect() }
+    let servers =
+        config.settings.servers.iter().map(|(name, server)| {
+            (name.clone(), ServerStated { trust: server.trust, shipped: server.shipped })
+        });
+    let systems = config.settings.systems.clone();
+    let manifest =
+        Manifest { tools: stated.collect(), servers: servers.collect(), systems, ..Manifest::default() };
+    match config.settings.default_shipped {
+        Some(shipped) => manifest.with_shipped(DEFAULT_SERVER, shipped),
+        None => manifest,
+    }
 }
 
 /// The tool servers, their secrets fetched.
@@ -117,17 +127,54 @@ fn era(era: Era) -> purple_tools::Era {
     }
 }
 
-fn policy(file: &Path) -> Result<Arc<Policy>, Failure> {
+/// Names that a process file declares as money and that a rule compares with a number without a currency: such a rule
+/// can never be evaluated.
+pub(crate) fn bare_amounts(document: &PolicyDocument, processes: &[Process]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in document.compared().iter().filter(|(_, value)| value.kind() == Kind::Number) {
+        let declares = |process: &&Process| {
+            let mut fields = process.file.tasks().iter().flat_map(|task| task.records());
+            fields.any(|field| field.path() == *name && field.kind() == Kind::Money)
+        };
+        if let Some(process) = processes.iter().find(declares) {
+            found.push(format!(
+                "`{name}` is money in `{}` and is compared with {value}, which has no currency: write `{value} USD`",
+                process.file.name()
+            ));
+        }
+    }
+    found
+}
+
+fn policy(file: &Path, processes: &[Process]) -> Result<Arc<Policy>, Failure> {
     let unread = |cause| Failure::Read { file: file.to_owned(), cause };
     let text = std::fs::read_to_string(file).map_err(unread)?;
     let document = PolicyDocument::parse(&text, Authority::Operator)
-        .map_err(|_| Failure::RefusedFiles { files: vec![file.to_owned()], checked: 1 })?;
+        .ok()
+        .filter(|document| bare_amounts(document, processes).is_empty())
+        .ok_or_else(|| Failure::RefusedFiles { files: vec![file.to_owned()], checked: 1 })?;
     let name =
         file.file_stem().map_or_else(|| "policy".to_owned(), |name| name.to_string_lossy().into_owned());
     Ok(Arc::new(Policy { name, document, text }))
 }
 
-fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
+/// A process that reads ids as the operator's systems write them.
+fn with_id_forms(process: Process, config: &Config) -> Result<Process, Failure> {
+    let mut forms: BTreeMap<String, String> = BTreeMap::new();
+    let systems = config.settings.systems.iter().filter(|system| system.is_for(process.file.name()));
+    for (input, form) in systems.flat_map(|system| &system.inputs) {
+        let known = forms.entry(input.clone()).or_default();
+        *known = if known.is_empty() { form.clone() } else { format!("(?:{known})|(?:{form})") };
+    }
+    if forms.is_empty() {
+        return Ok(process);
+    }
+    let file = process.file.with_id_forms(&forms).map_err(|why| Failure::BadIdForm { why })?;
+    Ok(Process { file: Arc::new(file), ..process })
+}
+
+/// The processes, those that ship included.
+pub(crate) fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
     let shelf = Shelf::fill(&config.settings);
     if let Some((file, cause)) = shelf.unreadable.into_iter().next() {
         return Err(Failure::Read { file, cause });
@@ -137,5 +184,5 @@ fn processes(config: &Config) -> Result<Vec<Process>, Failure> {
         let files = shelf.refused.into_iter().map(|(file, _)| file).collect();
         return Err(Failure::RefusedFiles { files, checked });
     }
-    Ok(shelf.processes.iter().map(Shelved::to_process).collect())
+    shelf.processes.iter().map(|one| with_id_forms(one.to_process(), config)).collect()
 }

@@ -26,7 +26,7 @@ fn settings(more: &str) -> purple_worker::Settings {
     let mut processes = Process::shipped().unwrap();
     processes.retain(|one| one.file.name() != "sla_breach");
     processes.push(crediting(more));
-    purple_worker::Settings::careful(processes)
+    crate::house::careful(processes)
 }
 
 async fn edit(house: &House, run: &str, by: &str, fields: &[(&str, &str)]) -> RunView {

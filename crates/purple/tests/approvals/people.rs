@@ -31,7 +31,10 @@ async fn two_people_means_two_different_people() {
     waits(&second);
     assert_ne!(first.summary.approval.unwrap().card, second.summary.approval.as_ref().unwrap().card);
     assert!(text(&second).contains("ann"), "the card shows who said yes: {}", text(&second));
-    waits(&approve(&house, "run", "ann").await);
+    assert!(text(&second).contains("Missing: bob.") && text(&second).contains("purple approve run"));
+    let again = approve(&house, "run", "ann").await;
+    waits(&again);
+    assert!(text(&again).contains("Missing: bob."), "{}", text(&again));
     waits(&approve(&house, "run", "eve").await);
     assert_eq!(house.effects(), nothing());
     assert_eq!(not_taken(&house, "run").await[0], "this person has said yes already");

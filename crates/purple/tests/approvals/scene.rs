@@ -65,7 +65,7 @@ tests:
 pub(crate) fn with(process: Process) -> Settings {
     let mut processes = Process::shipped().unwrap();
     processes.push(process);
-    Settings::careful(processes)
+    crate::house::careful(processes)
 }
 
 pub(crate) fn in_mode(mut settings: Settings, mode: Mode) -> Settings {

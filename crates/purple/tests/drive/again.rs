@@ -2,8 +2,8 @@
 
 use purple_journal::record::model;
 use purple_process::Ending;
-use purple_worker::Status;
 use purple_worker::port::{FinishReason, Message, ModelError, ModelReply};
+use purple_worker::{LimitBy, ModelLimits, Status};
 use serde_json::json;
 
 use crate::house::session;
@@ -77,6 +77,41 @@ async fn an_endless_loop_ends_at_the_limit_without_an_effect() {
     assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
     assert_eq!(script.asked.lock().unwrap().len(), 20);
     assert_eq!(house.effects(), [""; 0]);
+}
+
+/// How often a model that reads on for ever is asked.
+async fn asked_for_ever(task: &str, limits: impl FnOnce(&mut ModelLimits)) -> usize {
+    let again: Vec<_> = (0..90).map(|at| calls(&[("list_invoices", json!({"page": at + 1}))])).collect();
+    let script = Script::new(&[("ASSESS", &again)]);
+    let mut settings = crate::house::settings();
+    settings.model_limits.task_tokens_max = 10_000_000;
+    limits(&mut settings.model_limits);
+    let house = house(&script, settings, &[]).await;
+    let mut view = house.task("run", task).await;
+    if view.summary.status == Status::Waiting {
+        view = house.say("run", "alex", "yes").await;
+    }
+    assert_eq!(view.summary.ending, Some(Ending::Failed), "{:#?}", view.answer);
+    let asked = script.asked.lock().unwrap();
+    // What is asked to read the words is no work on the task.
+    asked.iter().filter(|(state, _)| state != "CLASSIFY").count()
+}
+
+#[tokio::test]
+async fn the_operators_number_of_model_calls_wins_and_the_default_grows_with_the_task() {
+    let by_operator = |calls: u16| {
+        move |limits: &mut ModelLimits| {
+            (limits.iterations_max, limits.iterations_by) = (calls, LimitBy::Operator);
+        }
+    };
+    let (few, many) =
+        (asked_for_ever(TASK, by_operator(7)).await, asked_for_ever(TASK, by_operator(33)).await);
+    let default = asked_for_ever(TASK, |_| ()).await;
+    assert!(few <= 7 && few < default, "{few} {default}");
+    assert!(many > default && many <= 33, "{many}, although the file says 20");
+    let ids: Vec<String> = (1..=12).map(|number| format!("INV-2024-{number}")).collect();
+    let large = asked_for_ever(&TASK.replace("INV-2024-447", &ids.join(", ")), |_| ()).await;
+    assert!(large > default, "{large} {default}");
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ const TOLD: &str = "credit = 8500.00 USD (85000.00 USD × 10% = 8500.00 USD)";
 const WARNED: &str = "credit: drift warning";
 
 fn desk() -> Settings {
-    Settings::careful(vec![Process::parse(DESK).unwrap()])
+    crate::house::careful(vec![Process::parse(DESK).unwrap()])
 }
 
 /// Credits so many percent of the monthly fee, task by task.

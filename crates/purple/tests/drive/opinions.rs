@@ -212,7 +212,7 @@ async fn a_complete_file_that_a_model_names_runs_only_for_words_that_order_it() 
     let names = r#"{"process": "invoice_reconciliation", "act": "order", "polarity": "do"}"#;
     for words in [
         "Invoice INV-2024-448 for $25,500 against PO-8822 was approved yesterday.",
-        "Approve invoice INV-2024-448 for $25,500 against PO-8822 in the blue folder.",
+        "Approve invoice INV-2024-448 for $25,500 against PO-8822 in the blue gazebo.",
     ] {
         let script = reads(names);
         let house = house(&script, permissive(with_desk()), &[]).await;

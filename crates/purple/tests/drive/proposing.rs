@@ -2,7 +2,7 @@
 
 use purple_journal::record::model;
 use purple_process::Ending;
-use purple_worker::{Process, Settings, Status};
+use purple_worker::{Process, Status};
 use serde_json::json;
 
 use crate::house::{Door, House, session};
@@ -37,7 +37,8 @@ async fn a_task_without_a_file_is_proposed_asked_and_then_done() {
     assert_eq!(done.summary.ending, Some(Ending::Done), "{:#?}", done.answer);
     assert_eq!(house.effects(), ["reject_invoice"]);
     let answer = done.answer.unwrap();
-    assert!(answer.text.starts_with("INV-2024-447 was turned down."), "{}", answer.text);
+    assert!(answer.text.starts_with("Carried out: Reject invoice INV-2024-447."), "{}", answer.text);
+    assert!(answer.text.contains("INV-2024-447 was turned down."), "{}", answer.text);
     assert!(answer.text.contains("verified: read back as intended"), "{}", answer.text);
     assert_eq!(
         script.states(),
@@ -220,7 +221,7 @@ async fn another_model_stands_in_only_where_the_file_allows_it_and_never_a_weake
     ] {
         let mut processes = Process::shipped().unwrap();
         processes.push(Process::parse(file).unwrap());
-        let settings = Settings::careful(processes);
+        let settings = crate::house::careful(processes);
         let names = ("CLASSIFY", &[text(r#"{"process": "claims_desk"}"#)][..]);
         let (broken, sound) = (Script::steady(&[names, (state, &downs)]), Script::new(&[names]));
         let models = if fast_is_down { broken.beside(&sound) } else { sound.beside(&broken) };

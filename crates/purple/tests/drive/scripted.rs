@@ -204,7 +204,7 @@ decide:
 pub fn with_desk() -> Settings {
     let mut processes = Process::shipped().unwrap();
     processes.push(Process::parse(DESK).unwrap());
-    Settings::careful(processes)
+    crate::house::careful(processes)
 }
 
 pub async fn house(script: &Arc<Script>, settings: Settings, faults: &[&str]) -> House {

@@ -15,7 +15,8 @@ use purple_testkit::within;
 use purple_tools::{Era, ServerConfig, ServerKind, StreamFactory, Streams, ToolServers};
 use purple_worker::port::*;
 use purple_worker::{
-    Channel, Client, Manifest, Message, Ports, Process, RunView, Settings, Start, Stated, Worker, Workshop,
+    Channel, Client, Manifest, Message, Ports, Process, RunView, Settings, Shipped, Start, Stated, ToolId,
+    Worker, Workshop,
 };
 use tempfile::TempDir;
 
@@ -75,13 +76,28 @@ pub struct House {
 pub fn keyed(tools: &[&str]) -> Manifest {
     let stated = |name: &&str| {
         let key = Some(KeyPlace::Meta(purple_backoffice::IDEMPOTENCY_META.to_owned()));
-        (ToolName::parse(name).unwrap(), Stated { key, ..Stated::default() })
+        (id(name), Stated { key, ..Stated::default() })
     };
-    Manifest { tools: tools.iter().map(stated).collect(), ..Manifest::default() }
+    Manifest { tools: tools.iter().map(stated).collect(), ..reviewed() }
+}
+
+/// A tool of the demo business, which these tests call `office`.
+pub fn id(tool: &str) -> ToolId {
+    ToolId { server: "office".to_owned(), tool: ToolName::parse(tool).unwrap() }
+}
+
+/// The operator says that the office is the demo company.
+pub fn reviewed() -> Manifest {
+    Manifest::default().with_shipped("office", Shipped::find("demo-company").unwrap())
+}
+
+/// The careful settings of these processes at the demo business.
+pub fn careful(processes: Vec<Process>) -> Settings {
+    Settings { manifest: Arc::new(reviewed()), ..Settings::careful(processes) }
 }
 
 pub fn settings() -> Settings {
-    Settings::careful(Process::shipped().unwrap())
+    careful(Process::shipped().unwrap())
 }
 
 impl House {
@@ -133,6 +149,17 @@ impl House {
                 (Some(http), kind)
             }
         };
+        Self::with_server((door, kind, http), office, settings, models, makes)
+    }
+
+    /// The same, with any server of tools.
+    pub fn with_server(
+        (door, kind, http): (Door, ServerKind, Option<HttpDoor>),
+        office: Arc<Office>,
+        settings: Settings,
+        models: Option<Models>,
+        makes: bool,
+    ) -> Self {
         let server = ServerConfig { name: "office".to_owned(), kind, era: Era::Auto };
         let tools = Arc::new(ToolServers::new(vec![server]).unwrap());
         let clock = Arc::new(HandClock::at(NOW.parse().unwrap()));

@@ -97,7 +97,7 @@ pub(crate) fn files_with_gaps() -> Settings {
     ];
     let mut processes: Vec<Process> = texts.iter().map(|text| Process::parse(text).unwrap()).collect();
     processes.extend(only_the_rest());
-    Settings::careful(processes)
+    crate::house::careful(processes)
 }
 
 /// No file but the one that takes what no other takes, which has no rules.

@@ -2,7 +2,7 @@
 
 use purple_process::{Ending, State};
 use purple_testkit::{Clerk, Job};
-use purple_worker::{Channel, Choice, Settings};
+use purple_worker::{Channel, Choice};
 use serde_json::{Value, json};
 
 use crate::house::{person, session};
@@ -105,7 +105,7 @@ fn clerk() -> Clerk {
 #[tokio::test]
 async fn ten_tasks_without_a_file_wait_for_a_person_and_do_what_was_approved() {
     for way in WAYS {
-        let driven = Driven::open(way, clerk(), Settings::careful(only_the_rest())).await;
+        let driven = Driven::open(way, clerk(), crate::house::careful(only_the_rest())).await;
         for (number, task) in tasks().into_iter().enumerate() {
             let run = format!("task-{number}");
             let before = driven.effects().len();
@@ -130,7 +130,7 @@ async fn ten_tasks_without_a_file_wait_for_a_person_and_do_what_was_approved() {
 
 #[tokio::test]
 async fn ten_tasks_without_a_file_change_nothing_when_a_person_says_no() {
-    let driven = Driven::open(WAYS[0], clerk(), Settings::careful(only_the_rest())).await;
+    let driven = Driven::open(WAYS[0], clerk(), crate::house::careful(only_the_rest())).await;
     for (number, task) in tasks().into_iter().enumerate() {
         let run = format!("task-{number}");
         driven.house.task(&run, task.text).await;

@@ -80,10 +80,8 @@ fn serves(row: &Row, act: &Act, tool: &str) -> bool {
     match tool {
         "approve_invoice" => act.verb != "reject",
         "reject_invoice" => act.verb != "approve" || leaves_the_decision(&row.text),
-        "modify_order_items" | "send_order_confirmation" => act.verb == "change",
-        "apply_account_credit" | "send_sla_breach_notification" => {
-            matches!(act.verb.as_str(), "credit" | "calculate" | "process")
-        }
+        "modify_order_items" | "send_order_confirmation" => CHANGES.contains(&act.verb.as_str()),
+        "apply_account_credit" | "send_sla_breach_notification" => CREDITS.contains(&act.verb.as_str()),
         "revoke_access" | "send_exit_survey" => act.verb == "revoke",
         "update_employee_status"
         | "create_offboarding_checklist"
@@ -93,6 +91,11 @@ fn serves(row: &Row, act: &Act, tool: &str) -> bool {
         _ => false,
     }
 }
+
+/// Verbs that the authors of the corpora use for a change of an order, and for a credit.
+const CHANGES: [&str; 9] =
+    ["change", "add", "remove", "swap", "replace", "update", "amend", "delete", "raise"];
+const CREDITS: [&str; 8] = ["credit", "calculate", "process", "apply", "book", "claim", "grant", "handle"];
 
 fn leaves_the_decision(text: &str) -> bool {
     let text = text.to_lowercase();

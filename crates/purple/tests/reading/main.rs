@@ -30,16 +30,16 @@ const COMPOSED: usize = 300;
 const FAMILIES: (usize, usize) = (30, 3);
 /// Of the orders, questions and calculations that a complete process or a shipped function covers, so many are right.
 const RIGHT_PERCENT_MIN: usize = 85;
-/// Of the orders, so many at most are answered with a question. The goal is 5.
-const ASKED_PERCENT_MAX: usize = 11;
+/// Of the orders, so many at most are answered with a question.
+const ASKED_PERCENT_MAX: usize = 5;
 /// The rows of the open corpus that are right, at least. Raised when the grammar becomes better, never lowered.
 const RIGHT_MIN: [(Expect, usize); 7] = [
-    (Expect::Does, 147),
-    (Expect::Advises, 194),
-    (Expect::Calculates, 49),
+    (Expect::Does, 156),
+    (Expect::Advises, 195),
+    (Expect::Calculates, 50),
     (Expect::Asks, 45),
     (Expect::Undoes, 19),
-    (Expect::Lists, 25),
+    (Expect::Lists, 29),
     (Expect::Chats, 14),
 ];
 

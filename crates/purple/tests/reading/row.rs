@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// One line of a corpus. The fields are explained in `checks/corpus/README.md`.
 #[derive(Clone, Debug, Deserialize)]
@@ -21,6 +21,8 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Act {
     pub(crate) mood: Mood,
+    /// Empty where nothing is asked for.
+    #[serde(deserialize_with = "or_empty")]
     pub(crate) verb: String,
     pub(crate) targets: Vec<String>,
 }
@@ -87,6 +89,10 @@ impl Row {
     pub(crate) fn orders(&self) -> impl Iterator<Item = &Act> {
         self.acts.iter().filter(|act| act.mood == Mood::Order)
     }
+}
+
+fn or_empty<'de, D: Deserializer<'de>>(verb: D) -> Result<String, D::Error> {
+    Option::deserialize(verb).map(Option::unwrap_or_default)
 }
 
 /// Reads a corpus.

@@ -43,7 +43,10 @@ impl Running {
         let office = Arc::new(Office::open(Setup::in_memory(date(2026, 3, 4))).unwrap());
         let business = HttpDoor::open(Arc::clone(&office), "127.0.0.1:0".parse().unwrap()).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let tools = format!("[servers.office]\nurl = \"http://{}\"\n", business.address());
+        let tools = format!(
+            "[servers.office]\nmanifest = \"demo-company\"\nurl = \"http://{}\"\n",
+            business.address()
+        );
         let clock = "[clock]\nstart = \"2026-03-04T09:00:00Z\"\n[data]\ndir = \"data\"\n";
         std::fs::write(folder.path().join("purple.toml"), format!("{config}\n{clock}{tools}")).unwrap();
         let (url, child) = (String::new(), None);
@@ -146,6 +149,12 @@ impl Running {
     pub fn reader(&self) -> purple_store::Reader {
         purple_store::Reader::open(&data(self.folder.path())).unwrap()
     }
+}
+
+/// The account of the operating system that the tests run under.
+pub fn account() -> String {
+    let told = output_of(Command::new("id").arg("-un")).unwrap();
+    String::from_utf8(told.stdout).unwrap().trim().to_owned()
 }
 
 /// Where the program keeps its data, as the tests call it.

@@ -17,7 +17,7 @@ use purple_worker::port::{
 };
 use purple_worker::{
     Channel, Choice, ClientError, Manifest, Message, Notices, Ports, Process, RunView, Settings, Settlement,
-    Start, Stated, Status, Worker, WorkerHandle,
+    Shipped, Start, Stated, Status, ToolId, Worker, WorkerHandle,
 };
 use serde::{Deserialize, Serialize};
 
@@ -128,14 +128,16 @@ fn settings(orders: &Orders) -> Settings {
     settings.notices = Notices::Approvers;
     settings.look_within = [20, 40].map(Duration::from_millis).to_vec();
     settings.look_later = [50, 100].map(Duration::from_millis).to_vec();
+    let mut manifest = Manifest::default().with_shipped("office", Shipped::find("demo-company").unwrap());
     if orders.keys == Keys::Declared {
         let stated = |name: &str| {
             let key = Some(KeyPlace::Meta(IDEMPOTENCY_META.to_owned()));
-            (ToolName::parse(name).unwrap(), Stated { key, ..Stated::default() })
+            let id = ToolId { server: "office".to_owned(), tool: ToolName::parse(name).unwrap() };
+            (id, Stated { key, ..Stated::default() })
         };
-        settings.manifest =
-            Arc::new(Manifest { tools: KEYED.into_iter().map(stated).collect(), ..Manifest::default() });
+        manifest.tools = KEYED.into_iter().map(stated).collect();
     }
+    settings.manifest = Arc::new(manifest);
     settings
 }
 

@@ -13,7 +13,7 @@ use purple_worker::port::{Blobs as _, Events as _, Pass, Recorded, SessionId};
 use purple_worker::{Status, Summary};
 use serde_json::Value;
 
-use crate::business::{Kind, effects, kind, name};
+use crate::business::{KEYED, Kind, effects, kind, name};
 use crate::child::{Keys, Orders};
 use crate::driven;
 
@@ -47,6 +47,8 @@ struct Found {
     kinds: Vec<String>,
     decided: bool,
     settled: Vec<Settlement>,
+    /// How many of these are about tools that take a key.
+    settled_by_key: usize,
     /// The ids that the notices of its approvals have.
     asked: Vec<String>,
 }
@@ -62,6 +64,8 @@ pub(crate) struct Figures {
     pub(crate) effects: usize,
     /// Operations that a person settled.
     pub(crate) settled: usize,
+    /// Those of them whose tool takes a key.
+    pub(crate) settled_by_key: usize,
     /// Operations that were announced more than once.
     pub(crate) resent: usize,
     /// Approvals that an approver was told of, and how often that was said once more.
@@ -79,6 +83,7 @@ impl std::ops::AddAssign for Figures {
         self.operations += other.operations;
         self.effects += other.effects;
         self.settled += other.settled;
+        self.settled_by_key += other.settled_by_key;
         self.resent += other.resent;
         self.told += other.told;
         self.told_again += other.told_again;
@@ -170,9 +175,8 @@ pub(crate) fn at_the_driven_end(orders: &Orders) -> Result<Figures, Vec<String>>
             if effects > 1 {
                 faults.push(format!("{}: {tool} {arguments} had {effects} effects", name(session.number)));
             }
-            let unsettled = !session.settled.contains(&Settlement::NotDone);
             let is_done = session.summary.as_ref().is_some_and(|it| it.ending == Some(Ending::Done));
-            if unsettled && (effects != 1 || !is_done) {
+            if effects != 1 || !is_done {
                 let summary = session.summary.as_ref().map(|it| (it.status, it.ending));
                 let last: Vec<_> = session.kinds.iter().rev().take(8).collect();
                 let name = name(session.number);
@@ -258,12 +262,18 @@ async fn one(reader: &Reader, number: u32) -> Found {
             operations.get_mut(&key.to_string()).unwrap().outcome = Some(*outcome);
         }
     }
-    let settled = records::all::<Settled>(&journal).iter().map(|one| one.done).collect();
+    let intents: Vec<Intent> = records::all(&journal);
+    let takes_key =
+        |one: &&Settled| intents.iter().any(|it| it.step == one.step && KEYED.contains(&it.tool.as_str()));
+    let settlements: Vec<Settled> = records::all(&journal);
+    let settled_by_key = settlements.iter().filter(takes_key).count();
+    let settled = settlements.iter().map(|one| one.done).collect();
     let kinds = journal.iter().map(|it| it.entry.kind().to_owned()).collect();
     let asked: Vec<Asked> = records::all(&journal);
     let asked = asked.iter().map(|one| format!("{run}:{}", one.approval)).collect();
     let decided = !records::all::<Decided>(&journal).is_empty();
-    Found { number, summary, operations: operations.into_values().collect(), kinds, decided, settled, asked }
+    let operations = operations.into_values().collect();
+    Found { number, summary, operations, kinds, decided, settled, settled_by_key, asked }
 }
 
 impl Found {
@@ -299,15 +309,10 @@ impl Found {
             .map(|told| told.deed.0.as_str())
             .collect();
         did.sort_unstable();
-        let unsettled = !self.settled.contains(&Settlement::NotDone);
         let right = match (summary.status, summary.ending) {
             (Status::Waiting, None) => kind == Kind::Unanswered && did.is_empty(),
-            // A notice that a person found unsent does not undo the work that it tells of.
-            (Status::Closed, Some(Ending::Done)) => {
-                kind != Kind::Unanswered && (did == effects(kind) || !unsettled)
-            }
-            // A person found that a write had not happened, and takes over.
-            (Status::Closed, Some(Ending::Escalated)) => !unsettled,
+            // What a person found not done was offered again: nothing is lost.
+            (Status::Closed, Some(Ending::Done)) => kind != Kind::Unanswered && did == effects(kind),
             _ => false,
         };
         let last: Vec<_> = self.kinds.iter().rev().take(6).collect();
@@ -328,6 +333,7 @@ impl Figures {
         self.operations += session.operations.len();
         self.resent += session.operations.iter().filter(|told| told.intents > 1).count();
         self.settled += session.settled.len();
+        self.settled_by_key += session.settled_by_key;
         let Some(summary) = &session.summary else { return };
         self.done += usize::from(summary.ending == Some(Ending::Done));
         self.escalated += usize::from(summary.ending == Some(Ending::Escalated));

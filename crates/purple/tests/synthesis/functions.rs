@@ -239,7 +239,7 @@ const YARD: &str = "process: yard_desk\ntitle: Charges of the yard\nowner: opera
 fn with_yard() -> Settings {
     let mut processes = Process::shipped().unwrap();
     processes.push(Process::parse(YARD).unwrap());
-    Settings::careful(processes)
+    crate::house::careful(processes)
 }
 
 /// The sum of the charge with itself and back, which is computed by people's arithmetic from what the function gave.

@@ -39,7 +39,7 @@ impl Run<'_> {
         if let Err(why) = self.may_edit(&edit, &waiting, &plan, &opened, &catalogue).await? {
             return self.not_edited(&edit, &why);
         }
-        let revised = match self.revised(&edit, &waiting, &opened, &catalogue)? {
+        let revised = match self.revised(&edit, &waiting, &opened, &catalogue).await? {
             Ok(revised) => revised,
             Err(why) => return self.not_edited(&edit, &why),
         };
@@ -120,7 +120,7 @@ impl Run<'_> {
     }
 
     /// The case with the new values, and its operations; or why it does not lead to a plan that can be approved.
-    fn revised(
+    async fn revised(
         &self,
         edit: &Edit,
         waiting: &Waiting,
@@ -146,7 +146,7 @@ impl Run<'_> {
             dossier.edits.insert(name.clone(), Edited { value: stored, before, after, by, at });
         }
         let opened = opened.with(dossier);
-        let operations = match self.lead(&opened, waiting, catalogue)? {
+        let operations = match self.lead(&opened, waiting, catalogue).await? {
             Ok(operations) => operations,
             Err(why) => return Ok(Err(format!("with these values {why}"))),
         };
@@ -154,7 +154,7 @@ impl Run<'_> {
     }
 
     /// Where the case leads: operations that people can be asked about, or what speaks against it.
-    fn lead(
+    async fn lead(
         &self,
         opened: &Opened,
         waiting: &Waiting,
@@ -181,7 +181,7 @@ impl Run<'_> {
             return Ok(Err("a rule forbids the task".to_owned()));
         }
         let next = next_role(waiting, opened)?;
-        let (_, ruling) = self.planned(opened, catalogue, operations.clone(), next.as_ref())?;
+        let (_, ruling) = self.planned(opened, catalogue, operations.clone(), next.as_ref()).await?;
         match ruling.verdict() {
             Ruled::Allow | Ruled::RequireApproval => Ok(Ok(operations)),
             verdict @ (Ruled::Escalate | Ruled::Block) => {
@@ -207,7 +207,7 @@ impl Run<'_> {
             shown: edit.shown,
             mode: self.session.mode,
             void: Redacted::all(waiting.decisions.iter().map(|given| &given.person)),
-            sod: self.duties_of(&edit.by),
+            sod: self.duties_of(super::at(&edit.by, edit.account.as_deref())),
         })
     }
 

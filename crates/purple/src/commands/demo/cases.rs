@@ -95,8 +95,9 @@ pub(crate) async fn play(
         if view.summary.status == Status::Waiting && view.summary.round == 1 {
             view = at_the_gate(worker, screen, case, view, mood).await?;
         }
-        let is_first_closed = view.summary.round == 1 && view.summary.status == Status::Closed;
-        if let (Some(text), true) = (case.later, is_first_closed) {
+        // A worker that was started again in the second round waits for its end too.
+        let is_first_over = view.summary.round > 1 || view.summary.status == Status::Closed;
+        if let (Some(text), true) = (case.later, is_first_over) {
             say(screen, mood, case, text);
             let later = spoken(&run, text)?.named(format!("demo:{run}:later"));
             idle(worker, screen, &worker.submit(later).await?, mood).await?;

@@ -78,7 +78,7 @@ fn settings_text(folder: &Path, office: &Office) -> Result<String, Failure> {
     let quoted = |path: &Path| serde_json::Value::String(path.display().to_string()).to_string();
     let mut text = format!(
         "# Made by `purple demo`: a demo company behind a real MCP server.\n\
-         [clock]\nstart = \"{START}\"\n\n# The five cases need no model. Remove this line to let a key in the environment provide one.\n[model]\nprovider = \"offline\"\n\n[data]\ndir = {}\n\n[servers.company]\ncommand = {}\nargs = [\"demo\", \"--office\", {}]\n",
+         [clock]\nstart = \"{START}\"\n\n# The five cases need no model. Remove this line to let a key in the environment provide one.\n[model]\nprovider = \"offline\"\n\n[data]\ndir = {}\n\n[servers.company]\nmanifest = \"demo-company\"\ncommand = {}\nargs = [\"demo\", \"--office\", {}]\n",
         quoted(&folder.join("data")),
         quoted(&program),
         quoted(&folder.join(COMPANY)),
@@ -87,7 +87,7 @@ fn settings_text(folder: &Path, office: &Office) -> Result<String, Failure> {
         "\n# Tools that do an operation once per key, so that an interrupted one may be sent again.\n",
     );
     for name in keyed(office) {
-        text.push_str(&format!("[tools.{name}]\nkey = \"meta:{IDEMPOTENCY_META}\"\n"));
+        text.push_str(&format!("[tools.company.{name}]\nkey = \"meta:{IDEMPOTENCY_META}\"\n"));
     }
     Ok(text)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use purple_process::{DecidedBy, Effect};
+use purple_process::DecidedBy;
 use purple_tools::{Dialect, Logins, ServerConfig, ToolServers};
 use purple_worker::ToolRow;
 use purple_worker::port::{Tools as _, ToolsAt};
@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{Check, Checks, Health, secret};
-use crate::commands::tools::{Accepted, rows};
+use crate::commands::tools::{Accepted, id, rows};
 use crate::commands::{Scene, runtime};
 use crate::config::{Config, Server, ServerAt, nearest};
 use crate::failure::Failure;
@@ -117,19 +117,16 @@ fn tell(name: &str, said: Said, config: &Config, checks: &mut Checks) -> Vec<Too
         *effects.entry(row.effect.name()).or_default() += 1;
     }
     let spoken = said.dialect.map_or("unknown", era);
-    let by_effect: Vec<String> = Effect::ALL
-        .iter()
-        .filter_map(|effect| Some(format!("{} {effect}", effects.get(effect.name())?)))
-        .collect();
-    let guessed = rows.iter().filter(|row| row.decided_by == DecidedBy::Name).count();
+    let by_effect: Vec<String> = effects.iter().map(|(effect, count)| format!("{count} {effect}")).collect();
+    let guessed = rows.iter().filter(|row| row.decided_by == DecidedBy::Definition).count();
     let found = format!(
-        "`{name}` speaks {spoken} and offers {} tools ({}); {guessed} effects come from names only",
+        "`{name}` speaks {spoken} and offers {} tools ({}); {guessed} effects come from definitions only",
         rows.len(),
         by_effect.join(", "),
     );
     let pinned = |accepted: Accepted| rows.iter().filter(move |row| Accepted::of(row, config) == accepted);
     let data = json!({
-        "server": name, "era": spoken, "tools": effects, "effects_by_name": guessed, "left_out": left_out,
+        "server": name, "era": spoken, "tools": effects, "effects_by_definition": guessed, "left_out": left_out,
         "pinned": pinned(Accepted::Same).count(), "changed": pinned(Accepted::Changed).count(),
     });
     checks.0.push(Check { name: "tools", health: Health::Well, found, fix: None, data: Some(data) });
@@ -151,10 +148,9 @@ fn tell(name: &str, said: Said, config: &Config, checks: &mut Checks) -> Vec<Too
 fn unknown_tools(config: &Config, offered: &[ToolRow], checks: &mut Checks) {
     let known = || offered.iter().map(|row| row.name.as_str());
     let settings = &config.settings;
-    for name in settings.tools.keys().chain(&settings.channel_tools) {
-        if known().any(|tool| tool == name.as_str()) {
-            continue;
-        }
+    let stated = settings.tools.keys().filter(|stated| !offered.iter().any(|row| id(row) == **stated));
+    let channels = settings.channel_tools.iter().filter(|name| !known().any(|tool| tool == name.as_str()));
+    for name in stated.map(|stated| &stated.tool).chain(channels) {
         let fix = match nearest(name.as_str(), known()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`purple tools list` shows every tool; take the others out of purple.toml".to_owned(),

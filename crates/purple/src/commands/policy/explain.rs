@@ -140,7 +140,7 @@ impl Told {
         }
         for doubt in &verdict.doubts {
             let (rule, why) = (shown(&doubt.rule), shown(&doubt.why));
-            screen.line(&format!("  {rule} could not be evaluated: {why}"))?;
+            screen.line(&format!("  {rule} could not be checked: {why}"))?;
         }
         Ok(())
     }

@@ -1,0 +1,237 @@
+//! Weighs what is known about a tool: the review, a shipped manifest, the hints, the definition.
+
+use serde::{Deserialize, Serialize};
+
+use crate::effect::{Class, Effect};
+use crate::json::Json;
+use crate::parameter::{self, Context, Hazard, Risk};
+use crate::percall::{ByArgument, PerCall};
+use crate::verbs::UNPROVEN_NOUNS;
+use crate::{purpose, words};
+
+/// A tool as its server offers it. Nothing in it is trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct Offered<'a> {
+    /// The name that its server gives it.
+    pub name: &'a str,
+    /// What the server says that it does.
+    pub description: &'a str,
+    /// The JSON Schema of its arguments.
+    pub schema: &'a Json,
+    /// Words that repeat over the tools of its server; see [`vendor_words`](crate::vendor_words).
+    pub vendor: &'a [String],
+}
+
+/// What people and the server say about a tool, beside its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The effect that the operator stated.
+    pub review: Option<Effect>,
+    /// The effect in a shipped manifest that the operator named for the server.
+    pub shipped: Option<Effect>,
+    /// What a process file for which somebody answers does with it: it writes or notifies by it.
+    pub file: Option<Effect>,
+    /// The server's own hints.
+    pub annotations: Annotations,
+    /// Whether the operator trusts that server's hints.
+    pub server: Trust,
+}
+
+impl Declared {
+    /// Nobody said anything.
+    pub const NOTHING: Self = Self {
+        review: None,
+        shipped: None,
+        file: None,
+        annotations: Annotations { read_only: None, destructive: None },
+        server: Trust::Untrusted,
+    };
+}
+
+/// The hints of an MCP server that bear on the effect. A missing hint says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Annotations {
+    /// `readOnlyHint`.
+    pub read_only: Option<bool>,
+    /// `destructiveHint`.
+    pub destructive: Option<bool>,
+}
+
+/// Whether a server's hints may loosen an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Its hints can only make the effect stricter.
+    Untrusted,
+    /// The operator marked it as trusted.
+    Trusted,
+}
+
+/// What decided the effect, the strongest evidence first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    /// The operator's review.
+    Review,
+    /// A shipped manifest.
+    Shipped,
+    /// A process file for which somebody answers.
+    File,
+    /// The server's hints.
+    Annotations,
+    /// Its name, description and schema.
+    Definition,
+}
+
+/// What a tool is taken for, and why.
+pub(crate) struct Decided {
+    pub(crate) class: Class,
+    pub(crate) by: DecidedBy,
+    pub(crate) reason: String,
+    pub(crate) per_call: Option<PerCall>,
+}
+
+impl Decided {
+    fn of(class: Class, by: DecidedBy, reason: impl Into<String>) -> Self {
+        Self { class, by, reason: reason.into(), per_call: None }
+    }
+}
+
+/// Words at the ends of names that repeat over the tools of one server: its own name for itself.
+pub fn vendor_words<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    words::repeated(names)
+}
+
+/// The strongest evidence decides; weaker evidence can only make it stricter.
+pub(crate) fn decide(offered: Offered<'_>, declared: Declared) -> Decided {
+    let decided = by_evidence(offered, declared);
+    match declared.file {
+        // It settles what nothing else does, and proves no read.
+        Some(Effect::Notify) if is_open(offered, &decided, declared.annotations) => {
+            Decided::of(Class::Notify, DecidedBy::File, "a process file tells somebody by it")
+        }
+        Some(Effect::Write) if is_open(offered, &decided, declared.annotations) => {
+            Decided::of(Class::Write, DecidedBy::File, "a process file changes something by it")
+        }
+        _ => decided,
+    }
+}
+
+/// Whether nothing shows what a tool does but that it does something: its definition leaves it open, and its server says
+/// no more than that it does not only read.
+fn is_open(offered: Offered<'_>, decided: &Decided, hints: Annotations) -> bool {
+    let alone = || by_evidence(offered, Declared::NOTHING);
+    let weighs = match decided.by {
+        DecidedBy::Definition => decided.class == Class::Unclear,
+        DecidedBy::Annotations => decided.class == Class::Write && hints.destructive != Some(true),
+        DecidedBy::Review | DecidedBy::Shipped | DecidedBy::File => false,
+    };
+    weighs && matches!(alone(), Decided { class: Class::Unclear, per_call: None, .. })
+}
+
+fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
+    if let Some(effect) = declared.review {
+        return Decided::of(effect.into(), DecidedBy::Review, "reviewed by the operator");
+    }
+    if let Some(effect) = declared.shipped {
+        return Decided::of(effect.into(), DecidedBy::Shipped, "reviewed in a shipped manifest");
+    }
+    let split = words::split(offered.name);
+    let name = words::without_vendor(&split, offered.vendor);
+    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
+    let (named, reason) = match words::class_of(&name) {
+        (Class::Unclear, _) if is_thing_read(&name, offered.description) => {
+            (Class::Read, "its description says that it reads what its name says".to_owned())
+        }
+        other => other,
+    };
+    let writes = purpose::writes(offered.description, &risks);
+    let Annotations { read_only, destructive } = declared.annotations;
+    let contradicts = destructive == Some(true) || read_only == Some(false);
+    let trusted = declared.server == Trust::Trusted && read_only == Some(true) && !contradicts;
+    if contradicts && named != Class::Write {
+        return match (named, destructive) {
+            (Class::Notify, None | Some(false)) => Decided::of(named, DecidedBy::Definition, reason),
+            _ => Decided::of(
+                Class::Write,
+                DecidedBy::Annotations,
+                "the server itself says that it does not only read",
+            ),
+        };
+    }
+    if named == Class::Write || named == Class::Notify {
+        // MCP has no word for telling, so a trusted hint that it only reads is about records.
+        return match trusted && named == Class::Write && writes.is_none() {
+            true => by_parameters(
+                Decided::of(Class::Read, DecidedBy::Annotations, TRUSTED),
+                &risks,
+                Selections::Trusted,
+            ),
+            false => Decided::of(named, DecidedBy::Definition, reason),
+        };
+    }
+    if let Some(verb) = writes {
+        return Decided::of(Class::Write, DecidedBy::Definition, format!("its description says `{verb}`"));
+    }
+    if trusted {
+        return by_parameters(
+            Decided::of(Class::Read, DecidedBy::Annotations, TRUSTED),
+            &risks,
+            Selections::Trusted,
+        );
+    }
+    let decided = Decided::of(named, DecidedBy::Definition, reason);
+    if named == Class::Read || name.first() == Some(&"query") {
+        return by_parameters(decided, &risks, Selections::Unproven);
+    }
+    decided
+}
+
+/// Whether a name without any verb is the name of a thing, which the description says is read.
+fn is_thing_read(name: &[&str], description: &str) -> bool {
+    let verb = |word: &&str| words::is_verb(word) && !UNPROVEN_NOUNS.contains(word);
+    let first = name.first().is_some_and(|first| words::is_verb(first));
+    !first && !name.iter().any(verb) && purpose::reads_the(name, description)
+}
+
+const TRUSTED: &str = "the trusted server says that it only reads";
+
+/// Whether an expression that only selects is taken for one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Selections {
+    /// A trusted server says so.
+    Trusted,
+    Unproven,
+}
+
+/// What the parameters leave of a read: nothing proves a tool harmless whose argument is a program.
+fn by_parameters(decided: Decided, risks: &[Risk], selections: Selections) -> Decided {
+    let harmless = |risk: &&Risk| risk.hazard == Hazard::Selection && selections == Selections::Trusted;
+    let risks: Vec<&Risk> = risks.iter().filter(|risk| !harmless(risk)).collect();
+    let Some(first) = risks.first() else { return decided };
+    let texts: Option<Vec<(String, ByArgument)>> = risks
+        .iter()
+        .map(|risk| match (risk.path.as_slice(), risk.hazard) {
+            ([argument], Hazard::Text(language)) => Some((argument.clone(), ByArgument::Text(language))),
+            _ => None,
+        })
+        .collect();
+    let by = DecidedBy::Definition;
+    let per_call = texts.map(PerCall::new);
+    let worst = risks.iter().find(|risk| !matches!(risk.hazard, Hazard::Text(_))).unwrap_or(first);
+    Decided { class: Class::Unclear, by, reason: worst.reason(), per_call }
+}
+
+/// The parameters that take an address, where nothing else keeps the tool from reading.
+pub(crate) fn addresses(offered: Offered<'_>) -> Option<Vec<String>> {
+    let split = words::split(offered.name);
+    let name = words::without_vendor(&split, offered.vendor);
+    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
+    let writes =
+        words::class_of(&name).0 == Class::Write || purpose::writes(offered.description, &risks).is_some();
+    let address = |risk: &Risk| match (risk.path.as_slice(), risk.hazard) {
+        ([argument], Hazard::Address) => Some(argument.clone()),
+        _ => None,
+    };
+    let addresses: Option<Vec<String>> = risks.iter().map(address).collect();
+    addresses.filter(|addresses| !addresses.is_empty() && !writes)
+}
