@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Match, Regex};
 
 use crate::fields::{Named, is_mask, named};
-use crate::literal::{BUSINESS_ID, has_digit_and_letter, is_placeholder, trimmed};
+use crate::form::{BUSINESS_ID, has_digit_and_letter, is_placeholder, trimmed};
 use crate::pattern::pattern;
 
 /// The fewest letters of a value that stands unquoted after a colon.

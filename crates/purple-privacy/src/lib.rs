@@ -18,11 +18,11 @@ mod assigned;
 mod card;
 mod fields;
 mod fold;
+mod form;
 mod literal;
 mod number;
 mod pattern;
 mod request;
-mod structure;
 
 pub use guard::guard;
 pub use redact::{redact, redact_json, redact_texts};

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::fold::{decode, fold};
+use crate::form::{BUSINESS_ID, has_digit_and_letter, is_placeholder, trimmed};
 use crate::pattern::pattern;
 use crate::refusal::PrivacyCode;
 use crate::{assigned, card, fields, number};
@@ -133,21 +134,12 @@ fn values<'t>(text: &'t str, pattern: &'static Regex) -> impl Iterator<Item = re
     pattern.captures_iter(text).filter_map(|found| found.name("v").or_else(|| found.name("w")))
 }
 
-pub(crate) fn has_digit_and_letter(value: &str) -> bool {
-    value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic())
-}
-
 fn looks_random(value: &str) -> bool {
     let mut distinct: Vec<u8> = value.bytes().collect();
     distinct.sort_unstable();
     distinct.dedup();
     has_digit_and_letter(value) && distinct.len() >= DISTINCT_MIN && !BUSINESS_ID.is_match(value)
 }
-
-/// `INV-2024-447`, `2026-01-31`: what a business calls its things. No secret is drawn in this form.
-pub(crate) static BUSINESS_ID: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?:[A-Z]{1,10}[-_/#]){0,3}[A-Z]{0,4}[0-9]{1,24}(?:[-_/.][0-9]{1,12})*[.,;:]?$")
-});
 
 /// Credentials that show what they are by their form.
 static FORMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -246,10 +238,6 @@ fn is_state_of(name: &str, how: &str, value: &str) -> bool {
 static ENGLISH: LazyLock<Regex> =
     LazyLock::new(|| pattern("(?i)^(?:pass|pwd|psw)(?:words?|wd|phrases?|codes?)?$"));
 
-pub(crate) fn trimmed(value: &str) -> &str {
-    value.trim_end_matches(['.', ',', ';', ')', '>', '!', '?', '\\', '}'])
-}
-
 /// Whether this value, joined to its name in this way, is a password and not the next word of a sentence.
 fn is_password(name: &str, how: &str, value: &str) -> bool {
     let value = trimmed(value);
@@ -269,15 +257,6 @@ fn is_password(name: &str, how: &str, value: &str) -> bool {
         }
         _ => mixed || !is_sentence_word(&value.to_lowercase()),
     }
-}
-
-pub(crate) fn is_placeholder(value: &str) -> bool {
-    let masked = value.chars().all(|c| matches!(c, '*' | 'x' | 'X' | '.' | '•' | '…' | '_' | '-' | '?'));
-    masked
-        || value.starts_with("${")
-        || value.starts_with("{{")
-        || value.starts_with('$')
-        || value.starts_with('%')
 }
 
 /// Words that say how a password fares.

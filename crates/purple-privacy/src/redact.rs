@@ -5,7 +5,9 @@ use serde_json::{Map, Number, Value};
 use crate::fields::{Named, is_mask, named};
 use crate::literal;
 use crate::refusal::PrivacyCode;
-use crate::structure::{redact_columns, redact_embedded, redact_headed, redact_pair, redact_table};
+use structure::{redact_columns, redact_embedded, redact_headed, redact_pair, redact_table};
+
+mod structure;
 
 /// How many characters of a card or an account stay readable.
 const KEPT_CHARACTERS: usize = 4;

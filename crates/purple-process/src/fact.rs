@@ -146,10 +146,9 @@ impl Known {
         self.instances.is_empty() && self.gaps.is_empty()
     }
 
-    /// Which facts the declared fields mean for an operation; for the task as a whole where there is none.
-    pub fn bind(&self, fields: &[Field], operation: Option<&Operation>) -> Vec<Binding> {
-        let subject = Subject::of(operation);
-        fields.iter().map(|field| self.bound(field, &subject)).collect()
+    /// Which facts the declared fields mean for a subject.
+    pub fn bind(&self, fields: &[Field], subject: &Subject) -> Vec<Binding> {
+        fields.iter().map(|field| self.bound(field, subject)).collect()
     }
 
     /// Sets what further names mean for an operation: those of policy documents, which declare no records. First in the
@@ -186,16 +185,16 @@ impl Known {
         }
     }
 
-    /// Sets what the declared fields and actions mean for an operation.
+    /// Sets what the declared fields and actions mean for a subject.
     pub(crate) fn tell(
         &self,
         facts: &mut Facts,
         fields: &[Field],
         actions: &[Action],
-        operation: Option<&Operation>,
+        subject: &Subject,
         computed: Computed,
     ) {
-        for (field, binding) in fields.iter().zip(self.bind(fields, operation)) {
+        for (field, binding) in fields.iter().zip(self.bind(fields, subject)) {
             // What the caller knows of a name already stands: a test of a file says it itself.
             if !is_unknown(&facts.get(&binding.name)) {
                 continue;
@@ -210,8 +209,8 @@ impl Known {
                 Err(why) => facts.doubt(Source::Read, binding.name, why),
             };
         }
-        let Some(operation) = operation else { return };
-        let is = bind::actions(actions, operation.tool.as_str());
+        let Some(tool) = subject.tool() else { return };
+        let is = bind::actions(actions, tool);
         for (action, is) in actions.iter().zip(is) {
             match is {
                 Some(is) => facts.set(Source::Argument, action.name(), Value::Bool(is)),
@@ -239,11 +238,6 @@ fn is_unread(why: &Unevaluable) -> bool {
         why,
         Unevaluable::Missing { .. } | Unevaluable::Unread { how: purple_policy::Unread::NotMade, .. }
     )
-}
-
-/// Whether a name says that its value identifies something.
-pub(crate) fn is_id_name(name: &str) -> bool {
-    word::identified(name).is_some()
 }
 
 /// Whether a value under such a name says which record is meant.

@@ -50,6 +50,7 @@ pub mod canonical;
 mod door;
 mod id;
 mod json;
+mod name;
 
 // What will be done.
 mod headline;

@@ -38,7 +38,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 use purple_policy::{Facts, Source, Unevaluable, Unread, Value};
 
-use crate::fact::{Binding, Known};
+use crate::fact::{Binding, Known, Subject};
 use crate::file::names::TODAY;
 use crate::file::{CallTemplate, Input, NotFound, Operand, Read, Slot, Task};
 use crate::id::ToolName;
@@ -170,7 +170,16 @@ impl<'t> Case<'t> {
     /// Which facts the declared fields mean for an operation, and where they were read.
     pub fn bindings(&self, operation: Option<&Operation>) -> Vec<Binding> {
         let own = operation.map(|operation| self.task.in_business(operation));
-        self.found.known.bind(&self.task.records, own.as_deref())
+        self.found.known.bind(&self.task.records, &self.subject(own.as_deref()))
+    }
+
+    /// Which records are meant: by the operation in the names of the file; without one, by the inputs.
+    fn subject(&self, operation: Option<&Operation>) -> Subject {
+        let input = |input: &'t Input| Some((input.name(), self.found.facts.get(input.name()).ok()?));
+        match operation {
+            Some(operation) => Subject::of(Some(operation)),
+            None => Subject::of_inputs(self.task.inputs().iter().filter_map(input)),
+        }
     }
 
     /// Everything that the run has read.

@@ -13,12 +13,14 @@ use crate::json::Json;
 use crate::operation::Operation;
 use crate::words;
 
-/// What an operation says about the records that it concerns.
+/// Which records a rule is about: those of an operation, or those that the inputs of a task name.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
-    /// What its tool is about.
+    /// The tool of the operation.
+    tool: Option<String>,
+    /// What it is about.
     noun: Option<Words>,
-    /// Its arguments: their names, and the values by which records may be found.
+    /// Names and values by which records may be found.
     ids: Vec<Named>,
     arguments: Vec<(String, Value)>,
 }
@@ -37,7 +39,9 @@ impl Subject {
     /// What an operation concerns; nothing in particular where there is none.
     pub fn of(operation: Option<&Operation>) -> Self {
         let Some(operation) = operation else { return Self::default() };
-        let mut subject = Self { noun: Some(Words::noun(operation.tool.as_str())), ..Self::default() };
+        let tool = operation.tool.as_str();
+        let mut subject =
+            Self { tool: Some(tool.to_owned()), noun: Some(Words::noun(tool)), ..Self::default() };
         for (name, argument) in &operation.arguments {
             let Some(value) = argument.value() else { continue };
             subject.take(name, value);
@@ -45,15 +49,35 @@ impl Subject {
         subject
     }
 
+    /// What the inputs of a task name, before there is an operation.
+    pub fn of_inputs<'a>(inputs: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        let mut subject = Self::default();
+        for (name, value) in inputs {
+            if let Value::Text(text) = value {
+                subject.identify(name, text.trim().to_lowercase());
+            }
+        }
+        subject
+    }
+
+    /// The tool of the operation.
+    pub(super) fn tool(&self) -> Option<&str> {
+        self.tool.as_deref()
+    }
+
+    fn identify(&mut self, name: &str, id: String) {
+        let identified = word::identified(name);
+        let is_id = identified.is_some() || looks_like_id(&id);
+        let words = identified.filter(|words| !words.is_empty()).unwrap_or_else(|| Words::of(name));
+        self.ids.push(Named { words, written: name.to_owned(), id, is_id });
+    }
+
     fn take(&mut self, name: &str, value: &Json) {
         if let Json::List(items) = value {
             return items.iter().for_each(|item| self.take(name, item));
         }
         if let Some(id) = key(value) {
-            let identified = word::identified(name);
-            let is_id = identified.is_some() || looks_like_id(&id);
-            let words = identified.filter(|words| !words.is_empty()).unwrap_or_else(|| Words::of(name));
-            self.ids.push(Named { words, written: name.to_owned(), id, is_id });
+            self.identify(name, id);
         }
         let known = serde_json::from_str(&value.to_wire()).ok().and_then(|json| Value::from_json(&json).ok());
         self.arguments.extend(known.map(|value| (name.to_owned(), value)));

@@ -58,7 +58,7 @@ impl Known {
         reads: &[Readable<'_>],
     ) -> Vec<(usize, Values)> {
         let mut calls: Vec<(usize, Values)> = Vec::new();
-        for (field, binding) in fields.iter().zip(self.bind(fields, operation)) {
+        for (field, binding) in fields.iter().zip(self.bind(fields, &super::Subject::of(operation))) {
             if !is_unread(&binding) {
                 continue;
             }

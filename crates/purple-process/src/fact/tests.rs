@@ -45,7 +45,7 @@ fn operation(tool: &str, arguments: &serde_json::Value) -> Operation {
 /// What `record.field` means for an operation: its value as text, or why it has none.
 fn bound(reads: &[Read], path: &str, kind: Kind, tool: &str, arguments: serde_json::Value) -> String {
     let (record, name) = path.split_once('.').unwrap();
-    let binding = known(reads).bind(&[Field::new(record, name, kind)], Some(&operation(tool, &arguments)));
+    let binding = known(reads).bind(&[Field::new(record, name, kind)], &Subject::of(Some(&operation(tool, &arguments))));
     match &binding[0].value {
         Ok(value) => value.to_string(),
         Err(why) => format!("? {why}"),
@@ -199,7 +199,7 @@ fn a_read_that_failed_is_told_as_that() {
 fn a_binding_says_where_the_value_was_read() {
     let operation = operation("create_purchase_order", &json!({"vendor_id": "V-9"}));
     let bindings = known(&[vendor("V-9", "suspended")])
-        .bind(&[Field::new("vendor", "status", Kind::Text)], Some(&operation));
+        .bind(&[Field::new("vendor", "status", Kind::Text)], &Subject::of(Some(&operation)));
     let origin = &bindings[0].origins[0];
     assert_eq!(
         (origin.tool.as_str(), origin.record.as_str(), origin.field.as_str()),
@@ -217,7 +217,7 @@ fn shapes_of_answers_do_not_hide_what_they_say() {
     let told = |answer: serde_json::Value, field: &Field| {
         let reads = [Read("get_claim", json!({"claim_id": "C-1"}), Some(answer))];
         let operation = operation("approve_claim", &json!({"claim_id": "C-1"}));
-        let binding = known(&reads).bind(std::slice::from_ref(field), Some(&operation)).remove(0);
+        let binding = known(&reads).bind(std::slice::from_ref(field), &Subject::of(Some(&operation))).remove(0);
         match &binding.value {
             Ok(value) => value.to_string(),
             Err(why) => format!("? {why}"),

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::name::ID_WORDS;
 use crate::words;
 
 /// The words of a name, without order: `net_total` and `TotalNet` are the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Words(BTreeSet<String>);
 
-/// Last words of a name that say that its value identifies something.
-const ID_WORDS: [&str; 12] =
-    ["id", "ids", "no", "nr", "number", "key", "code", "ref", "reference", "uuid", "guid", "handle"];
 /// Names of what people call a record by.
 const NAMES: [&str; 3] = ["name", "title", "label"];
 /// Keys of an answer that say nothing about what stands under them.

@@ -315,7 +315,8 @@ impl Case<'_> {
             let value = argument.value().and_then(known);
             facts.set(Source::Argument, name.as_str(), value.unwrap_or(Value::Null));
         }
-        self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, operation, computed);
+        let subject = self.subject(operation);
+        self.found.known.tell(&mut facts, &self.task.records, &self.task.actions, &subject, computed);
         // A file that declares no records names what it looks at as policy documents do.
         if self.task.records.is_empty() && self.task.outcomes.is_empty() {
             let compared: Vec<_> = self.task.rules.iter().flat_map(Rule::compared).collect();

@@ -3,7 +3,7 @@
 use purple_policy::{Currency, Exact, Money};
 
 use super::{CurrencyOf, FieldMap, Fields, Form};
-use crate::fact;
+use crate::name::is_id_name;
 use crate::json::{Json, Number, Values};
 
 /// A record of the company under the names of the file. What is not mapped stays under its own name, unless a name of
@@ -66,7 +66,7 @@ impl FieldMap {
         }
         match value {
             // An id is text in process files, whatever a company counts with.
-            Json::Number(number) if fact::is_id_name(name) => Json::Text(number.as_str().to_owned()),
+            Json::Number(number) if is_id_name(name) => Json::Text(number.as_str().to_owned()),
             Json::List(_) | Json::Record(_) if !self.within.is_empty() => to_business(value, &self.within),
             other => other.clone(),
         }

@@ -23,7 +23,7 @@ const CANARIES: [&str; 5] = [
 ];
 
 /// What the model writes without having read it.
-const OWN: [&str; 2] = ["AKIAABCDEFGHIJKLM234", "4012888888881881"];
+const OWN: [&str; 2] = ["AKIAABCDEFGHIJKLM234", "3530111333300000"];
 
 /// The same desk, and a person is asked.
 const ASKING: &str = r#"

@@ -447,7 +447,7 @@ impl Writer<'_> {
             text.push_str(&format!("    {name}: {value}\n"));
         }
         text.push_str(&self.origins.facts());
-        for binding in self.known()?.bind(task.records(), None) {
+        for binding in self.known()?.bind(task.records(), &fact::Subject::of(made.first())) {
             text.extend(
                 binding.value.ok().map(|value| format!("    {}: {}\n", binding.name, value.to_json())),
             );

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::fields::{Named, holds_the_value, is_mask, named, names_another};
 use crate::pattern::pattern;
-use crate::redact::{redact_field, redact_json};
+use super::{redact_field, redact_json};
 
 /// The most bytes that are read for nothing, for each byte of a text.
 const READS_PER_BYTE_MAX: usize = 16;
