@@ -41,7 +41,7 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
     // Groups with a stroke or the end of a line between them are a card's only in the lengths of a card's groups.
     pattern(concat!(
         r"(?:[0-9]{4}/){3}[0-9]{4}(?:/[0-9]{3})?|[0-9]{4}/[0-9]{6}/[0-9]{4,5}",
-        r"|[0-9]{4}(?:[ \t]*\n[ \t]*[0-9]{4}){3}\b|[0-9]{4}[ \t]*\n[ \t]*[0-9]{6}[ \t]*\n[ \t]*[0-9]{4,5}\b",
+        r"|\b[0-9]{4}(?:[ \t]*\n[ \t]*[0-9]{4}){3}\b|\b[0-9]{4}[ \t]*\n[ \t]*[0-9]{6}[ \t]*\n[ \t]*[0-9]{4,5}\b",
         r"|[0-9]+(?:[ \t-]{1,3}[0-9]+)+|[0-9]+(?:[._][0-9]+)+|[0-9]{13,}"
     ))
 });

@@ -205,15 +205,15 @@ pub(crate) fn judge(house: &House, run: &Witnessed, ledger: &Ledger) -> Vec<Stri
         if let Some(fault) = house.forbids(&says, &covering) {
             faults.push(format!("{told}: {fault}"));
         }
-        let on_one_card =
-            |decision: &&Decision| decision.shown.iter().filter(|(shown, _)| shown.is(effect)).count();
-        let on_cards = run.decisions.iter().map(|decision| on_one_card(&decision)).max().unwrap_or(0);
-        let most = on_cards.max(run.repeats.get(&key).copied().unwrap_or(0)).max(1);
-        // What a later card says was done before may be done again for each yes to it.
-        let again = |decision: &&&Decision| {
-            decision.shown.iter().any(|(shown, yes)| *yes && shown.is_again && shown.is(effect))
+        // What a card says was done before may be done again, each copy of it that was agreed to.
+        let copies = |decision: &Decision, again: bool| {
+            let agreed = decision.shown.iter().filter(|(shown, yes)| *yes && shown.is_again == again);
+            agreed.filter(|(shown, _)| shown.is(effect)).count()
         };
-        let wanted = most + covering.iter().filter(again).count();
+        let first = run.decisions.iter().map(|decision| copies(decision, false)).max().unwrap_or(0);
+        let most = first.max(run.repeats.get(&key).copied().unwrap_or(0)).max(1);
+        let again: usize = covering.iter().map(|decision| copies(decision, true)).sum();
+        let wanted = most + again;
         if *count > wanted {
             faults
                 .push(format!("{told}: the {count}. effect of an operation that was wanted {wanted} times"));

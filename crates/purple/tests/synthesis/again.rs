@@ -249,8 +249,8 @@ async fn a_draft_has_the_rules_that_judged_the_run_and_asks_whom_they_asked() {
 }
 
 #[tokio::test]
-async fn a_rule_that_asked_in_doubt_asks_again() {
-    // The claim was read, its receipts and its budget were not: doubt asks their people beside the manager.
+async fn a_draft_of_a_run_whose_restricting_rules_did_not_match_asks_the_same_person() {
+    // The claim, its receipts and its budget were read and agree, so that only the last rule asks.
     let job = Job {
         about: "Please approve the travel expense claim EXP-3001 of our colleague.".to_owned(),
         process: "expense_approval".to_owned(),
