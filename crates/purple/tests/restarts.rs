@@ -22,7 +22,7 @@ const INVOICE: &str = "Acme Corp submitted invoice INV-2024-447 for $52,340. PO-
 const REJECT: &str = "Reject invoice INV-2024-447 of 52340.00 USD";
 
 fn keyed() -> String {
-    format!("[tools.company.reject_invoice]\nkey = \"meta:{}\"\n", purple_backoffice::IDEMPOTENCY_META)
+    format!("[tools.office.reject_invoice]\nkey = \"meta:{}\"\n", purple_backoffice::IDEMPOTENCY_META)
 }
 
 fn state(answer: &Value) -> &str {

@@ -362,6 +362,7 @@ impl House {
         match &self.staff {
             None => true,
             Some(_) if role == REQUESTER => person == self.requester,
+            Some(_) if role == ANYBODY => person != self.requester,
             Some(staff) => {
                 let roles = staff.get(person);
                 person != self.requester && roles.is_some_and(|roles| roles.contains(role))
@@ -384,13 +385,17 @@ impl House {
             && self.asked(says).into_iter().any(|role| self.holds(&no.by, role))
     }
 
-    /// The roles that are asked: those that rules name, or the owner.
+    /// The roles that are asked: those that rules name, or the owner. Where a source may name somebody whom the judge does
+    /// not know, any yes counts for the owner's.
     fn asked<'a>(&'a self, says: &'a [Says]) -> Vec<&'a str> {
         let asks = says.iter().filter(|says| says.word == Word::Ask);
         let mut roles: Vec<&str> = asks.map(|says| says.role.as_deref().unwrap_or(&self.owner)).collect();
         roles.retain(|role| *role != ANYBODY);
-        if roles.is_empty() {
-            roles.push(&self.owner);
+        let is_open = says.iter().any(|says| says.role.as_deref() == Some(OPEN));
+        match (roles.is_empty(), is_open) {
+            (true, true) => roles.push(ANYBODY),
+            (true, false) => roles.push(&self.owner),
+            (false, _) => {}
         }
         roles
     }

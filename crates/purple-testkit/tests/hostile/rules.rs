@@ -306,7 +306,8 @@ pub(crate) fn mentions(text: &str, keyword: &str) -> bool {
     text.windows(keyword.len().max(1)).any(|window| window == keyword)
 }
 
-/// Instead of a role: the judge does not know what the rules say, and finds no fault.
+/// Instead of a role: the judge does not follow which record a rule means, so it knows neither what the rules say nor whom
+/// they ask.
 pub(crate) const OPEN: &str = "@open";
 
 /// Instead of a role: who asked for the work confirms it.
@@ -339,8 +340,7 @@ pub(crate) fn policy_says(
                 // What cannot be evaluated demands a person, whatever it would say.
                 Truth::Unknown if word > Word::Allow => Word::Ask,
                 Truth::Unknown | Truth::No => continue,
-                // Whatever the document says, the judge does not know better.
-                Truth::Open => return Some(Says { word: Word::Allow, role: None }),
+                Truth::Open => return Some(Says { word: Word::Allow, role: Some(OPEN.to_owned()) }),
             }
         } else if let Some(keywords) = rule["keywords"].as_array() {
             let texts = [deed.task, deed.tool, &deed.arguments.to_string()];
