@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use super::{redact_field, redact_json};
 use crate::fields::{Named, holds_the_value, is_mask, named, names_another};
 use crate::pattern::pattern;
-use super::{redact_field, redact_json};
 
 /// The most bytes that are read for nothing, for each byte of a text.
 const READS_PER_BYTE_MAX: usize = 16;

@@ -45,7 +45,8 @@ fn operation(tool: &str, arguments: &serde_json::Value) -> Operation {
 /// What `record.field` means for an operation: its value as text, or why it has none.
 fn bound(reads: &[Read], path: &str, kind: Kind, tool: &str, arguments: serde_json::Value) -> String {
     let (record, name) = path.split_once('.').unwrap();
-    let binding = known(reads).bind(&[Field::new(record, name, kind)], &Subject::of(Some(&operation(tool, &arguments))));
+    let binding = known(reads)
+        .bind(&[Field::new(record, name, kind)], &Subject::of(Some(&operation(tool, &arguments))));
     match &binding[0].value {
         Ok(value) => value.to_string(),
         Err(why) => format!("? {why}"),
@@ -217,7 +218,8 @@ fn shapes_of_answers_do_not_hide_what_they_say() {
     let told = |answer: serde_json::Value, field: &Field| {
         let reads = [Read("get_claim", json!({"claim_id": "C-1"}), Some(answer))];
         let operation = operation("approve_claim", &json!({"claim_id": "C-1"}));
-        let binding = known(&reads).bind(std::slice::from_ref(field), &Subject::of(Some(&operation))).remove(0);
+        let binding =
+            known(&reads).bind(std::slice::from_ref(field), &Subject::of(Some(&operation))).remove(0);
         match &binding.value {
             Ok(value) => value.to_string(),
             Err(why) => format!("? {why}"),

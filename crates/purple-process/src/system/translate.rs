@@ -3,8 +3,8 @@
 use purple_policy::{Currency, Exact, Money};
 
 use super::{CurrencyOf, FieldMap, Fields, Form};
-use crate::name::is_id_name;
 use crate::json::{Json, Number, Values};
+use crate::name::is_id_name;
 
 /// A record of the company under the names of the file. What is not mapped stays under its own name, unless a name of
 /// the file stands for something else here.

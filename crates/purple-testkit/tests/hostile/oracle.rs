@@ -382,7 +382,7 @@ impl House {
         }
         says.iter().any(|says| says.word == Word::Ask)
             && no.shown.iter().any(|(shown, _)| shown.is(effect))
-            && self.asked(says).into_iter().any(|role| self.holds(&no.by, role))
+            && self.asked(says).into_iter().any(|role| role != ANYBODY && self.holds(&no.by, role))
     }
 
     /// The roles that are asked: those that rules name, or the owner. Where a source may name somebody whom the judge does

@@ -57,7 +57,8 @@ impl Running {
     /// Starts the server and waits until it says where it is.
     pub fn begin(&mut self, arguments: &[&str]) -> Value {
         let mut command = self.command(&[&["serve", "--port", "0", "--json"], arguments].concat());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let log = std::fs::File::create(self.log()).unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let deadline = ChildDeadline::of(&child);
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -66,6 +67,11 @@ impl Running {
         self.url = told["url"].as_str().unwrap().to_owned();
         self.child = Some(child);
         told
+    }
+
+    /// What the server wrote to stderr since it began.
+    pub fn log(&self) -> std::path::PathBuf {
+        self.folder.path().join("server.log")
     }
 
     /// `kill -9`.
