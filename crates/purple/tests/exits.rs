@@ -83,7 +83,7 @@ async fn server() -> String {
 
 /// What every command says that shows something of a run, its records or the tools.
 fn shown(running: &Running) -> Vec<(String, String)> {
-    const COMMANDS: [&[&str]; 14] = [
+    const COMMANDS: [&[&str]; 16] = [
         &["runs", "--json"],
         &["show", "c"],
         &["show", "c", "--json"],
@@ -95,7 +95,9 @@ fn shown(running: &Running) -> Vec<(String, String)> {
         &["audit", "export"],
         &["tools", "list"],
         &["tools", "list", "--json"],
-        &["learn", "show"],
+        &["learn", "cases"],
+        &["learn", "knowledge"],
+        &["learn", "entities"],
         &["doctor"],
         &["plan", REFUSED],
     ];
