@@ -176,6 +176,39 @@ async fn where_people_are_configured_every_caller_shows_a_token() {
     assert!(running.call_as(&lea, "ListTasks", json!({})).await.get("result").is_some());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_the_first_of_two_learns_who_is_missing_and_the_second_decides_at_the_command_line() {
+    let people = ["pia", "lea"].map(|name| format!("[people.{name}]\nroles = [\"ap_lead\"]\n")).concat();
+    let account = running::account();
+    let kim = format!("[people.kim]\nroles = [\"ap_lead\", \"operator\"]\naccount = \"{account}\"\n");
+    let mut running = Running::stopped(&format!("{people}{kim}[processes]\ndirs = [\"own\"]")).await;
+    let own = running.folder.path().join("own");
+    std::fs::create_dir(&own).unwrap();
+    let shipped = include_str!("../../../processes/invoice_reconciliation.yaml");
+    let asks =
+        shipped.replacen("outcome: reject, ask: ap_lead,", "outcome: reject, ask: ap_lead, people: 2,", 1);
+    assert_ne!(asks, shipped);
+    // Its own cases expect one person.
+    let asks = asks.split("\ntests:").next().unwrap();
+    std::fs::write(own.join("invoice_reconciliation.yaml"), asks).unwrap();
+    running.begin(&[]);
+    let (pia, lea) = (running.token("pia", &["requester"], &[]), running.token("lea", &["approver"], &[]));
+    let asked = running.call_as(&pia, "SendMessage", message("m-1", Some("inv"), INVOICE)).await;
+    assert_eq!(state(&asked), "TASK_STATE_INPUT_REQUIRED", "{asked}");
+    let approval = &asked["result"]["task"]["status"]["message"]["parts"][1]["data"]["approvalId"];
+    let decision = json!({"message": {"messageId": "m-2", "role": "ROLE_USER", "contextId": "inv",
+        "parts": [{"data": {"approvalId": approval, "decision": "approve"}}]}});
+    let first = running.call_as(&lea, "SendMessage", decision).await;
+    assert_eq!(state(&first), "TASK_STATE_INPUT_REQUIRED", "{first}");
+    let told = first.to_string();
+    assert!(told.contains("1 said yes") && told.contains("Missing: kim."), "{told}");
+    assert!(told.contains("purple approve inv"), "{told}");
+    assert_eq!(running.effects(), Vec::<String>::new());
+    let (code, out, talk) = running.purple(&["approve", "inv", "--yes"]);
+    assert_eq!(code, 0, "{out}{talk}");
+    assert_eq!(running.effects(), ["reject_invoice"]);
+}
+
 #[tokio::test]
 async fn a_tool_server_that_is_not_allowed_is_refused_with_a_code_and_nothing_is_taken_in() {
     let running = Running::start("").await;

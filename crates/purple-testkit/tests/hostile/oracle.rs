@@ -76,6 +76,8 @@ pub(crate) struct Witnessed {
     pub(crate) closed_at: Option<usize>,
     /// The place of the first call of this run.
     pub(crate) first_call: i64,
+    /// How many operations in doubt a person said were done, right or wrong: what waits for them goes on.
+    pub(crate) vouched: usize,
 }
 
 /// First words of tools that tell somebody something.
@@ -229,7 +231,9 @@ pub(crate) fn judge(house: &House, run: &Witnessed, ledger: &Ledger) -> Vec<Stri
             faults.push(format!("{told}: after somebody said no"));
         }
         if is_notice(&effect.tool) && says.iter().all(|says| says.word != Word::Allow) {
-            faults.extend(too_early(&own, *at, &covering).map(|write| format!("{told}: before {write}")));
+            faults.extend(
+                too_early(&own, *at, &covering, run.vouched).map(|write| format!("{told}: before {write}")),
+            );
         }
     }
     faults
@@ -277,8 +281,13 @@ pub(crate) fn against_the_file(house: &House, run: &Witnessed, ledger: &Ledger) 
     forbidden.count()
 }
 
-/// A write of the same card that has no effect yet, although it is read back.
-fn too_early(own: &[(usize, &EffectRecord)], at: usize, covering: &[&Decision]) -> Option<String> {
+/// A write of the same card that has no effect yet, although it is read back and nobody vouched for it.
+fn too_early(
+    own: &[(usize, &EffectRecord)],
+    at: usize,
+    covering: &[&Decision],
+    vouched: usize,
+) -> Option<String> {
     // Where several cards hold the notice, one of them that is fine is enough.
     let missing = |decision: &&Decision| {
         let writes = decision
@@ -286,7 +295,8 @@ fn too_early(own: &[(usize, &EffectRecord)], at: usize, covering: &[&Decision]) 
             .iter()
             .filter(|(shown, yes)| *yes && shown.is_read_back && !is_notice(&shown.tool));
         let has_happened = |shown: &Shown| own.iter().any(|(place, effect)| *place < at && shown.is(effect));
-        writes.map(|(shown, _)| shown).find(|shown| !has_happened(shown)).map(|shown| shown.tool.clone())
+        let missing = writes.map(|(shown, _)| shown).filter(|shown| !has_happened(shown));
+        missing.skip(vouched).map(|shown| shown.tool.clone()).next()
     };
     let all: Vec<Option<String>> = covering.iter().map(missing).collect();
     if all.iter().any(Option::is_none) { None } else { all.into_iter().flatten().next() }

@@ -411,6 +411,7 @@ impl Stage {
             classified: None,
             answers: Vec::new(),
             closed_at: None,
+            vouched: 0,
             first_call: business.next_call(),
         };
         let mut scene = Scene {
@@ -689,6 +690,7 @@ impl Scene<'_> {
                 Status::InDoubt => {
                     let step = view.summary.doubt.unwrap().step;
                     let found = if self.dice.percent(50) { Settlement::Done } else { Settlement::NotDone };
+                    self.witnessed.vouched += usize::from(found == Settlement::Done);
                     self.door.settle(&self.run, step, found, person("dora")).await.unwrap();
                 }
                 Status::Waiting | Status::WaitingModel | Status::Halted | Status::Working => {

@@ -275,7 +275,7 @@ impl Run<'_> {
         };
         let given = counted.len();
         Some(format!(
-            "Still needed: {requirement}, of which {given} said yes. Missing: {who}. They approve with `purple approve {run}`, in the console, or by a message to {run}.",
+            "Still needed: {requirement}, of which {given} said yes. Missing: {who}. They approve with `purple approve {run}`, or by a message to {run}.",
             run = self.id()
         ))
     }
