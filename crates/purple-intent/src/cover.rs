@@ -4,9 +4,12 @@ mod explain;
 mod introduction;
 mod label;
 mod object;
+mod ordered;
 mod remark;
 
 use std::cell::OnceCell;
+
+use ordered::Ordered;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
@@ -118,6 +121,7 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
         lasting,
         of_items,
         own_verbs: OnceCell::new(),
+        ordered: OnceCell::new(),
     };
     match covering.orders() {
         Err(cover) => cover,
@@ -164,12 +168,14 @@ struct Covering<'a> {
     lasting: bool,
     /// Where the verbs begin that order the process, looked for once.
     own_verbs: OnceCell<Vec<usize>>,
+    /// What the words of the orders say, looked for once.
+    ordered: OnceCell<Ordered<'a>>,
     /// Whether items are asked for without a verb.
     of_items: bool,
     lexicons: Vec<&'static Lexicon>,
 }
 
-impl Covering<'_> {
+impl<'a> Covering<'a> {
     /// The acts that order something, where nothing else is said.
     fn orders(&self) -> Result<Vec<usize>, Cover> {
         let moods = || self.acts.iter().enumerate();

@@ -236,14 +236,7 @@ impl Covering<'_> {
         let states = act.is_some_and(|(act, mood)| {
             *mood == Mood::Statement || act.reason || act.words.iter().any(exceeds)
         });
-        let ordered = self.ordered();
-        is_number(value) && states && self.forms.iter().any(|form| form.reasons(&ordered).next().is_some())
-    }
-
-    /// The words of the orders.
-    pub(super) fn ordered(&self) -> Vec<&Word> {
-        let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order);
-        orders.flat_map(|(act, _)| &act.words).collect()
+        is_number(value) && states && self.ordered().takes_reasons()
     }
 
     /// Whether a day says when something happened: "approve it, the goods arrived yesterday".
@@ -279,36 +272,6 @@ impl Covering<'_> {
         let happened = |word: &Word| self.lexicons.iter().any(|lexicon| lexicon.is_event(&word.lower));
         let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
         mood == Mood::Statement && act.words.iter().any(happened) && !act.words.iter().any(is_process)
-    }
-
-    /// Whether a word says why the verb of the order is right, and is not part of what it is about: "Reject it, the goods
-    /// were damaged". "The duplicate of invoice 7" is another record.
-    pub(super) fn suits_verb(&self, word: &Word) -> bool {
-        let ordered = self.ordered();
-        let from_here = self.text.get(word.span.start..).unwrap_or_default();
-        self.is_apart(word, &ordered)
-            && self.forms.iter().any(|form| form.explains_with_verb(word, from_here, &ordered))
-    }
-
-    /// Whether a mark divides a word from the values and verbs of the order before it.
-    fn is_apart(&self, word: &Word, ordered: &[&Word]) -> bool {
-        const SEPARATORS: [&str; 9] = [",", ";", ":", "(", ". ", "\n", "–", "—", " - "];
-        let values =
-            self.reading.values.iter().map(|value| value.span).filter(|span| (self.asked.takes)(*span));
-        let verbs = ordered.iter().filter(|one| matches!(one.role, Role::Verb(_))).map(|one| one.span);
-        let last = values.chain(verbs).map(|span| span.end).filter(|end| *end <= word.span.start).max();
-        let gap = last.map(|end| Span::new(end, word.span.start).of(self.text));
-        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)) || self.leads_to_reason(gap))
-    }
-
-    /// Whether these words lead from a record to a reason: `as`, `wegen`, `por`.
-    fn leads_to_reason(&self, gap: &str) -> bool {
-        let words = tokens(gap);
-        let is = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
-            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
-        };
-        words.iter().any(|token| is(token, Lexicon::is_ground))
-            && words.iter().all(|token| is(token, Lexicon::is_function_word))
     }
 
     /// The text before a place, at most so many bytes of it.
@@ -412,7 +375,7 @@ impl Covering<'_> {
                     Place::AtOrder if self.is_status(act, word) => false,
                     Place::AtOrder if self.counts_items(word) => true,
                     Place::AtOrder => {
-                        let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
+                        let remark = || mood == Mood::Statement || self.is_apart(word);
                         let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
                         known && !self.calculates() || self.leads_to_deadline(word)
                     }

@@ -30,10 +30,7 @@ impl Covering<'_> {
             ..token
         };
         let words: Vec<Token> = tokens(part.of(self.text)).into_iter().map(moved).collect();
-        let rejects = {
-            let ordered = self.ordered();
-            self.forms.iter().any(|form| form.reasons(&ordered).next().is_some())
-        };
+        let rejects = self.ordered().takes_reasons();
         let mut found = Vec::new();
         for lexicon in &self.lexicons {
             let neutral = lexicon.said(&words).neutral;
@@ -224,12 +221,7 @@ impl Covering<'_> {
 
     /// Whether a statement gives a reason for something else than what is ordered.
     fn speaks_against(&self, act: &Act) -> bool {
-        let ordered = self.ordered();
-        let against = |word: &Word| {
-            let from_here = self.text.get(word.span.start..).unwrap_or_default();
-            let mut forms = self.forms.iter();
-            forms.any(|form| form.speaks_for_another(word, from_here, &ordered))
-        };
+        let against = |word: &Word| self.ordered().speaks_for_another(word, self.text);
         act.words.iter().any(against)
     }
 

@@ -36,6 +36,7 @@ pub struct Lexicon {
     receiving: HashSet<String>,
     pointing: HashSet<String>,
     presenting: HashSet<String>,
+    passives: HashSet<String>,
     moments: HashSet<String>,
     own: HashSet<String>,
     occasions: HashSet<String>,
@@ -176,6 +177,7 @@ impl Lexicon {
         self.receiving = words(&remarks.receiving);
         self.pointing = words(&remarks.pointing);
         self.presenting = words(&remarks.presenting);
+        self.passives = words(&remarks.passive);
         self.moments = words(&remarks.moment);
         self.own = words(&remarks.own);
         self.occasions = words(&remarks.occasion);
@@ -268,6 +270,11 @@ impl Lexicon {
     /// Whether this word, in lower case, presents a text that follows: `below`.
     pub(crate) fn is_presenting(&self, word: &str) -> bool {
         self.has_in(&self.presenting, word)
+    }
+
+    /// Whether this word, in lower case, is an auxiliary of the passive voice: `were`.
+    pub(crate) fn is_passive(&self, word: &str) -> bool {
+        self.has_in(&self.passives, word)
     }
 
     /// Whether this word, in lower case, says when or how often something was said: `twice`.
