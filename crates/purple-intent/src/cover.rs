@@ -238,7 +238,12 @@ impl<'a> Covering<'a> {
             act.imperative && (act.mood == Mood::Question || act.mood == Mood::Calculation && !act.limited);
         let belongs = |word: &Word| match &word.role {
             Role::Verb(_) | Role::Cue(_) => true,
-            Role::Name | Role::Other => self.belongs(word),
+            Role::Name => self.belongs(word),
+            // "Work out what they owe us, and book it".
+            Role::Other => {
+                let common = || self.lexicons.iter().any(|lexicon| lexicon.is_common(&word.lower));
+                self.belongs(word) || act.mood == Mood::Calculation && common()
+            }
         };
         looks && act.words.iter().all(belongs)
     }

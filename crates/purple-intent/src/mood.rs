@@ -352,10 +352,16 @@ fn asks(sentence: &Sentence, clause: &Range<usize>) -> bool {
     sentence.asks || sentence.has(Cue::Question, clause) || begins_with_question(sentence)
 }
 
-/// Whether a question word is among the first words: then the whole sentence asks.
+/// Whether a question word is among the first words: then the whole sentence asks. "Work out what they owe us, and book it"
+/// asks for a figure only in its first clause.
 fn begins_with_question(sentence: &Sentence) -> bool {
     const FIRST: usize = 4;
-    sentence.has(Cue::Question, &(0..FIRST.min(sentence.tokens.len())))
+    let first = 0..FIRST.min(sentence.tokens.len());
+    let Some(question) = sentence.first(Cue::Question, &first) else { return false };
+    let computes = |verb: &FoundVerb| {
+        can_order(verb) && verb.forms.iter().all(|form| form.lemma == "calculate") && !sentence.asks
+    };
+    !sentence.verbs_in(&(0..question)).iter().any(computes)
 }
 
 /// Whether a question word is before the wish: "Who can you ask to approve it?" asks, although it addresses the reader.

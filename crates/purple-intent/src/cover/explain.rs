@@ -1,10 +1,11 @@
 //! Which words, values and signs of a task nothing explains.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
-use crate::language::{ChangeWord, Cue, Form, Language, Lexicon};
+use crate::language::{ChangeWord, Cue, Form, Language, Lexicon, Phrase};
 use crate::nominal::Nominal;
 use crate::occasion::occasion;
 use crate::say::SayForm;
@@ -133,12 +134,24 @@ impl Covering<'_> {
             let Role::Verb(lemmas) = &word.role else { return false };
             let is_record = self.lexicons.iter().any(|lexicon| lexicon.is_record(&word.lower));
             let orders = self.can_order(&word.lower) || !self.is_verb(&word.lower);
-            orders
+            (orders || self.is_wished(word))
                 && !is_record
                 && !is_noun(word)
                 && !is_supporting(lemmas)
                 && !is_checking(lemmas)
                 && !(self.asked.takes)(word.span)
+        })
+    }
+
+    /// Whether a verb of the past is what the reader is wished to do: "I'd appreciate it if you revoked it".
+    fn is_wished(&self, word: &Word) -> bool {
+        let words = tokens(self.before(word.span.start, NAME_MAX));
+        let Some(last) = words.len().checked_sub(1) else { return false };
+        let is_second =
+            |lexicon: &Lexicon| words.get(last).is_some_and(|token| lexicon.is_second_person(&token.lower));
+        self.lexicons.iter().any(|lexicon| {
+            let wish = |phrase: &Phrase| phrase.cue == Cue::Wish && phrase.words.last() == Some(&last);
+            is_second(lexicon) && lexicon.said(&words).phrases.iter().any(wish)
         })
     }
 
@@ -478,13 +491,34 @@ impl Covering<'_> {
             }
         };
         let acts = self.acts.iter().filter(|(act, mood)| counts(act, *mood));
-        let names = acts.flat_map(|(act, _)| &act.words);
+        let names = acts.flat_map(|(act, _)| {
+            let grounds = self.grounds(act);
+            act.words.iter().filter(move |word| !grounds.iter().any(|ground| ground.contains(word.span)))
+        });
         // A German noun that nobody knows looks like a name: "Systemzugang" is a kind of "Zugang".
         let as_noun = |word: &Word| Word { role: Role::Other, ..word.clone() };
         let names = names
             .filter(|word| word.role == Role::Name || self.is_numbered(word))
             .filter(|word| !self.belongs(word) && !self.belongs(&as_noun(word)));
         names.map(|word| without_possessive(&word.lower).to_owned()).collect()
+    }
+
+    /// Where an act says on whose word it is done: "as Maria suggested". Who that was is no party of a record.
+    fn grounds(&self, act: &Act) -> Vec<Span> {
+        let names = || act.words.iter().any(|word| word.role == Role::Name);
+        let words = if names() { tokens(act.span.of(self.text)) } else { Vec::new() };
+        let place = |at: usize| words.get(at).map(|token| token.span);
+        let is_ground =
+            |lexicon: &Lexicon, at: usize| words.get(at).is_some_and(|token| lexicon.is_ground(&token.lower));
+        let around = self.lexicons.iter().flat_map(|lexicon| {
+            let around = lexicon.said(&words).around.into_iter();
+            around.filter(|around| is_ground(lexicon, around.start))
+        });
+        let span = |around: Range<usize>| {
+            let (first, last) = (place(around.start)?, place(around.end)?);
+            Some(Span::new(act.span.start + first.start, act.span.start + last.end))
+        };
+        around.filter_map(span).collect()
     }
 
     /// Whether a word that has a meaning is part of a name with a number after it: `Harbor Electric 41`.

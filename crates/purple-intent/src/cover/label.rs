@@ -20,8 +20,12 @@ impl Covering<'_> {
         // What is before an earlier order is the label of that order.
         let mut from = 0;
         for act in orders.iter().filter_map(|at| self.reading.acts.get(*at)) {
-            words.extend(self.labels(act, from, &mut above));
-            from = act.span.end;
+            let main = self.main_verb(act);
+            words.extend(self.labels(main.unwrap_or(act.span.start), from, &mut above));
+            // "Inspect order 7: add two": what asks for something else may be a label of what follows.
+            if main.is_some() {
+                from = act.span.end;
+            }
         }
         words.extend(self.headings(orders));
         words.extend(self.sender());
@@ -53,12 +57,22 @@ impl Covering<'_> {
         self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
     }
 
-    /// What is said after `from` before an order in its line, and above its list where no order of the list was before.
-    fn labels(&self, act: &Act, from: usize, above: &mut Above<'_>) -> Vec<String> {
-        let mut verbs = act.words.iter().filter(|word| matches!(word.role, Role::Verb(_)));
-        let main = verbs.find(|word| self.forms.iter().any(|form| form.requires(word)));
-        let begins = main.map_or(act.span.start, |word| word.span.start);
-        let before = Span::new(from.min(begins), begins).of(self.text);
+    /// Where the verb of an act begins that the process is ordered with.
+    fn main_verb(&self, act: &Act) -> Option<usize> {
+        let is_own = |word: &&Word| {
+            matches!(word.role, Role::Verb(_)) && self.forms.iter().any(|form| form.requires(word))
+        };
+        act.words.iter().find(is_own).map(|word| word.span.start)
+    }
+
+    /// What is said after `from` in the line of an order that begins here, and above its list where no order of the list
+    /// was before.
+    fn labels(&self, begins: usize, from: usize, above: &mut Above<'_>) -> Vec<String> {
+        /// The longest words before an order that are looked at, in bytes.
+        const LINE_MAX: usize = 1000;
+        let near = begins.saturating_sub(LINE_MAX);
+        let near = (near..=begins).find(|at| self.text.is_char_boundary(*at)).unwrap_or(begins);
+        let before = Span::new(from.max(near).min(begins), begins).of(self.text);
         let entry = before.rsplit_once('\n').map_or(before, |(_, line)| line);
         let mut labels = Vec::new();
         if let Some((label, entry)) = entry.rsplit_once(':') {

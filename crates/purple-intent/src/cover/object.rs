@@ -124,7 +124,11 @@ impl Covering<'_> {
             && !joined()
             && is_noun
             && match (&verb.role, &word.role) {
-                (Role::Verb(one), Role::Verb(other)) => one.iter().any(|lemma| other.contains(lemma)),
+                // "Run the credit process": what is done is only named by the verb.
+                (Role::Verb(one), Role::Verb(other)) => {
+                    let generic = |lemma: &&String| GENERIC.contains(&lemma.as_str());
+                    one.iter().filter(|lemma| !generic(lemma)).any(|lemma| other.contains(lemma))
+                }
                 _ => false,
             }
     }

@@ -3,6 +3,8 @@
 //! The clause that orders is read strictly, word by word. A remark is judged by its role: a complete statement about the
 //! business says something beside the order, unless it holds a danger (`Danger`) or is about the order itself.
 
+use std::collections::HashSet;
+
 use super::Covering;
 use super::explain::is_checking;
 use crate::act::{Act, Mood, Role, Word};
@@ -33,7 +35,14 @@ impl Covering<'_> {
         let rejects = self.ordered().takes_reasons();
         let mut found = Vec::new();
         for lexicon in &self.lexicons {
-            let neutral = lexicon.said(&words).neutral;
+            let said = lexicon.said(&words);
+            // "I'd appreciate it if you approved it" holds under no condition.
+            let wishes = said.phrases.iter().filter(|phrase| phrase.cue == Cue::Wish);
+            let wishes: HashSet<usize> = wishes
+                .filter(|phrase| phrase.words.len() > 1)
+                .flat_map(|phrase| phrase.words.iter().copied())
+                .collect();
+            let neutral = said.neutral;
             for (danger, places) in lexicon.dangers(&words) {
                 let said = || places.iter().filter_map(|at| words.get(*at));
                 let before = said().all(|token| token.span.end <= begins);
@@ -46,6 +55,7 @@ impl Covering<'_> {
                         let next = places.last().and_then(|last| words.get(last + 1));
                         next.is_some_and(|next| (self.asked.takes)(next.span))
                     }
+                    Danger::Permission => places.iter().all(|at| wishes.contains(at)),
                     _ => false,
                 };
                 let counts = !is_free && (!before || danger.counts_before());
@@ -275,7 +285,9 @@ impl Covering<'_> {
         let unknown = act.words.iter().filter(|word| !is_known(word)).count();
         let has_value = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
         let speaks_of_people = || tokens(act.span.of(self.text)).iter().any(is_person);
-        (has_value || act.words.iter().any(is_business) || speaks_of_people())
+        // "Maria has no objections": a phrase that is known to mean nothing else.
+        let is_safe = || act.words.iter().any(|word| self.is_in_safe_phrase(act, word));
+        (has_value || act.words.iter().any(is_business) || speaks_of_people() || is_safe())
             && (unknown <= UNKNOWN_MAX || unknown * 2 <= all)
     }
 

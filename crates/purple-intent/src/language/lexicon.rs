@@ -62,6 +62,8 @@ pub(crate) struct Said {
     pub(crate) phrases: Vec<Phrase>,
     /// The words of phrases that contain the word of a cue and mean nothing by themselves: `don't wait`, `as agreed`.
     pub(crate) neutral: Vec<usize>,
+    /// Where those of several words begin and end.
+    pub(crate) around: Vec<Range<usize>>,
 }
 
 /// A verb in a text.
@@ -374,6 +376,9 @@ impl Lexicon {
             cues.sort();
             cues.dedup();
             if cues.is_empty() {
+                let ends = words.first().zip(words.last());
+                said.around
+                    .extend(ends.filter(|(first, last)| first < last).map(|(first, last)| *first..*last));
                 said.neutral.extend(words);
                 continue;
             }
