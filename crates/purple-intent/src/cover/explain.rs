@@ -262,11 +262,15 @@ impl Covering<'_> {
         let is_past = matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: ..0 })));
         let before = self.before(value.span.start, NEAR);
         let part = before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default();
+        let part_is_empty = part.trim().is_empty();
         let part = Span::new(value.span.start - part.len(), value.span.start);
         let act = holding(&self.reading.acts, value.span, |act| act.span);
         let words = || inside(act.map_or(&[][..], |act| &act.words), part, |word| word.span).iter();
         let happened = |word: &Word| self.is_past(&word.lower) || is_past;
-        words().any(happened) && !words().any(|word| self.forms.iter().any(|form| form.requires(word)))
+        // "As I wrote yesterday": what leads to the day means nothing by itself.
+        let led = is_past && !part_is_empty && words().next().is_none();
+        (led || words().any(happened))
+            && !words().any(|word| self.forms.iter().any(|form| form.requires(word)))
     }
 
     /// Whether a count, a day or a month is part of a report of its own: "all 30 monitors arrived on Friday".

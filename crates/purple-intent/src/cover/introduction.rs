@@ -15,6 +15,8 @@ use crate::token::{Token, TokenKind, tokens};
 
 /// Tokens of a short question.
 const SHORT: usize = 7;
+/// Tokens of a label that says no more than that something was received: "Got it:".
+const SHORT_LABEL: usize = 3;
 
 impl Covering<'_> {
     /// Whether a sentence beside the orders says whose words they are, or asks for something to be done with a text.
@@ -177,6 +179,21 @@ impl<'s, 'a> Sentence<'s, 'a> {
         let presents = ends_in_colon && self.any(Lexicon::is_pointing)
             || (ends_in_colon || ends_line) && self.any(Lexicon::is_presenting);
         let receives = || self.any(Lexicon::is_receiving);
+        // "Our chatbot answered the vendor with:", "Found on the printer:".
+        let first = (0..self.tokens.len()).find(|at| self.is_word(*at));
+        let only_says = || {
+            let said = (0..self.tokens.len()).find(|at| self.is(*at, Lexicon::is_saying));
+            said.is_some_and(|said| (said + 1..self.tokens.len()).all(|at| self.is_part(at)))
+                && !self.speaks()
+        };
+        let begins = || {
+            first.is_some_and(|first| {
+                self.is(first, Lexicon::is_receiving) && !self.is(first + 1, Lexicon::is_anchor)
+            })
+        };
+        if ends_in_colon && (only_says() || begins() && self.tokens.len() > SHORT_LABEL) {
+            return true;
+        }
         presents
             && (receives() || self.any(Lexicon::is_saying))
             && (!self.speaks() || receives() || self.any(Lexicon::is_passive))

@@ -197,8 +197,10 @@ impl Covering<'_> {
                 .any(|lexicon| lexicon.is_common(&word.lower) || lexicon.is_circumstance(&word.lower)),
             Role::Cue(_) => false,
         };
+        // "As agreed on 3 March", "one last thing".
+        let is_light = |meaning: &Meaning| matches!(meaning, Meaning::Day(_) | Meaning::Number(_));
         self.lexicons.iter().any(begins)
-            && reading.values.is_empty()
+            && reading.values.iter().all(|value| value.meanings.iter().all(is_light))
             && reading.acts.iter().flat_map(|act| &act.words).all(explained)
     }
 

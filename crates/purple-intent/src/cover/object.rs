@@ -89,7 +89,9 @@ impl Covering<'_> {
         let is_adjunct = self.says(begins, word.span.start, Lexicon::is_preposition)
             && !before.is_some_and(|(other, led_to)| self.is_object(other) && !led_to);
         let next = next.map_or(record, |next| next.min(record));
-        self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
+        // "The goods have arrived, please approve invoice 7".
+        let ends = Span::new(word.span.end, next.max(word.span.end)).of(self.text).contains([',', ';', ':']);
+        !ends && self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
     }
 
     /// Whether a noun names another act than the verb where a form wants one of the two: "Approve the decision about 7".
