@@ -3,9 +3,11 @@
 mod explain;
 mod introduction;
 mod label;
+mod name;
 mod object;
 mod ordered;
 mod remark;
+mod value;
 
 use std::cell::OnceCell;
 

@@ -191,7 +191,15 @@ impl<'s, 'a> Sentence<'s, 'a> {
                 self.is(first, Lexicon::is_receiving) && !self.is(first + 1, Lexicon::is_anchor)
             })
         };
-        if ends_in_colon && (only_says() || begins() && self.tokens.len() > SHORT_LABEL) {
+        // "The agenda has two points:".
+        let is_finite = |at: usize| self.is(at, Lexicon::is_finite) || self.is(at, Lexicon::is_subject);
+        let lists = || {
+            self.names_message()
+                && self.any(Lexicon::is_listing)
+                && (0..self.tokens.len()).any(is_finite)
+                && !self.speaks()
+        };
+        if ends_in_colon && (lists() || only_says() || begins() && self.tokens.len() > SHORT_LABEL) {
             return true;
         }
         presents
