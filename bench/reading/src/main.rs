@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 const GOAL: Duration = Duration::from_millis(50);
 
 /// Texts of one pattern, repeated to the longest length.
-const PATTERNS: [(&str, &str); 26] = [
+const PATTERNS: [(&str, &str); 28] = [
     ("order", "Please approve invoice INV-2024-448 for $25,500.00 against PO-8822. "),
     ("long sentence", "approve invoice INV-2024-448 and reject invoice INV-2024-449, then "),
     ("one word", "a"),
@@ -40,6 +40,8 @@ const PATTERNS: [(&str, &str); 26] = [
     ("apostrophes", "'a "),
     ("thanks", "Thank you for your help. "),
     ("German", "Bitte lassen Sie die Rechnung RE-7 über 1.190,00 EUR nicht liegen und geben Sie sie frei. "),
+    ("labels", "check it: approve INV-7: "),
+    ("items by number", "Remove 2 Hub from ORD-7 and check it - "),
     ("languages", "lass es, n'approuvez pas la facture, no apruebe, hold off; "),
 ];
 

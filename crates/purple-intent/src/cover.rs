@@ -3,10 +3,15 @@
 mod explain;
 mod introduction;
 mod label;
+mod name;
 mod object;
+mod ordered;
 mod remark;
+mod value;
 
 use std::cell::OnceCell;
+
+use ordered::Ordered;
 
 use crate::act::{Act, Mood, Reading, Role, Word};
 use crate::language::{Cue, Detected, Form, Language, Lexicon, lexicon};
@@ -118,6 +123,7 @@ pub fn cover(text: &str, reading: &Reading, asked: &Asked<'_>) -> Cover {
         lasting,
         of_items,
         own_verbs: OnceCell::new(),
+        ordered: OnceCell::new(),
     };
     match covering.orders() {
         Err(cover) => cover,
@@ -164,12 +170,14 @@ struct Covering<'a> {
     lasting: bool,
     /// Where the verbs begin that order the process, looked for once.
     own_verbs: OnceCell<Vec<usize>>,
+    /// What the words of the orders say, looked for once.
+    ordered: OnceCell<Ordered<'a>>,
     /// Whether items are asked for without a verb.
     of_items: bool,
     lexicons: Vec<&'static Lexicon>,
 }
 
-impl Covering<'_> {
+impl<'a> Covering<'a> {
     /// The acts that order something, where nothing else is said.
     fn orders(&self) -> Result<Vec<usize>, Cover> {
         let moods = || self.acts.iter().enumerate();
@@ -232,7 +240,12 @@ impl Covering<'_> {
             act.imperative && (act.mood == Mood::Question || act.mood == Mood::Calculation && !act.limited);
         let belongs = |word: &Word| match &word.role {
             Role::Verb(_) | Role::Cue(_) => true,
-            Role::Name | Role::Other => self.belongs(word),
+            Role::Name => self.belongs(word),
+            // "Work out what they owe us, and book it".
+            Role::Other => {
+                let common = || self.lexicons.iter().any(|lexicon| lexicon.is_common(&word.lower));
+                self.belongs(word) || act.mood == Mood::Calculation && common()
+            }
         };
         looks && act.words.iter().all(belongs)
     }

@@ -180,25 +180,19 @@ impl SayForm {
         self.words.iter().any(|one| self.is_same(one, word))
     }
 
-    /// Whether a word is explained by the only verb of the form that is ordered. `from_here` is the text from the word on.
-    pub(crate) fn explains_with_verb(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
-        self.reasons(ordered).flatten().any(|one| is_reason(one, word, from_here))
-    }
-
-    /// Whether a word gives a reason for another verb of the form than the one that is ordered: the goods of an invoice
-    /// that is to be approved "arrived damaged".
-    pub(crate) fn speaks_for_another(&self, word: &Word, from_here: &str, ordered: &[&Word]) -> bool {
+    /// Whether a word gives a reason for one of the verbs of the form. `from_here` is the text from the word on.
+    pub(crate) fn has_reason(&self, word: &Word, from_here: &str) -> bool {
         let mut all = self.with_verb.iter().flat_map(|(_, words)| words);
-        all.any(|one| is_reason(one, word, from_here)) && !self.explains_with_verb(word, from_here, ordered)
+        all.any(|one| is_reason(one, word, from_here))
     }
 
     /// The words that give a reason for the only verb of the form that is ordered; none where it takes no reasons.
-    pub(crate) fn reasons(&self, ordered: &[&Word]) -> impl Iterator<Item = &Vec<String>> {
+    pub(crate) fn reasons(&self, ordered: &[&Word]) -> impl Iterator<Item = &String> {
         let own = |one: &&&Word| matches!(one.role, Role::Verb(_)) && self.requires(one);
         let verbs: Vec<&Word> = ordered.iter().filter(own).copied().collect();
         let is_only =
             move |verb: &str| !verbs.is_empty() && verbs.iter().all(|said| self.is_same(verb, said));
-        self.with_verb.iter().filter(move |(verb, _)| is_only(verb)).map(|(_, words)| words)
+        self.with_verb.iter().filter(move |(verb, _)| is_only(verb)).flat_map(|(_, words)| words)
     }
 
     fn is_same(&self, own: &str, word: &Word) -> bool {
@@ -221,7 +215,7 @@ impl SayForm {
 }
 
 /// Whether a word is a reason of a form, or begins one of several words. `from_here` is the text from the word on.
-fn is_reason(reason: &str, word: &Word, from_here: &str) -> bool {
+pub(crate) fn is_reason(reason: &str, word: &Word, from_here: &str) -> bool {
     let begins = || {
         let mut said = from_here.split_whitespace().map(str::to_lowercase);
         reason.split('_').all(|one| said.next().is_some_and(|said| said.starts_with(one)))

@@ -14,12 +14,12 @@ use serde_json::Value;
 /// only the system of record knows. The list may only shrink.
 const COVERED_WRONGLY: [&str; 2] = ["a-523", "a-524"];
 /// Orders of which every word is explained, at least.
-const COVERED_MIN: usize = 150;
+const COVERED_MIN: usize = 151;
 /// A sentence of a tester that orders nothing and is covered: an order that names somebody who wants it. The list may
 /// only shrink.
 const OUTSIDE_COVERED_WRONGLY: [&str; 1] = ["o-490"];
 /// Orders of the testers that are covered, at least.
-const OUTSIDE_COVERED_MIN: usize = 460;
+const OUTSIDE_COVERED_MIN: usize = 480;
 
 /// Which names the records have to hold if a text orders a task and everything that it needs is there.
 fn covered(text: &str, task: &Task) -> Option<Vec<String>> {
@@ -60,7 +60,7 @@ fn sentences_of_an_outside_tester_are_covered_only_if_they_order_something() {
 }
 
 /// Orders of one text that are covered as one task, at least. Those with several are divided before they are read.
-const DESK_COVERED_MIN: usize = 100;
+const DESK_COVERED_MIN: usize = 104;
 
 #[test]
 fn sentences_from_the_desk_are_covered_only_if_they_order_something() {
@@ -69,6 +69,18 @@ fn sentences_from_the_desk_are_covered_only_if_they_order_something() {
     assert_eq!(wrong, [""; 0], "covered, and not ordered");
     let orders = rows.iter().filter(|row| row.1 == "order").count();
     assert!(orders >= DESK_COVERED_MIN, "{orders} orders are covered");
+}
+
+/// Orders in fresh constructions that are covered, at least.
+const FRESH_COVERED_MIN: usize = 71;
+
+#[test]
+fn fresh_sentences_are_covered_only_if_they_order_something() {
+    let rows = covered_rows(include_str!("../../../checks/corpus/fresh2.jsonl"));
+    let wrong: Vec<&str> = rows.iter().filter(|row| row.1 == "none").map(|row| &*row.0).collect();
+    assert_eq!(wrong, [""; 0], "covered, and not ordered");
+    let orders = rows.iter().filter(|row| row.1 == "order").count();
+    assert!(orders >= FRESH_COVERED_MIN, "{orders} orders are covered");
 }
 
 #[test]

@@ -52,6 +52,10 @@ fn introductions(language: Language) -> &'static [&'static str] {
             "Please review the letter.",
             "I found this mail in my inbox.",
             "The wording of the mail is as follows.",
+            "We were sent the following:",
+            "This was forwarded to us by mistake:",
+            "The following was passed on to me yesterday:",
+            "Our office received the following:",
         ],
         Language::German => &[
             "Der Lieferant schickte uns diese Nachricht.",
@@ -63,6 +67,10 @@ fn introductions(language: Language) -> &'static [&'static str] {
             "Kam gestern vom Kunden rein.",
             "Kannst du diese Mail prüfen?",
             "Der Wortlaut der Mail ist wie folgt.",
+            "Folgendes wurde uns irrtümlich geschickt:",
+            "Uns wurde Folgendes weitergeleitet:",
+            "Das hier kam heute bei uns an:",
+            "Man hat uns dies ausgerichtet:",
         ],
         Language::French => &[
             "Le fournisseur nous a envoyé ce courriel.",
@@ -70,6 +78,9 @@ fn introductions(language: Language) -> &'static [&'static str] {
             "Nous avons reçu cette lettre du client.",
             "Voici ce que veut le client.",
             "Pouvez-vous vérifier ce message ?",
+            "On nous a transmis ceci :",
+            "Nous avons reçu ce qui suit :",
+            "Ceci nous a été remis :",
         ],
         Language::Spanish => &[
             "El proveedor nos envió este mensaje.",
@@ -77,6 +88,9 @@ fn introductions(language: Language) -> &'static [&'static str] {
             "Hemos recibido esta carta del cliente.",
             "Esto es lo que quiere el cliente.",
             "¿Puede revisar este correo?",
+            "Nos enviaron lo siguiente:",
+            "Recibimos lo siguiente:",
+            "Nos ha sido remitido esto:",
         ],
     }
 }

@@ -1,5 +1,6 @@
 //! A number of one item: `2x Widget B`, `two more Hub Pro`, `Widget B x2`.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::ChangeAction;
@@ -33,7 +34,7 @@ pub(super) fn groups(
     lexicons: &[&Lexicon],
     names: &ItemNames<'_>,
 ) -> Vec<Group> {
-    let finder = Finder { text, sentence, values, lexicons, names };
+    let finder = Finder { text, sentence, values, lexicons, names, scaled: OnceCell::new() };
     let mut groups: Vec<Group> = Vec::new();
     let mut at = 0;
     while at < sentence.tokens.len() {
@@ -57,6 +58,8 @@ struct Finder<'a> {
     values: &'a [Value],
     lexicons: &'a [&'a Lexicon],
     names: &'a ItemNames<'a>,
+    /// What raising and lowering words agree on, looked for once.
+    scaled: OnceCell<Option<ChangeAction>>,
 }
 
 /// A number of pieces, and the place after it.
@@ -101,9 +104,15 @@ impl Finder<'_> {
     /// What a verb says about the number after `by`: `trim the order by 6 Widget B`.
     fn scaled(&self, at: usize) -> Option<ChangeAction> {
         let before = at.checked_sub(1)?;
+        let by = self.says(ChangeWord::By, before);
+        by.then(|| *self.scaled.get_or_init(|| self.only_scale())).flatten()
+    }
+
+    /// What all words of the sentence that say that something is raised or lowered agree on.
+    fn only_scale(&self) -> Option<ChangeAction> {
         let scales = |at: usize| self.either(at, ChangeWord::Raise, ChangeWord::Lower);
         let mut said = (0..self.sentence.tokens.len()).filter_map(scales);
-        let action = said.next().filter(|_| self.says(ChangeWord::By, before))?;
+        let action = said.next()?;
         said.all(|other| other == action).then_some(action)
     }
 

@@ -1,16 +1,14 @@
-//! Which words, values and signs of a task nothing explains.
+//! Which words and signs of a task nothing explains.
 
 use std::collections::HashSet;
 
 use super::Covering;
 use crate::act::{Act, Mood, Role, Word};
-use crate::language::{ChangeWord, Cue, Form, Language, Lexicon};
+use crate::language::{ChangeWord, Cue, Form, Language, Lexicon, Phrase};
 use crate::nominal::Nominal;
-use crate::occasion::occasion;
 use crate::say::SayForm;
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, each_token, tokens};
-use crate::value::{Day, Meaning, Unit, Value};
 
 /// Verbs that support another one and order nothing themselves.
 const SUPPORTING: [&str; 5] = ["ensure", "take care of", "go ahead", "proceed", "make"];
@@ -19,7 +17,7 @@ const SUPPORTING: [&str; 5] = ["ensure", "take care of", "go ahead", "proceed", 
 const FIRST: [&str; 7] = ["erst", "zuerst", "vorher", "first", "d'abord", "primero", "antes"];
 
 /// The longest word before a name that is looked at, in bytes.
-const NAME_MAX: usize = 40;
+pub(super) const NAME_MAX: usize = 40;
 
 /// Words for the whole of what is counted in a report.
 const ALL: [&str; 10] = ["all", "every", "each", "alle", "alles", "tous", "toutes", "todos", "todas", "todo"];
@@ -91,16 +89,6 @@ impl Covering<'_> {
         headed && verbs.all(is_noun)
     }
 
-    /// Whether a word is part of an occasion by which something is done: "before the audit on Friday".
-    fn is_of_occasion(&self, word: &Word) -> bool {
-        /// The longest words between it and the day, in bytes.
-        const NEAR: usize = 40;
-        let rest = Span::new(word.span.end, word.span.end + NEAR);
-        let next = inside(&self.reading.values, rest, |value| value.span).first();
-        self.lexicons.iter().any(|lexicon| lexicon.is_occasion(&word.lower))
-            && next.is_some_and(|value| self.is_deadline(value))
-    }
-
     /// The fitting forms in the languages of the text; where there is none, all of them.
     pub(super) fn spoken(&self) -> Vec<&SayForm> {
         let spoken = |form: &&SayForm| self.languages().any(|language| language == form.language());
@@ -133,12 +121,24 @@ impl Covering<'_> {
             let Role::Verb(lemmas) = &word.role else { return false };
             let is_record = self.lexicons.iter().any(|lexicon| lexicon.is_record(&word.lower));
             let orders = self.can_order(&word.lower) || !self.is_verb(&word.lower);
-            orders
+            (orders || self.is_wished(word))
                 && !is_record
                 && !is_noun(word)
                 && !is_supporting(lemmas)
                 && !is_checking(lemmas)
                 && !(self.asked.takes)(word.span)
+        })
+    }
+
+    /// Whether a verb of the past is what the reader is wished to do: "I'd appreciate it if you revoked it".
+    fn is_wished(&self, word: &Word) -> bool {
+        let words = tokens(self.before(word.span.start, NAME_MAX));
+        let Some(last) = words.len().checked_sub(1) else { return false };
+        let is_second =
+            |lexicon: &Lexicon| words.get(last).is_some_and(|token| lexicon.is_second_person(&token.lower));
+        self.lexicons.iter().any(|lexicon| {
+            let wish = |phrase: &Phrase| phrase.cue == Cue::Wish && phrase.words.last() == Some(&last);
+            is_second(lexicon) && lexicon.said(&words).phrases.iter().any(wish)
         })
     }
 
@@ -175,186 +175,16 @@ impl Covering<'_> {
         signs.map(|letter| letter.to_string()).chain(marked.map(str::to_owned)).chain(led).collect()
     }
 
-    fn unexplained_values(&self, first: usize) -> Vec<String> {
-        let begins = self.reading.acts.get(first).map_or(0, |act| act.span.start);
-        let own = |value: &&Value| holding(&self.reading.own, value.span, |part| *part).is_some();
-        // "They were at 97 %. Apply the credit": a figure before an order may contradict what the systems say.
-        // "On 1 April, revoke the access": a day before an order may be its own. "They signed on 1 April" is a report.
-        let moves = |value: &Value| is_day(value) && self.leads_day(value, begins);
-        let counts = |value: &&Value| value.span.start >= begins || is_percent(value) || moves(value);
-        let values = self.reading.values.iter().filter(counts).filter(own);
-        let names = self.words().filter(|word| word.role == Role::Name || self.is_numbered(word));
-        let name_ends: HashSet<usize> = names.map(|word| word.span.end).collect();
-        let left = values.filter(|value| {
-            !(self.asked.takes)(value.span)
-                && !is_part_of_name(value, &name_ends)
-                && !is_today(value)
-                && !self.is_over(value)
-                && !self.is_reported(value)
-                && !self.is_aside_figure(value)
-                && !self.compares(value)
-                && !self.is_of_reason(value)
-                && !self.is_deadline(value)
-        });
-        left.map(|value| value.span.of(self.text).to_owned()).collect()
-    }
-
-    /// Whether a day is in the sentence of the order that begins here, with nothing before it that states something.
-    fn leads_day(&self, value: &Value, begins: usize) -> bool {
-        let gap = Span::new(value.span.end.min(begins), begins).of(self.text);
-        let act = self.acts.iter().find(|(act, _)| act.span.contains(value.span));
-        let states = |word: &Word| match &word.role {
-            Role::Verb(_) => self.is_past(&word.lower) || self.states(&word.lower),
-            Role::Cue(_) | Role::Name | Role::Other => false,
-        };
-        !gap.contains(['.', '!', ';', '\n']) && !act.is_some_and(|(act, _)| act.words.iter().any(states))
-    }
-
     /// Whether a word is a verb in the third person.
-    fn states(&self, word: &str) -> bool {
+    pub(super) fn states(&self, word: &str) -> bool {
         let mut forms = self.lexicons.iter().flat_map(|lexicon| lexicon.verb(word));
         forms.any(|form| form.form == Form::ThirdPerson)
     }
 
-    /// Whether a percentage only says by how much something deviates: "seven percent too much".
-    fn compares(&self, value: &Value) -> bool {
-        let percent = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)));
-        let rest = self.text.get(value.span.end..).unwrap_or_default();
-        let next = each_token(rest).next().filter(|_| percent);
-        next.is_some_and(|token| self.lexicons.iter().any(|lexicon| lexicon.is_compared(&token.lower)))
-    }
-
-    /// Whether a figure says why the verb of the order is right: "reject it because it is 74.30 above the order".
-    fn is_of_reason(&self, value: &Value) -> bool {
-        let act = self.acts.iter().find(|(act, _)| act.span.contains(value.span));
-        let exceeds = |word: &Word| match &word.role {
-            Role::Verb(lemmas) => {
-                word.span.end <= value.span.start && lemmas.iter().any(|one| one == "exceed")
-            }
-            Role::Cue(_) | Role::Name | Role::Other => false,
-        };
-        let states = act.is_some_and(|(act, mood)| {
-            *mood == Mood::Statement || act.reason || act.words.iter().any(exceeds)
-        });
-        let ordered = self.ordered();
-        is_number(value) && states && self.forms.iter().any(|form| form.reasons(&ordered).next().is_some())
-    }
-
-    /// The words of the orders.
-    pub(super) fn ordered(&self) -> Vec<&Word> {
-        let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order);
-        orders.flat_map(|(act, _)| &act.words).collect()
-    }
-
-    /// Whether a day says when something happened: "approve it, the goods arrived yesterday".
-    fn is_over(&self, value: &Value) -> bool {
-        /// The longest words before, in bytes.
-        const NEAR: usize = 60;
-        if !value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_))) {
-            return false;
-        }
-        let is_past = matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: ..0 })));
-        let before = self.before(value.span.start, NEAR);
-        let part = before.rsplit([',', ';', ':', '.', '(']).next().unwrap_or_default();
-        let part = Span::new(value.span.start - part.len(), value.span.start);
-        let act = holding(&self.reading.acts, value.span, |act| act.span);
-        let words = || inside(act.map_or(&[][..], |act| &act.words), part, |word| word.span).iter();
-        let happened = |word: &Word| self.is_past(&word.lower) || is_past;
-        words().any(happened) && !words().any(|word| self.forms.iter().any(|form| form.requires(word)))
-    }
-
-    /// Whether a count, a day or a month is part of a report of its own: "all 30 monitors arrived on Friday".
-    fn is_reported(&self, value: &Value) -> bool {
-        let is_plain = |meaning: &Meaning| match meaning {
-            Meaning::Number(_) | Meaning::Day(_) | Meaning::Month(_) => true,
-            Meaning::Quantity { unit, .. } => *unit == Unit::Piece,
-            Meaning::Id(_) | Meaning::Amount(_) | Meaning::Percent(_) => false,
-        };
-        let mut acts = self.acts.iter().filter(|(act, _)| act.span.contains(value.span));
-        value.meanings.iter().all(is_plain) && acts.next().is_some_and(|(act, mood)| self.reports(act, *mood))
-    }
-
-    /// Whether an act states that something happened, and names nothing that the process does.
-    fn reports(&self, act: &Act, mood: Mood) -> bool {
-        let happened = |word: &Word| self.lexicons.iter().any(|lexicon| lexicon.is_event(&word.lower));
-        let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
-        mood == Mood::Statement && act.words.iter().any(happened) && !act.words.iter().any(is_process)
-    }
-
-    /// Whether a word says why the verb of the order is right, and is not part of what it is about: "Reject it, the goods
-    /// were damaged". "The duplicate of invoice 7" is another record.
-    pub(super) fn suits_verb(&self, word: &Word) -> bool {
-        let ordered = self.ordered();
-        let from_here = self.text.get(word.span.start..).unwrap_or_default();
-        self.is_apart(word, &ordered)
-            && self.forms.iter().any(|form| form.explains_with_verb(word, from_here, &ordered))
-    }
-
-    /// Whether a mark divides a word from the values and verbs of the order before it.
-    fn is_apart(&self, word: &Word, ordered: &[&Word]) -> bool {
-        const SEPARATORS: [&str; 9] = [",", ";", ":", "(", ". ", "\n", "–", "—", " - "];
-        let values =
-            self.reading.values.iter().map(|value| value.span).filter(|span| (self.asked.takes)(*span));
-        let verbs = ordered.iter().filter(|one| matches!(one.role, Role::Verb(_))).map(|one| one.span);
-        let last = values.chain(verbs).map(|span| span.end).filter(|end| *end <= word.span.start).max();
-        let gap = last.map(|end| Span::new(end, word.span.start).of(self.text));
-        gap.is_some_and(|gap| SEPARATORS.iter().any(|mark| gap.contains(mark)) || self.leads_to_reason(gap))
-    }
-
-    /// Whether these words lead from a record to a reason: `as`, `wegen`, `por`.
-    fn leads_to_reason(&self, gap: &str) -> bool {
-        let words = tokens(gap);
-        let is = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
-            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
-        };
-        words.iter().any(|token| is(token, Lexicon::is_ground))
-            && words.iter().all(|token| is(token, Lexicon::is_function_word))
-    }
-
     /// The text before a place, at most so many bytes of it.
-    fn before(&self, place: usize, bytes: usize) -> &str {
+    pub(super) fn before(&self, place: usize, bytes: usize) -> &str {
         let begin = (place.saturating_sub(bytes)..=place).find(|at| self.text.is_char_boundary(*at));
         self.text.get(begin.unwrap_or(place)..place).unwrap_or_default()
-    }
-
-    /// Whether a day only says by when an order has to be done: "approve it by Friday". What lasts may end then instead:
-    /// "block it until Friday" is the same in some languages.
-    fn is_deadline(&self, value: &Value) -> bool {
-        /// The longest words before, in bytes.
-        const NEAR: usize = 60;
-        if !is_day(value) || (self.asked.takes)(value.span) || self.lasting {
-            return false;
-        }
-        let before = tokens(self.before(value.span.start, NEAR));
-        let knows = |token: &Token, is: fn(&Lexicon, &str) -> bool| {
-            self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
-        };
-        if occasion(&before, before.len(), &self.lexicons).is_some() {
-            return true;
-        }
-        let mut words = before.iter().rev();
-        let word = words
-            .find(|token| knows(token, Lexicon::is_deadline) || !knows(token, Lexicon::is_function_word));
-        word.is_some_and(|token| knows(token, Lexicon::is_deadline))
-    }
-
-    /// Whether a word leads to a deadline: `before` of "before Friday".
-    fn leads_to_deadline(&self, word: &Word) -> bool {
-        /// The longest words between, with the day, in bytes.
-        const NEAR: usize = 60;
-        let leads =
-            |lexicon: &&Lexicon| lexicon.is_deadline(&word.lower) || lexicon.leads_to_occasion(&word.lower);
-        self.lexicons.iter().copied().any(|lexicon| leads(&lexicon))
-            && inside(&self.reading.values, Span::new(word.span.end, word.span.end + NEAR), |value| {
-                value.span
-            })
-            .first()
-            .is_some_and(|value| {
-                let gap = Span::new(word.span.end, value.span.start).of(self.text);
-                let said = tokens(Span::new(word.span.start, value.span.start).of(self.text));
-                let to_occasion = occasion(&said, said.len(), &self.lexicons) == Some(0);
-                (to_occasion || gap.split_whitespace().count() <= 1) && self.is_deadline(value)
-            })
     }
 
     fn explains(&self, act: &Act, mood: Mood, place: Place, word: &Word) -> bool {
@@ -412,7 +242,7 @@ impl Covering<'_> {
                     Place::AtOrder if self.is_status(act, word) => false,
                     Place::AtOrder if self.counts_items(word) => true,
                     Place::AtOrder => {
-                        let remark = || mood == Mood::Statement || self.is_apart(word, &self.ordered());
+                        let remark = || mood == Mood::Statement || self.is_apart(word);
                         let known = any(Lexicon::explains) || any(Lexicon::is_remark) && remark();
                         known && !self.calculates() || self.leads_to_deadline(word)
                     }
@@ -504,60 +334,6 @@ impl Covering<'_> {
             || (self.asked.takes)(word.span)
     }
 
-    /// The names that the records have to hold: those of orders and of statements in their sentence ("get Maria's okay
-    /// and approve it"), and those that are a whole remark in the line of an order ("Approve it. Kidding!").
-    pub(super) fn names_to_check(&self) -> Vec<String> {
-        let counts = |act: &Act, mood: Mood| match mood {
-            Mood::Order => true,
-            _ => {
-                !self.is_signature(act)
-                    && (self.is_in_sentence(act) || self.is_remark(act) && !self.follows_courtesy(act.span))
-            }
-        };
-        let acts = self.acts.iter().filter(|(act, mood)| counts(act, *mood));
-        let names = acts.flat_map(|(act, _)| &act.words);
-        // A German noun that nobody knows looks like a name: "Systemzugang" is a kind of "Zugang".
-        let as_noun = |word: &Word| Word { role: Role::Other, ..word.clone() };
-        let names = names
-            .filter(|word| word.role == Role::Name || self.is_numbered(word))
-            .filter(|word| !self.belongs(word) && !self.belongs(&as_noun(word)));
-        names.map(|word| without_possessive(&word.lower).to_owned()).collect()
-    }
-
-    /// Whether a word that has a meaning is part of a name with a number after it: `Harbor Electric 41`.
-    fn is_numbered(&self, word: &Word) -> bool {
-        let is_capital = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
-        let rest = self.text.get(word.span.end..).unwrap_or_default();
-        let number = rest.trim_start_matches([' ', '-']).starts_with(|letter: char| letter.is_ascii_digit());
-        let before = self.before(word.span.start, NAME_MAX).split_whitespace().next_back();
-        word.role == Role::Other
-            && rest.starts_with(' ')
-            && number
-            && is_capital(word.span.of(self.text))
-            && before.is_some_and(is_capital)
-    }
-
-    /// Whether an order follows in the same sentence.
-    fn is_in_sentence(&self, act: &Act) -> bool {
-        let orders = self.acts.iter().filter(|(_, mood)| *mood == Mood::Order).map(|(order, _)| order.span);
-        let next = orders.filter(|order| order.start >= act.span.end).min_by_key(|order| order.start);
-        let gap = next.map(|order| Span::new(act.span.end, order.start).of(self.text));
-        gap.is_some_and(|gap| !gap.contains(['.', '!', '?', '\n']))
-    }
-
-    /// Whether an act is names only, in one line with another act.
-    fn is_remark(&self, act: &Act) -> bool {
-        let others = || self.acts.iter().map(|(other, _)| other.span);
-        let before = others().filter(|other| other.end <= act.span.start).max_by_key(|other| other.end);
-        let after = others().filter(|other| other.start >= act.span.end).min_by_key(|other| other.start);
-        let gaps = [
-            before.map(|other| Span::new(other.end, act.span.start)),
-            after.map(|other| Span::new(act.span.end, other.start)),
-        ];
-        let in_line = gaps.iter().flatten().any(|gap| !gap.of(self.text).contains('\n'));
-        in_line && act.words.iter().all(|word| word.role == Role::Name)
-    }
-
     /// Whether the word before, of the same or another sentence, is polite: "Thanks, Anna".
     pub(super) fn follows_courtesy(&self, span: Span) -> bool {
         /// The longest word before, with its marks, in bytes.
@@ -617,38 +393,6 @@ pub(super) fn is_checking(lemmas: &[String]) -> bool {
 
 fn is_supporting(lemmas: &[String]) -> bool {
     lemmas.iter().any(|one| SUPPORTING.contains(&one.as_str()))
-}
-
-/// Whether a value is a percentage and nothing else.
-fn is_percent(value: &Value) -> bool {
-    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_)))
-}
-
-/// Whether a value is a percentage or an amount.
-fn is_figure(value: &Value) -> bool {
-    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Percent(_) | Meaning::Amount(_)))
-}
-
-/// Whether a value is a day and nothing else.
-fn is_day(value: &Value) -> bool {
-    value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Day(_)))
-}
-
-/// Whether a value is a number, a percentage or an amount.
-fn is_number(value: &Value) -> bool {
-    is_figure(value) || value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Number(_)))
-}
-
-/// Whether a value is today: what is ordered is done now.
-fn is_today(value: &Value) -> bool {
-    matches!(value.only(), Some(Meaning::Day(Day::Ahead { days: 0 })))
-}
-
-/// Whether a bare number directly follows a name: `Depot 27`. `name_ends` are the places where names end.
-fn is_part_of_name(value: &Value, name_ends: &HashSet<usize>) -> bool {
-    let number = value.meanings.iter().all(|meaning| matches!(meaning, Meaning::Number(_)));
-    let before = value.span.start.checked_sub(1);
-    number && before.is_some_and(|before| name_ends.contains(&before))
 }
 
 /// A word without the ending of a possessive: `month's`.

@@ -15,6 +15,8 @@ use crate::token::{Token, TokenKind, tokens};
 
 /// Tokens of a short question.
 const SHORT: usize = 7;
+/// Tokens of a label that says no more than that something was received: "Got it:".
+const SHORT_LABEL: usize = 3;
 
 impl Covering<'_> {
     /// Whether a sentence beside the orders says whose words they are, or asks for something to be done with a text.
@@ -42,6 +44,7 @@ impl Covering<'_> {
                     let names = said.names_message() || said.ends_pointing();
                     said.only_introduces()
                         || said.presents()
+                        || before == span && said.hands_on() && !self.asks_for_work(span)
                         || before == span && names && self.inspects(before)
                 }
                 false => span.start >= last.end && (said.only_introduces() || said.refers()),
@@ -72,6 +75,11 @@ impl Covering<'_> {
         all
     }
 
+    /// Whether something is ordered in a sentence: "Please do the following, as we were asked".
+    fn asks_for_work(&self, span: Span) -> bool {
+        inside(&self.acts, span, |(act, _)| act.span).iter().any(|(_, mood)| *mood == Mood::Order)
+    }
+
     /// Whether somebody is asked to do something that is not the order: "Can you check this mail?"
     fn inspects(&self, span: Span) -> bool {
         inside(&self.acts, span, |(act, _)| act.span).iter().any(|(act, mood)| {
@@ -88,16 +96,16 @@ fn looks_only(word: &Word) -> bool {
 }
 
 /// A sentence beside an order.
-struct Sentence<'a> {
-    covering: &'a Covering<'a>,
+struct Sentence<'s, 'a> {
+    covering: &'s Covering<'a>,
     tokens: Vec<Token>,
     /// Whether each token is part of a name or of a value.
     named: Vec<bool>,
     valued: Vec<bool>,
 }
 
-impl<'a> Sentence<'a> {
-    fn of(covering: &'a Covering<'a>, span: Span, names: &HashSet<usize>) -> Self {
+impl<'s, 'a> Sentence<'s, 'a> {
+    fn of(covering: &'s Covering<'a>, span: Span, names: &HashSet<usize>) -> Self {
         let moved = |token: Token| Token {
             span: Span::new(span.start + token.span.start, span.start + token.span.end),
             ..token
@@ -159,6 +167,44 @@ impl<'a> Sentence<'a> {
             && self.names_message()
             && !self.speaks()
             && !(0..self.tokens.len()).all(plain)
+    }
+
+    /// Whether it hands on what somebody sent or said: "We were sent the following by mistake:", "This came in today:".
+    /// Who speaks only as the object of that, or received it, is not whose words follow.
+    fn hands_on(&self) -> bool {
+        let last = self.tokens.last();
+        let ends_in_colon = last.is_some_and(|token| &*token.lower == ":");
+        let rest = self.covering.text.get(last.map_or(0, |token| token.span.end)..).unwrap_or_default();
+        let ends_line = rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
+        let presents = ends_in_colon && self.any(Lexicon::is_pointing)
+            || (ends_in_colon || ends_line) && self.any(Lexicon::is_presenting);
+        let receives = || self.any(Lexicon::is_receiving);
+        // "Our chatbot answered the vendor with:", "Found on the printer:".
+        let first = (0..self.tokens.len()).find(|at| self.is_word(*at));
+        let only_says = || {
+            let said = (0..self.tokens.len()).find(|at| self.is(*at, Lexicon::is_saying));
+            said.is_some_and(|said| (said + 1..self.tokens.len()).all(|at| self.is_part(at)))
+                && !self.speaks()
+        };
+        let begins = || {
+            first.is_some_and(|first| {
+                self.is(first, Lexicon::is_receiving) && !self.is(first + 1, Lexicon::is_anchor)
+            })
+        };
+        // "The agenda has two points:".
+        let is_finite = |at: usize| self.is(at, Lexicon::is_finite) || self.is(at, Lexicon::is_subject);
+        let lists = || {
+            self.names_message()
+                && self.any(Lexicon::is_listing)
+                && (0..self.tokens.len()).any(is_finite)
+                && !self.speaks()
+        };
+        if ends_in_colon && (lists() || only_says() || begins() && self.tokens.len() > SHORT_LABEL) {
+            return true;
+        }
+        presents
+            && (receives() || self.any(Lexicon::is_saying))
+            && (!self.speaks() || receives() || self.any(Lexicon::is_passive))
     }
 
     fn is_light(&self, at: usize) -> bool {

@@ -3,7 +3,7 @@
 use super::Covering;
 use super::explain::is_checking;
 use crate::act::{Act, Mood, Reading, Role, Word};
-use crate::language::{Form, Lexicon, lexicon};
+use crate::language::{Danger, Form, Lexicon, lexicon};
 use crate::read::read;
 use crate::span::{Span, holding, inside};
 use crate::token::{Token, TokenKind, enumerator, tokens};
@@ -15,8 +15,18 @@ const BULLETS: [char; 7] = ['-', '*', '•', '–', '—', '·', '+'];
 impl Covering<'_> {
     /// The words of labels before orders that are more than politeness and urgency.
     pub(super) fn unexplained_labels(&self, orders: &[usize]) -> Vec<String> {
-        let acts = orders.iter().filter_map(|at| self.reading.acts.get(*at));
-        let mut words: Vec<String> = acts.flat_map(|act| self.labels(act.span)).collect();
+        let mut words = Vec::new();
+        let mut above = Above { text: self.text, read: 0 };
+        // What is before an earlier order is the label of that order.
+        let mut from = 0;
+        for act in orders.iter().filter_map(|at| self.reading.acts.get(*at)) {
+            let main = self.main_verb(act);
+            words.extend(self.labels(main.unwrap_or(act.span.start), from, &mut above));
+            // "Inspect order 7: add two": what asks for something else may be a label of what follows.
+            if main.is_some() {
+                from = act.span.end;
+            }
+        }
         words.extend(self.headings(orders));
         words.extend(self.sender());
         words
@@ -47,16 +57,25 @@ impl Covering<'_> {
         self.lexicons.iter().any(|lexicon| is(lexicon, &token.lower))
     }
 
-    /// What is said before an order in its line and above its list.
-    fn labels(&self, act: Span) -> Vec<String> {
-        let verbs =
-            || self.words().filter(|word| matches!(word.role, Role::Verb(_)) && act.contains(word.span));
-        let main = verbs().find(|word| self.forms.iter().any(|form| form.requires(word)));
-        let begins = main.map_or(act.start, |word| word.span.start);
-        let above = self.text.get(..begins).unwrap_or_default();
-        let (earlier, line) = above.rsplit_once('\n').unwrap_or(("", above));
+    /// Where the verb of an act begins that the process is ordered with.
+    fn main_verb(&self, act: &Act) -> Option<usize> {
+        let is_own = |word: &&Word| {
+            matches!(word.role, Role::Verb(_)) && self.forms.iter().any(|form| form.requires(word))
+        };
+        act.words.iter().find(is_own).map(|word| word.span.start)
+    }
+
+    /// What is said after `from` in the line of an order that begins here, and above its list where no order of the list
+    /// was before.
+    fn labels(&self, begins: usize, from: usize, above: &mut Above<'_>) -> Vec<String> {
+        /// The longest words before an order that are looked at, in bytes.
+        const LINE_MAX: usize = 1000;
+        let near = begins.saturating_sub(LINE_MAX);
+        let near = (near..=begins).find(|at| self.text.is_char_boundary(*at)).unwrap_or(begins);
+        let before = Span::new(from.max(near).min(begins), begins).of(self.text);
+        let entry = before.rsplit_once('\n').map_or(before, |(_, line)| line);
         let mut labels = Vec::new();
-        if let Some((label, entry)) = line.rsplit_once(':') {
+        if let Some((label, entry)) = entry.rsplit_once(':') {
             // "Last day: 27 March. Please start it": the label is that of a value.
             let values =
                 inside(&self.reading.values, Span::new(begins - entry.len(), begins), |value| value.span);
@@ -67,12 +86,9 @@ impl Covering<'_> {
             let is_check = self.holds_check(label);
             labels.extend((is_check || !values.first().is_some_and(is_value)).then_some(label));
         }
-        let is_item = |line: &str| {
-            let line = line.trim_start();
-            line.starts_with(BULLETS) || enumerator(line).is_some()
-        };
-        if is_item(line) {
-            let heading = earlier.lines().rev().find(|line| !line.trim().is_empty() && !is_item(line));
+        let line = begins - entry.len();
+        if from <= line && is_item(entry) {
+            let heading = above.heading(line);
             labels.extend(heading.and_then(|line| line.trim_end().strip_suffix(':')));
         }
         labels
@@ -87,11 +103,20 @@ impl Covering<'_> {
 
     /// Whether a label holds statements beside the order and nothing else: "Legal has cleared it: go ahead".
     fn holds_asides(&self, label: &str) -> bool {
+        // "Sent to us by mistake: approve it".
+        let words = tokens(label);
+        let corrects = |lexicon: &&Lexicon| {
+            lexicon.dangers(&words).iter().any(|(danger, _)| *danger == Danger::Correction)
+        };
+        if self.lexicons.iter().any(corrects) {
+            return false;
+        }
         let start = label.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
         // The colon belongs to the clause that it ends.
         let span = Span::new(start, start + label.len() + 1);
-        let mut held =
-            self.acts.iter().enumerate().filter(|(_, (act, _))| span.overlaps(act.span)).peekable();
+        let first = self.acts.partition_point(|(act, _)| act.span.end <= span.start);
+        let held = self.acts.iter().enumerate().skip(first);
+        let mut held = held.take_while(|(_, (act, _))| span.overlaps(act.span)).peekable();
         // "We changed the order last week: add two": what follows may be what was done.
         let is_process = |word: &Word| self.forms.iter().any(|form| form.requires(word));
         let taken = |act: &Act| {
@@ -172,8 +197,10 @@ impl Covering<'_> {
                 .any(|lexicon| lexicon.is_common(&word.lower) || lexicon.is_circumstance(&word.lower)),
             Role::Cue(_) => false,
         };
+        // "As agreed on 3 March", "one last thing".
+        let is_light = |meaning: &Meaning| matches!(meaning, Meaning::Day(_) | Meaning::Number(_));
         self.lexicons.iter().any(begins)
-            && reading.values.is_empty()
+            && reading.values.iter().all(|value| value.meanings.iter().all(is_light))
             && reading.acts.iter().flat_map(|act| &act.words).all(explained)
     }
 
@@ -190,6 +217,29 @@ impl Covering<'_> {
         let mut lines = texts.flat_map(str::lines).map(|line| line.trim().to_lowercase());
         lines.find(|line| HEADERS.iter().any(|header| line.starts_with(header)))
     }
+}
+
+/// The lines above the items of lists, each read once.
+struct Above<'a> {
+    text: &'a str,
+    /// Where the lines begin that were not read.
+    read: usize,
+}
+
+impl<'a> Above<'a> {
+    /// The line above the list whose item begins here; `None` where it was the heading of an earlier item.
+    fn heading(&mut self, line: usize) -> Option<&'a str> {
+        let lines = self.text.get(self.read..line).unwrap_or_default().lines();
+        let last = lines.rev().find(|line| !line.trim().is_empty() && !is_item(line));
+        self.read = self.read.max(line);
+        last
+    }
+}
+
+/// Whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(BULLETS) || enumerator(line).is_some()
 }
 
 /// The last sentence of a label: those before it are read by themselves.

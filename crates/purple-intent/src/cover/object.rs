@@ -89,7 +89,9 @@ impl Covering<'_> {
         let is_adjunct = self.says(begins, word.span.start, Lexicon::is_preposition)
             && !before.is_some_and(|(other, led_to)| self.is_object(other) && !led_to);
         let next = next.map_or(record, |next| next.min(record));
-        self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
+        // "The goods have arrived, please approve invoice 7".
+        let ends = Span::new(word.span.end, next.max(word.span.end)).of(self.text).contains([',', ';', ':']);
+        !ends && self.says(word.span.end, next, Lexicon::links_nouns) && !is_adjunct
     }
 
     /// Whether a noun names another act than the verb where a form wants one of the two: "Approve the decision about 7".
@@ -124,7 +126,11 @@ impl Covering<'_> {
             && !joined()
             && is_noun
             && match (&verb.role, &word.role) {
-                (Role::Verb(one), Role::Verb(other)) => one.iter().any(|lemma| other.contains(lemma)),
+                // "Run the credit process": what is done is only named by the verb.
+                (Role::Verb(one), Role::Verb(other)) => {
+                    let generic = |lemma: &&String| GENERIC.contains(&lemma.as_str());
+                    one.iter().filter(|lemma| !generic(lemma)).any(|lemma| other.contains(lemma))
+                }
                 _ => false,
             }
     }

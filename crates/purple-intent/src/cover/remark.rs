@@ -3,6 +3,8 @@
 //! The clause that orders is read strictly, word by word. A remark is judged by its role: a complete statement about the
 //! business says something beside the order, unless it holds a danger (`Danger`) or is about the order itself.
 
+use std::collections::HashSet;
+
 use super::Covering;
 use super::explain::is_checking;
 use crate::act::{Act, Mood, Role, Word};
@@ -30,13 +32,17 @@ impl Covering<'_> {
             ..token
         };
         let words: Vec<Token> = tokens(part.of(self.text)).into_iter().map(moved).collect();
-        let rejects = {
-            let ordered = self.ordered();
-            self.forms.iter().any(|form| form.reasons(&ordered).next().is_some())
-        };
+        let rejects = self.ordered().takes_reasons();
         let mut found = Vec::new();
         for lexicon in &self.lexicons {
-            let neutral = lexicon.said(&words).neutral;
+            let said = lexicon.said(&words);
+            // "I'd appreciate it if you approved it" holds under no condition.
+            let wishes = said.phrases.iter().filter(|phrase| phrase.cue == Cue::Wish);
+            let wishes: HashSet<usize> = wishes
+                .filter(|phrase| phrase.words.len() > 1)
+                .flat_map(|phrase| phrase.words.iter().copied())
+                .collect();
+            let neutral = said.neutral;
             for (danger, places) in lexicon.dangers(&words) {
                 let said = || places.iter().filter_map(|at| words.get(*at));
                 let before = said().all(|token| token.span.end <= begins);
@@ -49,6 +55,7 @@ impl Covering<'_> {
                         let next = places.last().and_then(|last| words.get(last + 1));
                         next.is_some_and(|next| (self.asked.takes)(next.span))
                     }
+                    Danger::Permission => places.iter().all(|at| wishes.contains(at)),
                     _ => false,
                 };
                 let counts = !is_free && (!before || danger.counts_before());
@@ -224,12 +231,7 @@ impl Covering<'_> {
 
     /// Whether a statement gives a reason for something else than what is ordered.
     fn speaks_against(&self, act: &Act) -> bool {
-        let ordered = self.ordered();
-        let against = |word: &Word| {
-            let from_here = self.text.get(word.span.start..).unwrap_or_default();
-            let mut forms = self.forms.iter();
-            forms.any(|form| form.speaks_for_another(word, from_here, &ordered))
-        };
+        let against = |word: &Word| self.ordered().speaks_for_another(word, self.text);
         act.words.iter().any(against)
     }
 
@@ -283,7 +285,9 @@ impl Covering<'_> {
         let unknown = act.words.iter().filter(|word| !is_known(word)).count();
         let has_value = !inside(&self.reading.values, act.span, |value| value.span).is_empty();
         let speaks_of_people = || tokens(act.span.of(self.text)).iter().any(is_person);
-        (has_value || act.words.iter().any(is_business) || speaks_of_people())
+        // "Maria has no objections": a phrase that is known to mean nothing else.
+        let is_safe = || act.words.iter().any(|word| self.is_in_safe_phrase(act, word));
+        (has_value || act.words.iter().any(is_business) || speaks_of_people() || is_safe())
             && (unknown <= UNKNOWN_MAX || unknown * 2 <= all)
     }
 

@@ -36,6 +36,7 @@ pub struct Lexicon {
     receiving: HashSet<String>,
     pointing: HashSet<String>,
     presenting: HashSet<String>,
+    passives: HashSet<String>,
     moments: HashSet<String>,
     own: HashSet<String>,
     occasions: HashSet<String>,
@@ -61,6 +62,8 @@ pub(crate) struct Said {
     pub(crate) phrases: Vec<Phrase>,
     /// The words of phrases that contain the word of a cue and mean nothing by themselves: `don't wait`, `as agreed`.
     pub(crate) neutral: Vec<usize>,
+    /// Where those of several words begin and end.
+    pub(crate) around: Vec<Range<usize>>,
 }
 
 /// A verb in a text.
@@ -176,6 +179,7 @@ impl Lexicon {
         self.receiving = words(&remarks.receiving);
         self.pointing = words(&remarks.pointing);
         self.presenting = words(&remarks.presenting);
+        self.passives = words(&remarks.passive);
         self.moments = words(&remarks.moment);
         self.own = words(&remarks.own);
         self.occasions = words(&remarks.occasion);
@@ -268,6 +272,11 @@ impl Lexicon {
     /// Whether this word, in lower case, presents a text that follows: `below`.
     pub(crate) fn is_presenting(&self, word: &str) -> bool {
         self.has_in(&self.presenting, word)
+    }
+
+    /// Whether this word, in lower case, is an auxiliary of the passive voice: `were`.
+    pub(crate) fn is_passive(&self, word: &str) -> bool {
+        self.has_in(&self.passives, word)
     }
 
     /// Whether this word, in lower case, says when or how often something was said: `twice`.
@@ -367,6 +376,9 @@ impl Lexicon {
             cues.sort();
             cues.dedup();
             if cues.is_empty() {
+                let ends = words.first().zip(words.last());
+                said.around
+                    .extend(ends.filter(|(first, last)| first < last).map(|(first, last)| *first..*last));
                 said.neutral.extend(words);
                 continue;
             }

@@ -38,6 +38,8 @@ pub(super) struct RemarkFile {
     pub(super) pointing: String,
     /// Words that present a text which follows: `follows`, `below`. Separated by spaces.
     pub(super) presenting: String,
+    /// Auxiliaries of the passive voice: `were` of "we were sent". Separated by spaces.
+    pub(super) passive: String,
     /// Words for when and how often something was said: `morning`, `twice`. Separated by spaces.
     pub(super) moment: String,
     /// Possessives of the requester and of the reader: `my`, `your`. Separated by spaces.

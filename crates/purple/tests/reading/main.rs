@@ -34,7 +34,7 @@ const RIGHT_PERCENT_MIN: usize = 85;
 const ASKED_PERCENT_MAX: usize = 5;
 /// The rows of the open corpus that are right, at least. Raised when the grammar becomes better, never lowered.
 const RIGHT_MIN: [(Expect, usize); 7] = [
-    (Expect::Does, 156),
+    (Expect::Does, 158),
     (Expect::Advises, 195),
     (Expect::Calculates, 50),
     (Expect::Asks, 45),
