@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::json::Json;
+use crate::selector::{self, Around, Takes};
 use crate::verbs::SEARCH;
 use crate::words::{in_table, only_changes, split};
 
@@ -30,6 +31,8 @@ pub(crate) enum Hazard {
     Output,
     /// A choice between reading and changing.
     Switch,
+    /// Nothing shows that it only says what is read.
+    Unproven,
     /// A schema that could not be followed, or a name in letters that are not read here.
     Unknown,
 }
@@ -76,6 +79,7 @@ impl Risk {
             Hazard::Body => format!("`{path}` takes a free-form record"),
             Hazard::Output => format!("`{path}` names a place that it writes to"),
             Hazard::Switch => format!("`{path}` chooses between reading and changing"),
+            Hazard::Unproven => format!("nothing shows that `{path}` only says what is read"),
             Hazard::Unknown => format!("what `{path}` takes cannot be told"),
         }
     }
@@ -186,6 +190,8 @@ impl<'a> Walk<'a> {
         if let Some(values) = choices(fields) {
             if is_switch(&words, &values) {
                 self.add(path, Hazard::Switch);
+            } else if !selector::selects(&words, Takes::Choice(&values), self.around("", &words)) {
+                self.add(path, Hazard::Unproven);
             }
             return;
         }
@@ -215,16 +221,44 @@ impl<'a> Walk<'a> {
         }
         let members = RECORDS.iter().any(|key| fields.contains_key(*key));
         if has_type(fields, "object") || members {
+            if selector::orders(&words) {
+                self.add(path, Hazard::Unproven);
+            }
             self.record(fields, path);
+        }
+        let numeric = has_type(fields, "number") || has_type(fields, "integer");
+        let takes = [(has_type(fields, "boolean"), Takes::Flag), (numeric, Takes::Number)];
+        for (_, takes) in takes.into_iter().filter(|(has, _)| *has) {
+            if !selector::selects(&words, takes, self.around("", &words)) {
+                self.add(path, Hazard::Unproven);
+            }
         }
         let unsaid = !inner && !members && !fields.contains_key("type");
         let any_list = has_type(fields, "array") && options(fields).next().is_none();
         if has_type(fields, "string") || unsaid || any_list {
             let format = fields.get("format").and_then(Json::as_text).unwrap_or_default();
-            if let Some(hazard) = self.text(&words, &format!("{described} {told}"), format) {
+            let described = format!("{described} {told}");
+            if let Some(hazard) = self.text(&words, &described, format) {
                 self.add(path, hazard);
+            } else if !selector::selects(&words, Takes::Text, self.around(&described, &words)) {
+                self.add(path, Hazard::Unproven);
             }
         }
+    }
+
+    /// What is known around a parameter.
+    fn around(&self, described: &str, words: &[&str]) -> Around {
+        let described = described.to_lowercase();
+        let searches = self.context.name.iter().any(|word| SEARCH.contains(word))
+            || plain(&described).iter().any(|word| ["search", "find", "filter"].contains(word));
+        let begins = selector::beginnings(words).into_iter().any(|begin| {
+            let properties = match self.root {
+                Json::Record(fields) => fields.get("properties"),
+                Json::List(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => None,
+            };
+            record(properties).into_iter().any(|(name, _)| split(name) == begin)
+        });
+        Around { searches, begins }
     }
 
     /// A record inside. One that names nothing takes anything.
@@ -245,7 +279,8 @@ impl<'a> Walk<'a> {
         if words.iter().any(|word| !word.is_ascii()) {
             return Some(Hazard::Unknown);
         }
-        if IDENTIFIERS.contains(&last) {
+        let outside = words.iter().any(|word| OUTPUTS.contains(word));
+        if IDENTIFIERS.contains(&last) || (last == "name" && !outside) {
             return None;
         }
         if matches!(words, ["method" | "verb" | "op"] | ["http", "method" | "verb"]) {

@@ -83,7 +83,7 @@ fn references_are_followed_and_those_without_end_are_not_known() {
         "$defs":{"order":{"type":"object","properties":{"sql":{"type":"string"}}}}}"##;
     assert_eq!(found("get", "", schema), [("of.sql".to_owned(), Hazard::Text(Language::Sql))]);
     let endless = r##"{"properties":{"of":{"$ref":"#/$defs/order"}},
-        "$defs":{"order":{"type":"object","properties":{"next":{"$ref":"#/$defs/order"}}}}}"##;
+        "$defs":{"order":{"type":"object","properties":{"part":{"$ref":"#/$defs/order"}}}}}"##;
     assert!(found("get", "", endless).iter().all(|(_, hazard)| *hazard == Hazard::Unknown));
     assert!(!found("get", "", endless).is_empty());
 }

@@ -32,11 +32,9 @@ pub(crate) fn class_of(words: &[&str]) -> (Class, String) {
     }
 }
 
-/// The verb that makes a name a read, if nothing else is in it.
+/// The verb by which a name suggests a read, if nothing else is in it.
 pub(crate) fn read_verb<'a>(words: &[&'a str]) -> Option<&'a str> {
-    let first = words.first().copied().filter(|first| READ.contains(first));
-    let last = || words.last().copied().filter(|last| READ_ENDINGS.contains(last) || READ.contains(last));
-    first.or_else(last)
+    words.first().copied().filter(|first| READ.contains(first))
 }
 
 /// Whether a tool of this name asks somebody for a confirmation or an approval.
@@ -93,6 +91,11 @@ fn by_prefix(word: &str) -> bool {
     let changes = |rest: &str| tables.iter().any(|table| table.contains(&rest));
     !NOT_PREFIXED.contains(&word)
         && VERB_PREFIXES.iter().any(|prefix| word.strip_prefix(prefix).is_some_and(changes))
+}
+
+/// Whether a word is a verb that changes something, as the tables have it.
+pub(crate) fn is_write_word(word: &str) -> bool {
+    [WRITE, ALSO_WRITE].iter().any(|table| table.contains(&word))
 }
 
 /// Whether a word is a verb that changes something and never the name of a thing.

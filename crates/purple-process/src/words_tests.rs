@@ -85,8 +85,11 @@ fn things_that_are_named_like_verbs_are_read() {
 }
 
 #[test]
-fn the_last_word_reads_where_the_name_holds_no_other_verb() {
-    check(Class::Read, "members_search turnover_and_margin_report order_history monitor_get");
+fn only_the_first_word_suggests_a_read() {
+    check(
+        Class::Unclear,
+        "members_search turnover_and_margin_report order_history monitor_get clear_history",
+    );
     check(Class::Write, "delete_report update_history create_list");
     check(Class::Unclear, "verify_report query_list run_search frobnicate gizmo");
 }

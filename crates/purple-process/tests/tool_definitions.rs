@@ -20,6 +20,8 @@ use serde_json::{Value, json};
 const PUBLIC: &str = "public.jsonl";
 /// Of other servers, collected and labelled when it was there, and not before.
 const FURTHER: &str = "further.jsonl";
+/// Of business systems, written from memory of public servers and labelled before they were run.
+const BUSINESS: &str = "business.jsonl";
 
 #[derive(Deserialize)]
 struct Row {
@@ -141,6 +143,13 @@ fn nor_of_servers_that_the_rules_were_not_made_with() {
     check(&set, Open { untrusted: 40, trusted: 10 });
 }
 
+#[test]
+fn nor_of_business_systems() {
+    let set = Set::load(&[BUSINESS]);
+    assert!(set.rows.len() >= 120, "{} definitions", set.rows.len());
+    check(&set, Open { untrusted: 25, trusted: 10 });
+}
+
 /// How many of a hundred reads may stay open.
 struct Open {
     untrusted: usize,
@@ -178,7 +187,7 @@ const CARRIERS: [(&str, &str); 8] = [
 
 #[test]
 fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS]);
     for row in &set.rows {
         for (name, schema) in CARRIERS {
             let mut widened = row.tool.input_schema.clone();
@@ -196,7 +205,7 @@ fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
 
 #[test]
 fn a_write_word_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS]);
     for row in &set.rows {
         let plain = Hints::default();
         let before = set.tool(row, &row.tool.name, &row.tool.input_schema, plain, Trust::Untrusted).class();
@@ -211,7 +220,7 @@ fn a_write_word_turns_no_definition_into_a_read() {
 
 #[test]
 fn an_untrusted_hint_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS]);
     for row in &set.rows {
         let class = |read_only_hint, destructive_hint| {
             let hints = Hints { read_only_hint, destructive_hint };
