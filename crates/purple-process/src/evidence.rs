@@ -138,9 +138,10 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
     }
     let split = words::split(offered.name);
     let name = words::without_vendor(&split, offered.vendor);
-    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
     let opening = Opening::of(offered.description);
-    let (named, reason) = named(&name, &opening);
+    let context = Context { name: &name, description: offered.description, opening: &opening };
+    let risks = parameter::risks(offered.schema, context);
+    let (named, reason) = named(&name, &opening, offered.schema);
     let writes = purpose::writes(offered.description, &risks);
     let Annotations { read_only, destructive } = declared.annotations;
     let contradicts = destructive == Some(true) || read_only == Some(false);
@@ -181,7 +182,8 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
         );
     }
     let decided = Decided::of(named, DecidedBy::Definition, reason);
-    let queries = name.first() == Some(&"query") && proof::doubt_about(&name, &opening).is_none();
+    let queries =
+        name.first() == Some(&"query") && proof::doubt_about(&name, &opening, offered.schema).is_none();
     if named == Class::Read || queries {
         return by_parameters(decided, offered.schema, &risks, Selections::Unproven);
     }
@@ -189,10 +191,13 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
 }
 
 /// What the name says, with the opening of the description: a read only where both can be nothing else.
-fn named(name: &[&str], opening: &Opening) -> (Class, String) {
-    let (class, reason) = words::class_of(name);
+fn named(name: &[&str], opening: &Opening, schema: &Json) -> (Class, String) {
+    let (class, reason) = words::class_of(name, |word| opening.names(word));
     match class {
-        Class::Read => match proof::doubt_about(name, opening) {
+        Class::Write if proof::is_thing_after_all(name, opening) => {
+            (Class::Read, "its description says that it reads what its name says".to_owned())
+        }
+        Class::Read => match proof::doubt_about(name, opening, schema) {
             Some(doubt) => (Class::Unclear, doubt),
             None => (Class::Read, reason),
         },
@@ -228,7 +233,8 @@ enum Selections {
 /// What the parameters leave of a read: nothing proves a tool harmless whose argument is a program.
 fn by_parameters(decided: Decided, schema: &Json, risks: &[Risk], selections: Selections) -> Decided {
     let harmless = |risk: &&Risk| {
-        let told = matches!(risk.hazard, Hazard::Selection | Hazard::Unproven);
+        // What a flag or a choice does is the server's own, and covered by what it says; a text is not.
+        let told = matches!(risk.hazard, Hazard::Selection | Hazard::Switch | Hazard::Unproven);
         told && selections == Selections::Trusted
     };
     let risks: Vec<&Risk> = risks.iter().filter(|risk| !harmless(risk)).collect();
@@ -250,9 +256,11 @@ fn by_parameters(decided: Decided, schema: &Json, risks: &[Risk], selections: Se
 pub(crate) fn addresses(offered: Offered<'_>) -> Option<Vec<String>> {
     let split = words::split(offered.name);
     let name = words::without_vendor(&split, offered.vendor);
-    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
-    let writes =
-        words::class_of(&name).0 == Class::Write || purpose::writes(offered.description, &risks).is_some();
+    let opening = Opening::of(offered.description);
+    let context = Context { name: &name, description: offered.description, opening: &opening };
+    let risks = parameter::risks(offered.schema, context);
+    let writes = words::class_of(&name, |_| false).0 == Class::Write
+        || purpose::writes(offered.description, &risks).is_some();
     let address = |risk: &Risk| match (risk.path.as_slice(), risk.hazard) {
         ([argument], Hazard::Address) => Some(argument.clone()),
         _ => None,

@@ -41,6 +41,7 @@ mod nouns;
 mod opening;
 mod parameter;
 mod percall;
+mod products;
 mod proof;
 mod purpose;
 mod selector;

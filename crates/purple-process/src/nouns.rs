@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::verbs::PRODUCTS;
+use crate::products::PRODUCTS;
 use crate::words::in_table;
 
 /// What a word of a name is, as far as it is known.

@@ -5,7 +5,7 @@
 
 use crate::nouns::{self, Kind};
 use crate::verbs::ATTRIBUTES;
-use crate::words::in_table;
+use crate::words::{self as names, in_table};
 
 /// The longest description that is read, in bytes.
 const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
@@ -54,10 +54,11 @@ impl Opening {
         let third = sentence.first().is_some_and(|word| is_third(word));
         let later = sentences.iter().enumerate().filter(|(place, _)| *place != at);
         let doubt = second_verb(objects, third)
+            .or_else(|| beside(&text))
             .or_else(|| has_done(&main, objects))
             .or_else(|| later.clone().find_map(|(_, sentence)| statement(sentence)))
             .or_else(|| sentences.iter().find_map(|sentence| then_does(sentence)));
-        let lists_one = main == Main::Reads("list") && lists_one(objects);
+        let lists_one = main == Main::Reads("list") && (lists_one(objects) || Self::offers(objects));
         let objects = named(objects);
         Self { main, objects, doubt, lists_one }
     }
@@ -68,6 +69,10 @@ impl Opening {
 
     /// Whether the sentence names this word among what it reads, in the singular or the plural.
     pub(crate) fn names(&self, word: &str) -> bool {
+        // `the next job` is what is taken, and not what it is called.
+        if word == "next" {
+            return false;
+        }
         let same = |one: &String| {
             let plural = |singular: &str, plural: &str| {
                 plural.strip_prefix(singular).is_some_and(|ending| matches!(ending, "s" | "es"))
@@ -75,7 +80,41 @@ impl Opening {
             };
             one == word || plural(word, one) || plural(one, word)
         };
-        matches!(self.main, Main::Reads(_)) && self.objects.iter().any(same)
+        matches!(self.main, Main::Reads(_)) && (self.objects.iter().any(same) || self.abbreviates(word))
+    }
+
+    /// Whether the sentence spells out what this word abbreviates: `mrr`, and `monthly recurring revenue`.
+    fn abbreviates(&self, word: &str) -> bool {
+        const LETTERS_MIN: usize = 3;
+        let initials =
+            |objects: &[String]| word.chars().zip(objects).all(|(letter, object)| object.starts_with(letter));
+        word.len() >= LETTERS_MIN && self.objects.windows(word.chars().count()).any(initials)
+    }
+
+    /// Whether what is read comes out of a queue: it may be gone for others.
+    pub(crate) fn takes_from_queue(&self) -> bool {
+        let takes = matches!(&self.main, Main::Reads(verb) if ["get", "fetch", "retrieve", "read", "return"].contains(verb));
+        let end = self.objects.iter().position(|word| ["from", "in", "of"].contains(&word.as_str()));
+        let place = end.and_then(|end| self.objects.get(end..)).unwrap_or_default();
+        let queue = |word: &String| in_table(&["queue"], word).is_some();
+        let next = end.and_then(|end| self.objects.get(..end)).unwrap_or(&self.objects);
+        takes
+            && place.iter().any(queue)
+            && !self.objects.first().is_some_and(|first| queue(first))
+            && next.iter().any(|word| TAKEN.iter().any(|taken| in_table(&[taken], word).is_some()))
+    }
+
+    /// Whether it says that something is to be had on a market.
+    fn offers(objects: &[&str]) -> bool {
+        objects.iter().any(|word| in_table(MARKETS, word).is_some())
+    }
+
+    /// Whether what is read is found by this: `by code or name`.
+    pub(crate) fn finds_by(&self, word: &str) -> bool {
+        const WORDS_MAX: usize = 4;
+        let by = self.objects.iter().position(|object| object == "by");
+        let after = by.and_then(|by| self.objects.get(by + 1..)).unwrap_or_default();
+        matches!(self.main, Main::Reads(_)) && after.iter().take(WORDS_MAX).any(|object| object == word)
     }
 
     /// Whether what is read opens doors.
@@ -122,8 +161,13 @@ fn main_of<'a>(sentence: &'a [&'a str]) -> (Main, &'a [&'a str]) {
     if let Some(verb) = in_table(READS, word) {
         // `check in`, `look after`, `get rid of`.
         let phrasal = next.is_some_and(|next| PHRASAL.contains(&next))
-            || (verb == "look" && !rest.contains(&"up") && !rest.contains(&"for"));
+            || (verb == "look" && !rest.contains(&"up") && !rest.contains(&"for"))
+            || (verb == "return" && gives_back(rest));
         return if phrasal { (Main::Other((*word).to_owned()), rest) } else { (Main::Reads(verb), rest) };
+    }
+    let says = in_table(&["say"], word).is_some() && next.is_some_and(|next| QUESTIONS.contains(&next));
+    if says || (in_table(GIVERS, word).is_some() && gives_information(rest)) {
+        return (Main::Reads("return"), rest);
     }
     if QUESTIONS.contains(word) {
         return (Main::Reads("whether"), rest);
@@ -144,6 +188,69 @@ fn main_of<'a>(sentence: &'a [&'a str]) -> (Main, &'a [&'a str]) {
             Kind::Unknown => false,
         };
     if phrase { (Main::Phrase, sentence) } else { (Main::Other((*word).to_owned()), rest) }
+}
+
+/// `Returns the payment to the customer` gives something back.
+fn gives_back(objects: &[&str]) -> bool {
+    let party = |word: &&str| in_table(PARTIES, word).is_some();
+    objects.windows(3).any(|words| match words {
+        ["to", "the" | "a" | "an" | "its" | "their" | "this", to] | [_, "to", to] => party(&to),
+        _ => false,
+    })
+}
+
+/// `Gives an overview of it`, and not `Gives them access`.
+fn gives_information(objects: &[&str]) -> bool {
+    let end = objects.iter().position(|word| ENDS_OBJECT.contains(word)).unwrap_or(objects.len());
+    let head = objects.get(..end).unwrap_or_default().last();
+    let known = head.is_some_and(|head| in_table(INFORMATION, head).is_some());
+    known && !objects.contains(&"to")
+}
+
+/// What it does beside that, behind a comma or as a state that it leaves: `…, marking it as read`, `It is then locked`.
+fn beside(text: &str) -> Option<String> {
+    let changes = |stem: &str| names::is_change(stem);
+    let behind_comma = |clause: &str| {
+        let all = words(clause);
+        let all = all
+            .iter()
+            .skip_while(|word| ADVERBS.contains(*word) || ["and", "while", "thereby"].contains(*word));
+        let all: Vec<&str> = all.copied().collect();
+        let [word, next, ..] = all.as_slice() else { return None };
+        let verb =
+            word.strip_suffix("ing").map(stems).or_else(|| is_third(word).then(|| stems_of_third(word)))?;
+        (OBJECTS_FOLLOW.contains(next) && verb.iter().any(|stem| changes(stem) && stem != "match"))
+            .then(|| (*word).to_owned())
+    };
+    let left = |sentence: &str| {
+        let all = words(sentence);
+        let at = all.windows(2).position(|pair| matches!(pair, ["is" | "are" | "gets" | "be", _]))?;
+        let free = !all.iter().take(at).any(|word| CONDITIONS.contains(word));
+        let done = all.iter().skip(at + 1).find(|word| !ADVERBS.contains(*word) && **word != "thereby")?;
+        let stem = done.strip_suffix("ed").map(stems).unwrap_or_default();
+        let changed =
+            LEFT.contains(done) || stem.iter().any(|stem| changes(stem) && !STATES.contains(&stem.as_str()));
+        (free && changed).then(|| (*done).to_owned())
+    };
+    let sentences = || text.split(['.', '!', '?', ';', '\n']);
+    sentences()
+        .flat_map(|sentence| sentence.split([',', '(']).skip(1))
+        .find_map(behind_comma)
+        .or_else(|| sentences().find_map(left))
+}
+
+/// What a form without its ending may be a form of: `mark`, `delete`, `stop`, `apply`.
+fn stems(form: &str) -> Vec<String> {
+    let doubled = form.len() > 2 && form.as_bytes().iter().rev().nth(1) == form.as_bytes().last();
+    let single = doubled.then(|| form.get(..form.len() - 1).unwrap_or_default().to_owned());
+    let y = form.strip_suffix('i').map(|stem| format!("{stem}y"));
+    [Some(form.to_owned()), Some(format!("{form}e")), single, y].into_iter().flatten().collect()
+}
+
+fn stems_of_third(word: &str) -> Vec<String> {
+    let es = word.strip_suffix("es").map(str::to_owned);
+    let ies = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    [word.strip_suffix('s').map(str::to_owned), es, ies].into_iter().flatten().collect()
 }
 
 /// The words that a sentence names: not those that may be another verb.
@@ -218,7 +325,7 @@ fn lists_one(objects: &[&str]) -> bool {
     let end = objects.iter().position(|word| ENDS_OBJECT.contains(word)).unwrap_or(objects.len());
     let phrase = objects.get(..end).unwrap_or_default();
     let one = phrase.first().is_some_and(|first| matches!(*first, "a" | "an" | "one" | "the"));
-    one && !phrase.iter().any(|word| word.ends_with('s'))
+    one && !phrase.iter().any(|word| word.ends_with('s') || ["stock", "inventory"].contains(word))
 }
 
 /// Words before the verb of a first sentence.
@@ -300,6 +407,99 @@ const READS: &[&str] = &[
     "examine",
     "enumerate",
     "extract",
+    "sum",
+];
+/// Verbs that read where information is their object.
+const GIVERS: &[&str] = &["give", "provide"];
+const INFORMATION: &[&str] = &[
+    "answer",
+    "balance",
+    "breakdown",
+    "count",
+    "data",
+    "detail",
+    "figure",
+    "history",
+    "information",
+    "info",
+    "insight",
+    "list",
+    "overview",
+    "report",
+    "statistics",
+    "status",
+    "summary",
+    "total",
+    "view",
+];
+/// To whom something is returned that was not only asked for.
+const PARTIES: &[&str] = &[
+    "account",
+    "bank",
+    "borrower",
+    "buyer",
+    "cardholder",
+    "client",
+    "customer",
+    "draft",
+    "employee",
+    "inventory",
+    "lender",
+    "merchant",
+    "owner",
+    "payee",
+    "payer",
+    "pool",
+    "queue",
+    "seller",
+    "sender",
+    "shelf",
+    "stock",
+    "supplier",
+    "vendor",
+    "warehouse",
+];
+/// What is taken out of a queue.
+const TAKEN: &[&str] = &["entry", "item", "job", "message", "next", "one", "record", "task", "ticket"];
+/// Where something is offered by being listed.
+const MARKETS: &[&str] = &["auction", "marketplace", "sale", "storefront"];
+/// How something is left that was changed.
+const LEFT: &[&str] = &["frozen", "gone", "hidden", "paid", "sent", "sold", "taken", "withdrawn"];
+/// Verbs whose participles say as often how something is.
+const STATES: &[&str] = &[
+    "apply",
+    "complete",
+    "convert",
+    "document",
+    "download",
+    "execute",
+    "generate",
+    "import",
+    "issue",
+    "link",
+    "match",
+    "place",
+    "post",
+    "print",
+    "process",
+    "provision",
+    "publish",
+    "register",
+    "release",
+    "resolve",
+    "retry",
+    "run",
+    "save",
+    "set",
+    "sign",
+    "store",
+    "tag",
+];
+/// Words of clauses that say when something is so, and not what is done.
+const CONDITIONS: &[&str] = &[
+    "that", "which", "who", "whose", "if", "when", "whether", "where", "unless", "until", "after", "before",
+    "once", "only", "what", "how", "not", "no", "while", "must", "should", "since", "because", "every",
+    "any", "all",
 ];
 /// Those of them whose object is in the answer.
 const GIVES: &[&str] = &["get", "list", "fetch", "read", "show", "view", "retrieve", "return", "display"];

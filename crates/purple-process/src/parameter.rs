@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::json::Json;
+use crate::opening::Opening;
 use crate::selector::{self, Around, Takes};
-use crate::verbs::SEARCH;
+use crate::verbs::{READ, SEARCH};
 use crate::words::{in_table, only_changes, split};
 
 /// The deepest schema that is followed. What lies deeper is not known.
@@ -31,6 +32,8 @@ pub(crate) enum Hazard {
     Output,
     /// A choice between reading and changing.
     Switch,
+    /// A text that says what is done.
+    Order,
     /// Nothing shows that it only says what is read.
     Unproven,
     /// A schema that could not be followed, or a name in letters that are not read here.
@@ -79,6 +82,7 @@ impl Risk {
             Hazard::Body => format!("`{path}` takes a free-form record"),
             Hazard::Output => format!("`{path}` names a place that it writes to"),
             Hazard::Switch => format!("`{path}` chooses between reading and changing"),
+            Hazard::Order => format!("`{path}` says what is done"),
             Hazard::Unproven => format!("nothing shows that `{path}` only says what is read"),
             Hazard::Unknown => format!("what `{path}` takes cannot be told"),
         }
@@ -91,6 +95,8 @@ pub(crate) struct Context<'a> {
     /// The words of its name, without the vendor.
     pub(crate) name: &'a [&'a str],
     pub(crate) description: &'a str,
+    /// What that opens with.
+    pub(crate) opening: &'a Opening,
 }
 
 /// Every parameter that could carry more than a value.
@@ -251,14 +257,19 @@ impl<'a> Walk<'a> {
         let described = described.to_lowercase();
         let searches = self.context.name.iter().any(|word| SEARCH.contains(word))
             || plain(&described).iter().any(|word| ["search", "find", "filter"].contains(word));
-        let begins = selector::beginnings(words).into_iter().any(|begin| {
-            let properties = match self.root {
-                Json::Record(fields) => fields.get("properties"),
-                Json::List(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => None,
-            };
-            record(properties).into_iter().any(|(name, _)| split(name) == begin)
+        let properties = match self.root {
+            Json::Record(fields) => fields.get("properties"),
+            Json::List(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => None,
+        };
+        let has =
+            |wanted: &Vec<String>| record(properties).into_iter().any(|(name, _)| split(name) == *wanted);
+        let begins = selector::beginnings(words).iter().any(has)
+            || (words == ["source"] && has(&vec!["target".to_owned()]));
+        let first = self.context.name.first().copied().unwrap_or_default();
+        let named = words.last().is_some_and(|last| {
+            self.context.name.iter().skip(1).any(|word| word == last) || self.context.opening.names(last)
         });
-        Around { searches, begins }
+        Around { searches, begins, lists: LISTS.contains(&first), named: named && READ.contains(&first) }
     }
 
     /// A record inside. One that names nothing takes anything.
@@ -284,7 +295,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         if matches!(words, ["method" | "verb" | "op"] | ["http", "method" | "verb"]) {
-            return Some(Hazard::Switch);
+            return Some(Hazard::Order);
         }
         if is_output(words, &said) {
             return Some(Hazard::Output);
@@ -300,8 +311,10 @@ impl<'a> Walk<'a> {
         if words.iter().any(|word| in_table(BODIES, word).is_some()) {
             return Some(Hazard::Body);
         }
+        // `Look up a cost center by code`.
+        let named = words == ["code"] && self.context.opening.finds_by("code");
         let program = words.iter().any(|word| in_table(PROGRAMS, word).is_some())
-            || matches!(words, ["code" | "codes"] | ["source" | "script" | "program", "code"]);
+            || (matches!(words, ["code" | "codes"] | ["source" | "script" | "program", "code"]) && !named);
         if program {
             return self.language(&said).or(Some(Hazard::Program));
         }
@@ -434,6 +447,8 @@ fn has_type(fields: &BTreeMap<String, Json>, wanted: &str) -> bool {
     }
 }
 
+/// Verbs of tools whose parameters say which of many are meant.
+const LISTS: &[&str] = &["count", "find", "list", "search"];
 /// What says what else a record may hold, or may not.
 const OPEN: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
 /// References that only a validator can follow.

@@ -4,7 +4,8 @@ fn found(name: &str, description: &str, schema: &str) -> Vec<(String, Hazard)> {
     let schema = Json::parse(schema).unwrap();
     let words = split(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let risks = risks(&schema, Context { name: &words, description });
+    let opening = crate::opening::Opening::of(description);
+    let risks = risks(&schema, Context { name: &words, description, opening: &opening });
     risks.into_iter().map(|risk| (risk.path.join("."), risk.hazard)).collect()
 }
 

@@ -2,18 +2,22 @@
 //!
 //! What a word may do here is listed; a word of which nothing is known may be a verb.
 
+use crate::json::Json;
 use crate::nouns::{self, Kind};
 use crate::opening::{Main, Opening};
-use crate::verbs::{GETTERS, JOINTS, READ, READ_ENDINGS, SEARCH};
+use crate::verbs::{ATTRIBUTES, GETTERS, JOINTS, NOUNS, READ, READ_ENDINGS, SEARCH};
+use crate::words::{self, in_table};
 
 /// Why a name that begins with a read verb proves no read.
-pub(crate) fn doubt_about(name: &[&str], opening: &Opening) -> Option<String> {
+pub(crate) fn doubt_about(name: &[&str], opening: &Opening, schema: &Json) -> Option<String> {
     let (verb, rest) = name.split_first()?;
     if tells_secrets(rest, opening) {
         return Some(SECRET.to_owned());
     }
     about_words(verb, rest, opening)
         .or_else(|| about_listing(verb, rest, opening))
+        .or_else(|| about_taking(verb, rest, opening, schema))
+        .or_else(|| about_ending(rest, opening))
         .or_else(|| about_description(opening))
 }
 
@@ -22,6 +26,12 @@ pub(crate) fn doubt_about_thing(name: &[&str], opening: &Opening) -> Option<Stri
     if tells_secrets(name, opening) {
         return Some(SECRET.to_owned());
     }
+    if let Some(end) = read_ending(name)
+        && opening.main == Main::Phrase
+        && name.get(..end).unwrap_or_default().iter().all(|word| nouns::kind(word) == Kind::Thing)
+    {
+        return about_description(opening);
+    }
     if !matches!(opening.main, Main::Reads(_)) {
         return Some("neither its name nor its description says that it reads".to_owned());
     }
@@ -29,7 +39,8 @@ pub(crate) fn doubt_about_thing(name: &[&str], opening: &Opening) -> Option<Stri
     let head = name.iter().rev().find(|word| !READ_ENDINGS.contains(word) && !READ.contains(word));
     let heads = head.is_some_and(|head| opening.names(head));
     let unknown = name.iter().enumerate().find(|(at, word)| {
-        let ending = at + 1 == name.len() && (READ_ENDINGS.contains(word) || READ.contains(word));
+        let last = at + 1 == name.len() && (READ_ENDINGS.contains(word) || READ.contains(word));
+        let ending = last || read_ending(name).is_some_and(|end| *at >= end);
         let known = match nouns::kind(word) {
             Kind::Thing | Kind::Plural | Kind::Adjective => true,
             // `return_order`, which returns the order, is no name of a thing.
@@ -42,6 +53,28 @@ pub(crate) fn doubt_about_thing(name: &[&str], opening: &Opening) -> Option<Stri
     unknown
         .map(|(_, word)| format!("`{word}` may be a verb: its description does not say that it is read"))
         .or_else(|| about_description(opening))
+}
+
+/// Whether the verb that a name holds is that of a thing which its description reads: `place_details`, `invoice_link`.
+pub(crate) fn is_thing_after_all(name: &[&str], opening: &Opening) -> bool {
+    let noun = |at: usize, word: &str| {
+        let next = name.get(at + 1);
+        let ends = at > 0 && next.is_none();
+        let has = next.is_some_and(|next| in_table(KNOWN_OF, next).is_some()) && at + 2 == name.len();
+        (ends || has) && (NOUNS.contains(&word) || ["link", "place"].contains(&word)) && opening.names(word)
+    };
+    let verbs = name.iter().enumerate().filter(|(_, word)| words::is_verb(word));
+    let all = verbs.clone().all(|(at, word)| noun(at, word) || READ_ENDINGS.contains(word));
+    all && verbs.count() > 0 && doubt_about_thing(name, opening).is_none()
+}
+
+/// Where a name ends in a read verb and what it reads, written as one word: `customer_getlist`, `orders_getdetail1`.
+fn read_ending(name: &[&str]) -> Option<usize> {
+    let numbered = name.last().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+    let at = name.len().checked_sub(1 + usize::from(numbered))?;
+    let what = name.get(at).and_then(|word| word.strip_prefix("get"))?;
+    let known = in_table(ATTRIBUTES, what).is_some() || READ_ENDINGS.contains(&what);
+    (known && at > 0).then_some(at)
 }
 
 /// Whether what is read gives access to more.
@@ -101,6 +134,10 @@ fn role(
             _ => doubt("joins nothing that is known"),
         };
     }
+    // `search_read`: what is found is read.
+    if before == Before::Verb && SEARCH.contains(&verb) && ["count", "list", "read"].contains(&word) {
+        return Ok(Before::Verb);
+    }
     if PREPOSITIONS.contains(&word) {
         let looks = word == "in" && (verb == "list" || SEARCH.contains(&verb));
         let sought = word == "for" && SEARCH.contains(&verb);
@@ -135,6 +172,38 @@ fn role(
     }
 }
 
+/// To get a lease is also to take it, and the next job of a queue is gone when it was read.
+fn about_taking(verb: &str, rest: &[&str], opening: &Opening, schema: &Json) -> Option<String> {
+    let takes = ["get", "fetch", "retrieve"].contains(&verb);
+    let read = takes || verb == "read";
+    let next = rest.windows(2).any(|pair| matches!(pair, ["next", what] if in_table(TIMES, what).is_none()))
+        || rest.last() == Some(&"next");
+    if read && (next || opening.takes_from_queue()) {
+        return Some("what is read may be taken out of a queue".to_owned());
+    }
+    if verb == "show" && rest.last().is_some_and(|last| SHOWN.contains(last)) {
+        return Some("to show a message is to tell somebody".to_owned());
+    }
+    let head = *rest.last()?;
+    let had = HAD.contains(&head) && !names_parameter(schema, head);
+    (takes && had)
+        .then(|| format!("to {verb} a {head} may be to take it: no parameter names one that there is"))
+}
+
+/// Whether a parameter names one of these: `lease_id`.
+fn names_parameter(schema: &Json, word: &str) -> bool {
+    let Json::Record(fields) = schema else { return false };
+    let Some(Json::Record(properties)) = fields.get("properties") else { return false };
+    properties.keys().any(|name| words::split(name).iter().any(|part| part == word))
+}
+
+/// What may be a second verb behind the thing that it changes: `get_stock_reserve`. A description shows what it is.
+fn about_ending(rest: &[&str], opening: &Opening) -> Option<String> {
+    let [.., before, last] = rest else { return None };
+    let verb = ACTS.contains(last) && nouns::kind(before).is_noun() && !opening.names(last);
+    verb.then(|| format!("`{last}` may be a second verb"))
+}
+
 /// To list one thing is also to put it up: `list_property`.
 fn about_listing(verb: &str, rest: &[&str], opening: &Opening) -> Option<String> {
     if verb != "list" || rest.is_empty() {
@@ -143,7 +212,11 @@ fn about_listing(verb: &str, rest: &[&str], opening: &Opening) -> Option<String>
     if matches!(&opening.main, Main::Reads(reads) if *reads != "list") {
         return None;
     }
-    let end = rest.iter().position(|word| PREPOSITIONS.contains(word)).unwrap_or(rest.len());
+    // `trips_awaiting_approval` are trips.
+    let behind =
+        |at: usize, word: &str| at > 0 && nouns::kind(word) == Kind::Participle && word.ends_with("ing");
+    let ends = |(at, word): (usize, &&str)| PREPOSITIONS.contains(word) || behind(at, word);
+    let end = rest.iter().enumerate().position(ends).unwrap_or(rest.len());
     let head =
         rest.get(..end).unwrap_or_default().iter().rev().find(|word| nouns::kind(word) != Kind::Adjective);
     let several =
@@ -159,8 +232,16 @@ const PREPOSITIONS: &[&str] = &[
     "about", "across", "after", "at", "before", "between", "by", "during", "for", "from", "in", "near", "of",
     "on", "per", "since", "under", "until", "via", "with", "within", "without",
 ];
-/// Things that are listed although there is one of them.
+/// Things that are listed although there is one of them, and that nobody offers.
 const UNCOUNTED: &[&str] = &[
+    "balance",
+    "calendar",
+    "log",
+    "report",
+    "schedule",
+    "statement",
+    "status",
+    "summary",
     "activity",
     "all",
     "backlog",
@@ -180,6 +261,69 @@ const UNCOUNTED: &[&str] = &[
     "traffic",
     "uptime",
     "usage",
+];
+/// What one has by getting it.
+const HAD: &[&str] = &[
+    "approval",
+    "consent",
+    "hold",
+    "lease",
+    "loan",
+    "lock",
+    "mutex",
+    "refund",
+    "reservation",
+    "semaphore",
+    "session",
+    "signature",
+    "signoff",
+    "token",
+];
+/// What is known of a thing.
+const KNOWN_OF: &[&str] = &[
+    "count",
+    "detail",
+    "history",
+    "info",
+    "information",
+    "list",
+    "report",
+    "state",
+    "status",
+    "summary",
+    "total",
+];
+/// What is next without being taken.
+const TIMES: &[&str] = &[
+    "appointment",
+    "cursor",
+    "date",
+    "day",
+    "deadline",
+    "due",
+    "event",
+    "holiday",
+    "meeting",
+    "month",
+    "page",
+    "pay",
+    "payment",
+    "period",
+    "quarter",
+    "renewal",
+    "run",
+    "week",
+    "year",
+];
+/// What somebody is told by being shown it.
+const SHOWN: &[&str] =
+    &["alert", "banner", "dialog", "message", "notification", "prompt", "reminder", "toast", "warning"];
+/// Nouns that are verbs first.
+const ACTS: &[&str] = &[
+    "block", "commit", "copy", "delegate", "export", "hold", "import", "lock", "mail", "mark", "merge",
+    "move", "park", "patch", "pin", "post", "push", "recall", "release", "repair", "reserve", "reset",
+    "return", "sanction", "share", "ship", "start", "stop", "swap", "switch", "track", "trade", "transfer",
+    "trigger", "update", "upgrade", "upload", "vote", "waive", "wire",
 ];
 /// What is done with a thing that is listed for it.
 const OFFERED: &[&str] = &["auction", "hire", "lease", "marketplace", "rent", "sale"];

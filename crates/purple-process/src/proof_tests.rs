@@ -286,6 +286,7 @@ fn verbs() -> Vec<&'static str> {
         "return",
         "search",
         "span",
+        "sum",
         "support",
         "view",
         "work",

@@ -6,6 +6,13 @@ use crate::nouns::{self, Kind};
 use crate::verbs::{DOUBTS, SEARCH, SECOND_VERBS, UNPROVEN, VERB_PREFIXES};
 use crate::words::{in_table, is_write_word, only_changes, split};
 
+mod tables;
+
+use tables::{
+    CHOSEN, ENDS, FILTERS, FLAGS, FORMS, FREE, IDENTIFIERS, MODES, NAMED, NO_ORDERS, NUMBERS, OF_OUTPUT,
+    ORDERS, PAGED, PLACES, SEARCHED, SHOWS, SWITCHES, TERMS, THINGS, VALUE_ORDERS, VALUES,
+};
+
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes<'a> {
@@ -23,6 +30,10 @@ pub(crate) struct Around {
     pub(crate) searches: bool,
     /// The range or the way that it may end begins in a parameter beside it.
     pub(crate) begins: bool,
+    /// The tool says which of many it means.
+    pub(crate) lists: bool,
+    /// The tool reads one of what the parameter is called.
+    pub(crate) named: bool,
 }
 
 /// Whether a parameter of this name only selects.
@@ -129,16 +140,27 @@ fn text(words: &[&str], around: Around) -> bool {
     }
     let bound = ["max", "min", "maximum", "minimum"].iter().any(|bound| words.contains(bound));
     let ends = around.begins && words.len() <= 3;
+    if around.lists && matches!(words, ["to" | "about"]) {
+        return true;
+    }
     let named = matches!(words, [.., "method" | "function" | "procedure" | "tool" | "plugin", "name"]);
     let outward = before.contains(&"output") && !OF_OUTPUT.contains(last);
     // `charge_id` names a charge, and `start_date` says when something starts.
     let names = names_one(words) || ["date", "time"].contains(last);
-    let orders =
-        |word: &str| if names { only_changes(word) || ORDERS.contains(&word) } else { is_order(word) };
+    let orders = |word: &str| {
+        if names {
+            only_changes(word) || (ORDERS.contains(&word) && !THINGS.contains(&word))
+        } else {
+            is_order(word)
+        }
+    };
     if !ends && words.iter().any(|word| orders(word)) || named || outward {
         return false;
     }
     if !ends && in_table(FREE, last).is_some() {
+        if around.named && words.len() == 1 && in_table(NAMED, last).is_some() {
+            return true;
+        }
         let searches = around.searches || before.iter().any(|word| SEARCH.contains(word));
         return searches && in_table(SEARCHED, last).is_some();
     }
@@ -186,488 +208,6 @@ fn plain_value(word: &str) -> bool {
 fn names_one(words: &[&str]) -> bool {
     words.last().is_some_and(|last| in_table(IDENTIFIERS, last).is_some())
 }
-
-/// Flags of one word, and first words of longer ones.
-const FLAGS: &[&str] = &[
-    "active",
-    "all",
-    "alternatives",
-    "archived",
-    "asc",
-    "ascending",
-    "autocomplete",
-    "case",
-    "compact",
-    "count",
-    "deep",
-    "desc",
-    "descending",
-    "detail",
-    "detailed",
-    "details",
-    "diff",
-    "draft",
-    "exact",
-    "expand",
-    "explain",
-    "first",
-    "full",
-    "fuzzy",
-    "headers",
-    "historical",
-    "inactive",
-    "latest",
-    "metadata",
-    "overdue",
-    "pretty",
-    "previous",
-    "profile",
-    "raw",
-    "recursive",
-    "staged",
-    "non",
-    "stat",
-    "stats",
-    "strict",
-    "summary",
-    "trailers",
-    "unidiff",
-    "unread",
-    "verbose",
-    "wildcard",
-    "wip",
-];
-/// First words of flags that choose what is shown.
-const SHOWS: &[&str] = &[
-    "all", "exclude", "excludes", "fetch", "full", "has", "hide", "include", "includes", "is", "omit",
-    "only", "return", "returns", "show", "skip", "with", "without",
-];
-/// Last words of what numbers and texts bound.
-const NUMBERS: &[&str] = &[
-    "after",
-    "alt",
-    "altitude",
-    "asof",
-    "before",
-    "begin",
-    "bias",
-    "bottom",
-    "date",
-    "day",
-    "decimals",
-    "depth",
-    "distance",
-    "end",
-    "first",
-    "from",
-    "head",
-    "height",
-    "hour",
-    "k",
-    "lat",
-    "latitude",
-    "line",
-    "lng",
-    "lon",
-    "longitude",
-    "meter",
-    "mile",
-    "minute",
-    "month",
-    "n",
-    "of",
-    "precision",
-    "probability",
-    "quarter",
-    "radius",
-    "score",
-    "second",
-    "since",
-    "skip",
-    "start",
-    "tail",
-    "threshold",
-    "time",
-    "timeout",
-    "timestamp",
-    "top",
-    "ts",
-    "until",
-    "version",
-    "week",
-    "weight",
-    "width",
-    "a",
-    "b",
-    "at",
-    "x",
-    "y",
-    "year",
-    "zoom",
-    "speed",
-    "tolerance",
-];
-/// Words of pages and their sizes.
-const PAGED: &[&str] = &[
-    "batch", "char", "chunk", "context", "count", "cursor", "item", "length", "level", "limit", "num",
-    "number", "offset", "page", "passage", "per", "result", "row", "sample", "size", "token", "total",
-];
-/// Last words of what names a thing.
-const IDENTIFIERS: &[&str] = &[
-    "arn",
-    "bic",
-    "code",
-    "ean",
-    "guid",
-    "handle",
-    "iban",
-    "id",
-    "ids",
-    "identifier",
-    "identifiers",
-    "iid",
-    "isbn",
-    "isin",
-    "key",
-    "login",
-    "lei",
-    "name",
-    "no",
-    "nr",
-    "number",
-    "path",
-    "pid",
-    "ref",
-    "reference",
-    "sha",
-    "sku",
-    "slug",
-    "symbol",
-    "ticker",
-    "upc",
-    "username",
-    "urn",
-    "uuid",
-    "vin",
-];
-/// Last words of filters, orders and forms.
-const FILTERS: &[&str] = &[
-    "asc",
-    "bbox",
-    "by",
-    "category",
-    "columns",
-    "contains",
-    "country",
-    "currency",
-    "datetime",
-    "desc",
-    "direction",
-    "embed",
-    "encoding",
-    "exclude",
-    "expand",
-    "expr",
-    "fields",
-    "filter",
-    "format",
-    "granularity",
-    "groupby",
-    "include",
-    "interval",
-    "keyword",
-    "kind",
-    "lang",
-    "language",
-    "like",
-    "locale",
-    "match",
-    "mimetype",
-    "order",
-    "orderby",
-    "pattern",
-    "period",
-    "prefix",
-    "priority",
-    "proximity",
-    "q",
-    "range",
-    "recipient_type",
-    "region",
-    "regex",
-    "scope",
-    "search",
-    "section",
-    "select",
-    "selector",
-    "skiptoken",
-    "deltatoken",
-    "trailers",
-    "severity",
-    "sort",
-    "sortby",
-    "stage",
-    "state",
-    "status",
-    "style",
-    "suffix",
-    "tag",
-    "term",
-    "theme",
-    "timezone",
-    "topic",
-    "type",
-    "tz",
-    "unit",
-    "units",
-    "view",
-    "visibility",
-    "tier",
-    "category",
-    "feature",
-    "asof",
-    "mode",
-    "verbosity",
-    "verbose",
-];
-/// Last words of texts that hold more than the name of a thing.
-const FREE: &[&str] = &[
-    "address",
-    "amount",
-    "answer",
-    "approval",
-    "arg",
-    "argument",
-    "args",
-    "attachment",
-    "balance",
-    "body",
-    "bonus",
-    "clause",
-    "comment",
-    "condition",
-    "config",
-    "configuration",
-    "content",
-    "contents",
-    "cost",
-    "data",
-    "decision",
-    "description",
-    "discount",
-    "document",
-    "domain",
-    "entry",
-    "expression",
-    "feedback",
-    "formula",
-    "function",
-    "host",
-    "html",
-    "input",
-    "instruction",
-    "ip",
-    "item",
-    "json",
-    "line",
-    "link",
-    "logic",
-    "mail",
-    "memo",
-    "message",
-    "method",
-    "money",
-    "note",
-    "notebook",
-    "opinion",
-    "option",
-    "output",
-    "param",
-    "parameter",
-    "permission",
-    "phrase",
-    "plugin",
-    "pin",
-    "predicate",
-    "price",
-    "procedure",
-    "proof",
-    "question",
-    "quantity",
-    "rate",
-    "rating",
-    "reading",
-    "reason",
-    "record",
-    "recipient",
-    "remark",
-    "reply",
-    "request",
-    "response",
-    "result",
-    "row",
-    "rule",
-    "salary",
-    "script",
-    "sentence",
-    "server",
-    "setting",
-    "signature",
-    "site",
-    "snippet",
-    "source",
-    "sql",
-    "string",
-    "subject",
-    "text",
-    "title",
-    "token",
-    "tool",
-    "transcript",
-    "value",
-    "vote",
-    "web",
-    "website",
-    "webpage",
-    "xml",
-    "yaml",
-    "csv",
-    "python",
-    "change",
-    "update",
-    "trigger",
-    "workflow",
-    "pipeline",
-    "proxy",
-    "gateway",
-    "interface",
-    "network",
-];
-/// Those of which one is chosen, so that they hold no text.
-const CHOSEN: &[&str] =
-    &["content", "document", "domain", "item", "line", "record", "result", "row", "source", "title"];
-/// Those that a search looks for.
-const SEARCHED: &[&str] = &[
-    "content",
-    "description",
-    "domain",
-    "input",
-    "message",
-    "phrase",
-    "question",
-    "sentence",
-    "string",
-    "subject",
-    "text",
-    "title",
-    "value",
-];
-/// What is agreed rather than looked for.
-const TERMS: &[&str] = &[
-    "amount",
-    "bonus",
-    "counted",
-    "discount",
-    "lease",
-    "price",
-    "quantity",
-    "rate",
-    "reading",
-    "salary",
-    "ttl",
-    "visibility",
-];
-/// Choices whose values say what is done.
-const MODES: &[&str] =
-    &["mode", "method", "strategy", "behavior", "behaviour", "op", "operation", "output", "style", "verb"];
-const VALUES: &[&str] = &[
-    "asc",
-    "auto",
-    "desc",
-    "flat",
-    "name",
-    "none",
-    "off",
-    "plaintext",
-    "raw",
-    "snippet",
-    "summary",
-    "values",
-];
-/// The two sides of a switch.
-const SWITCHES: &[&str] = &[
-    "0", "1", "FALSE", "N", "NO", "No", "OFF", "ON", "Off", "On", "TRUE", "Y", "YES", "Yes", "false", "n",
-    "no", "off", "on", "true", "y", "yes",
-];
-/// Values that say what is to happen.
-const VALUE_ORDERS: &[&str] =
-    &["email", "force", "halt", "hold", "notify", "order", "perform", "reserve", "send", "ship", "zap"];
-/// What ends a range or a way, and what begins it.
-const ENDS: &[(&str, &str)] = &[
-    ("to", "from"),
-    ("destination", "origin"),
-    ("destinations", "origins"),
-    ("sources", "destinations"),
-    ("target", "source"),
-];
-/// First words of tokens that say where a page begins.
-const PLACES: &[&str] = &["after", "continuation", "next", "page", "pagination", "skip", "start", "sync"];
-/// What may be said of the form of an answer.
-const OF_OUTPUT: &[&str] = &["encoding", "fields", "format", "language", "mode", "style", "type"];
-const FORMS: &[&str] = &["base64", "csv", "html", "json", "list", "markdown", "table", "text", "xml", "yaml"];
-/// Words that say what is to happen, or to what state, and are no verbs of the tables.
-const ORDERS: &[&str] = &[
-    "action",
-    "actions",
-    "ahead",
-    "and",
-    "apply",
-    "auto",
-    "become",
-    "becomes",
-    "callback",
-    "cleanup",
-    "command",
-    "confirmed",
-    "counted",
-    "desired",
-    "dest",
-    "destination",
-    "dispose",
-    "dryrun",
-    "dry",
-    "else",
-    "expiry",
-    "force",
-    "hold",
-    "hook",
-    "into",
-    "lease",
-    "new",
-    "next",
-    "ops",
-    "perform",
-    "policy",
-    "power",
-    "remote",
-    "reserve",
-    "rpc",
-    "save",
-    "send",
-    "set",
-    "shell",
-    "sink",
-    "target",
-    "then",
-    "to",
-    "visibility",
-    "write",
-];
-/// Verbs that name what is asked for among parameters.
-const NO_ORDERS: &[&str] = &[
-    "match", "post", "sort", "tag", "link", "commit", "issue", "document", "transfer", "release", "book",
-    "place", "process", "start", "split", "merge", "close", "stop", "sign",
-];
 
 #[cfg(test)]
 #[path = "selector_tests.rs"]

@@ -22,6 +22,8 @@ const PUBLIC: &str = "public.jsonl";
 const FURTHER: &str = "further.jsonl";
 /// Of business systems, written from memory of public servers and labelled before they were run.
 const BUSINESS: &str = "business.jsonl";
+/// Of business systems: reads, and writes whose names sound like reads, labelled before they were run.
+const HARMLESS_NAMES: &str = "harmless_names.jsonl";
 
 #[derive(Deserialize)]
 struct Row {
@@ -150,6 +152,13 @@ fn nor_of_business_systems() {
     check(&set, Open { untrusted: 25, trusted: 10 });
 }
 
+#[test]
+fn nor_of_writes_whose_names_sound_like_reads() {
+    let set = Set::load(&[HARMLESS_NAMES]);
+    assert!(set.rows.len() >= 80, "{} definitions", set.rows.len());
+    check(&set, Open { untrusted: 25, trusted: 10 });
+}
+
 /// How many of a hundred reads may stay open.
 struct Open {
     untrusted: usize,
@@ -187,7 +196,7 @@ const CARRIERS: [(&str, &str); 8] = [
 
 #[test]
 fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES]);
     for row in &set.rows {
         for (name, schema) in CARRIERS {
             let mut widened = row.tool.input_schema.clone();
@@ -205,7 +214,7 @@ fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
 
 #[test]
 fn a_write_word_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES]);
     for row in &set.rows {
         let plain = Hints::default();
         let before = set.tool(row, &row.tool.name, &row.tool.input_schema, plain, Trust::Untrusted).class();
@@ -220,7 +229,7 @@ fn a_write_word_turns_no_definition_into_a_read() {
 
 #[test]
 fn an_untrusted_hint_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES]);
     for row in &set.rows {
         let class = |read_only_hint, destructive_hint| {
             let hints = Hints { read_only_hint, destructive_hint };
