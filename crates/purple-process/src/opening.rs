@@ -4,8 +4,16 @@
 //! tool a read.
 
 use crate::nouns::{self, Kind};
+use crate::side_effect;
 use crate::verbs::ATTRIBUTES;
-use crate::words::{self as names, in_table};
+use crate::words::in_table;
+
+pub(crate) mod tables;
+
+use tables::{
+    ADVERBS, DETERMINERS, ENDS_OBJECT, GIVERS, GIVES, HARMLESS, INFORMATION, JOINTS, LEADS, MARKETS,
+    OBJECTS_FOLLOW, PARTIES, PERFORMS, PHRASAL, QUESTIONS, READS, SEARCHES, TAKEN,
+};
 
 /// The longest description that is read, in bytes.
 const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
@@ -54,7 +62,7 @@ impl Opening {
         let third = sentence.first().is_some_and(|word| is_third(word));
         let later = sentences.iter().enumerate().filter(|(place, _)| *place != at);
         let doubt = second_verb(objects, third)
-            .or_else(|| beside(&text))
+            .or_else(|| side_effect::found(&text))
             .or_else(|| has_done(&main, objects))
             .or_else(|| later.clone().find_map(|(_, sentence)| statement(sentence)))
             .or_else(|| sentences.iter().find_map(|sentence| then_does(sentence)));
@@ -127,7 +135,7 @@ impl Opening {
     }
 }
 
-fn words(sentence: &str) -> Vec<&str> {
+pub(crate) fn words(sentence: &str) -> Vec<&str> {
     sentence.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
@@ -207,52 +215,6 @@ fn gives_information(objects: &[&str]) -> bool {
     known && !objects.contains(&"to")
 }
 
-/// What it does beside that, behind a comma or as a state that it leaves: `…, marking it as read`, `It is then locked`.
-fn beside(text: &str) -> Option<String> {
-    let changes = |stem: &str| names::is_change(stem);
-    let behind_comma = |clause: &str| {
-        let all = words(clause);
-        let all = all
-            .iter()
-            .skip_while(|word| ADVERBS.contains(*word) || ["and", "while", "thereby"].contains(*word));
-        let all: Vec<&str> = all.copied().collect();
-        let [word, next, ..] = all.as_slice() else { return None };
-        let verb =
-            word.strip_suffix("ing").map(stems).or_else(|| is_third(word).then(|| stems_of_third(word)))?;
-        (OBJECTS_FOLLOW.contains(next) && verb.iter().any(|stem| changes(stem) && stem != "match"))
-            .then(|| (*word).to_owned())
-    };
-    let left = |sentence: &str| {
-        let all = words(sentence);
-        let at = all.windows(2).position(|pair| matches!(pair, ["is" | "are" | "gets" | "be", _]))?;
-        let free = !all.iter().take(at).any(|word| CONDITIONS.contains(word));
-        let done = all.iter().skip(at + 1).find(|word| !ADVERBS.contains(*word) && **word != "thereby")?;
-        let stem = done.strip_suffix("ed").map(stems).unwrap_or_default();
-        let changed =
-            LEFT.contains(done) || stem.iter().any(|stem| changes(stem) && !STATES.contains(&stem.as_str()));
-        (free && changed).then(|| (*done).to_owned())
-    };
-    let sentences = || text.split(['.', '!', '?', ';', '\n']);
-    sentences()
-        .flat_map(|sentence| sentence.split([',', '(']).skip(1))
-        .find_map(behind_comma)
-        .or_else(|| sentences().find_map(left))
-}
-
-/// What a form without its ending may be a form of: `mark`, `delete`, `stop`, `apply`.
-fn stems(form: &str) -> Vec<String> {
-    let doubled = form.len() > 2 && form.as_bytes().iter().rev().nth(1) == form.as_bytes().last();
-    let single = doubled.then(|| form.get(..form.len() - 1).unwrap_or_default().to_owned());
-    let y = form.strip_suffix('i').map(|stem| format!("{stem}y"));
-    [Some(form.to_owned()), Some(format!("{form}e")), single, y].into_iter().flatten().collect()
-}
-
-fn stems_of_third(word: &str) -> Vec<String> {
-    let es = word.strip_suffix("es").map(str::to_owned);
-    let ies = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    [word.strip_suffix('s').map(str::to_owned), es, ies].into_iter().flatten().collect()
-}
-
 /// The words that a sentence names: not those that may be another verb.
 fn named(objects: &[&str]) -> Vec<String> {
     let before = std::iter::once("").chain(objects.iter().copied());
@@ -303,12 +265,14 @@ fn has_done(main: &Main, objects: &[&str]) -> Option<String> {
 fn statement(sentence: &[&str]) -> Option<String> {
     let sentence = without_lead(sentence);
     let [word, next, ..] = sentence else { return None };
-    let verb = is_third(word) && OBJECTS_FOLLOW.contains(next);
+    // `Lines that were cancelled`.
+    let relative = *next == "that" && nouns::kind(word).is_noun();
+    let verb = is_third(word) && OBJECTS_FOLLOW.contains(next) && !relative;
     (verb && !is_harmless(word, Some(next), true)).then(|| (*word).to_owned())
 }
 
 /// Whether a verb would be in the third person: `forgets`, and not `pass`.
-fn is_third(word: &str) -> bool {
+pub(crate) fn is_third(word: &str) -> bool {
     word.ends_with('s') && !word.ends_with("ss")
 }
 
@@ -327,285 +291,6 @@ fn lists_one(objects: &[&str]) -> bool {
     let one = phrase.first().is_some_and(|first| matches!(*first, "a" | "an" | "one" | "the"));
     one && !phrase.iter().any(|word| word.ends_with('s') || ["stock", "inventory"].contains(word))
 }
-
-/// Words before the verb of a first sentence.
-const LEADS: &[&str] = &[
-    "this",
-    "tool",
-    "it",
-    "also",
-    "will",
-    "can",
-    "optionally",
-    "automatically",
-    "function",
-    "endpoint",
-    "method",
-    "operation",
-    "command",
-    "to",
-    "lets",
-    "let",
-    "you",
-    "users",
-    "agents",
-    "me",
-    "us",
-    "allows",
-    "allow",
-    "helps",
-    "help",
-    "enables",
-    "enable",
-    "used",
-    "api",
-    "mcp",
-    "deprecated",
-    "beta",
-    "experimental",
-    "please",
-];
-/// Verbs of descriptions that read or calculate.
-const READS: &[&str] = &[
-    "get",
-    "list",
-    "fetch",
-    "read",
-    "search",
-    "find",
-    "look",
-    "lookup",
-    "describe",
-    "show",
-    "view",
-    "count",
-    "retrieve",
-    "return",
-    "display",
-    "query",
-    "browse",
-    "check",
-    "inspect",
-    "see",
-    "explain",
-    "summarize",
-    "summarise",
-    "analyze",
-    "analyse",
-    "compare",
-    "compute",
-    "calculate",
-    "tell",
-    "identify",
-    "determine",
-    "discover",
-    "locate",
-    "detect",
-    "verify",
-    "validate",
-    "preview",
-    "examine",
-    "enumerate",
-    "extract",
-    "sum",
-];
-/// Verbs that read where information is their object.
-const GIVERS: &[&str] = &["give", "provide"];
-const INFORMATION: &[&str] = &[
-    "answer",
-    "balance",
-    "breakdown",
-    "count",
-    "data",
-    "detail",
-    "figure",
-    "history",
-    "information",
-    "info",
-    "insight",
-    "list",
-    "overview",
-    "report",
-    "statistics",
-    "status",
-    "summary",
-    "total",
-    "view",
-];
-/// To whom something is returned that was not only asked for.
-const PARTIES: &[&str] = &[
-    "account",
-    "bank",
-    "borrower",
-    "buyer",
-    "cardholder",
-    "client",
-    "customer",
-    "draft",
-    "employee",
-    "inventory",
-    "lender",
-    "merchant",
-    "owner",
-    "payee",
-    "payer",
-    "pool",
-    "queue",
-    "seller",
-    "sender",
-    "shelf",
-    "stock",
-    "supplier",
-    "vendor",
-    "warehouse",
-];
-/// What is taken out of a queue.
-const TAKEN: &[&str] = &["entry", "item", "job", "message", "next", "one", "record", "task", "ticket"];
-/// Where something is offered by being listed.
-const MARKETS: &[&str] = &["auction", "marketplace", "sale", "storefront"];
-/// How something is left that was changed.
-const LEFT: &[&str] = &["frozen", "gone", "hidden", "paid", "sent", "sold", "taken", "withdrawn"];
-/// Verbs whose participles say as often how something is.
-const STATES: &[&str] = &[
-    "apply",
-    "complete",
-    "convert",
-    "document",
-    "download",
-    "execute",
-    "generate",
-    "import",
-    "issue",
-    "link",
-    "match",
-    "place",
-    "post",
-    "print",
-    "process",
-    "provision",
-    "publish",
-    "register",
-    "release",
-    "resolve",
-    "retry",
-    "run",
-    "save",
-    "set",
-    "sign",
-    "store",
-    "tag",
-];
-/// Words of clauses that say when something is so, and not what is done.
-const CONDITIONS: &[&str] = &[
-    "that", "which", "who", "whose", "if", "when", "whether", "where", "unless", "until", "after", "before",
-    "once", "only", "what", "how", "not", "no", "while", "must", "should", "since", "because", "every",
-    "any", "all",
-];
-/// Those of them whose object is in the answer.
-const GIVES: &[&str] = &["get", "list", "fetch", "read", "show", "view", "retrieve", "return", "display"];
-/// What makes another verb of them.
-const PHRASAL: &[&str] = &["in", "out", "rid", "off", "after", "back", "away"];
-const QUESTIONS: &[&str] = &["whether", "who", "what", "which", "how", "where", "when", "if", "why"];
-/// Verbs whose object says what is done.
-const PERFORMS: &[&str] = &["perform", "run", "do", "conduct", "make", "execute", "issue"];
-const SEARCHES: &[&str] = &["search", "lookup", "query", "research", "select", "read", "sql"];
-/// Verbs of later sentences and second verbs, which change nothing.
-const HARMLESS: &[&str] = &[
-    "allow",
-    "be",
-    "can",
-    "contain",
-    "do",
-    "equal",
-    "expect",
-    "filter",
-    "focus",
-    "format",
-    "group",
-    "handle",
-    "has",
-    "have",
-    "highlight",
-    "ignore",
-    "include",
-    "is",
-    "let",
-    "map",
-    "match",
-    "mean",
-    "need",
-    "normalize",
-    "omit",
-    "paginate",
-    "parse",
-    "prefer",
-    "prevent",
-    "provide",
-    "rank",
-    "render",
-    "represent",
-    "require",
-    "respect",
-    "scan",
-    "select",
-    "sort",
-    "span",
-    "specify",
-    "suggest",
-    "support",
-    "use",
-    "work",
-    "aggregate",
-    "assess",
-    "understand",
-    "learn",
-    "are",
-    "does",
-    "should",
-    "must",
-    "may",
-    "will",
-    "returning",
-    "including",
-    "using",
-];
-const JOINTS: &[&str] = &["and", "or", "then", "plus"];
-const ADVERBS: &[&str] = &["also", "then", "optionally", "immediately", "automatically", "finally", "not"];
-const DETERMINERS: &[&str] = &[
-    "a", "an", "the", "all", "any", "every", "each", "some", "one", "two", "your", "their", "its", "his",
-    "her", "my", "both", "other", "no",
-];
-/// Words that follow a verb and begin its object.
-const OBJECTS_FOLLOW: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "it",
-    "them",
-    "its",
-    "their",
-    "this",
-    "that",
-    "these",
-    "those",
-    "each",
-    "every",
-    "all",
-    "any",
-    "your",
-    "his",
-    "her",
-    "what",
-    "whatever",
-    "everything",
-    "him",
-];
-/// Words that end an object.
-const ENDS_OBJECT: &[&str] = &[
-    "about", "across", "after", "against", "as", "at", "based", "before", "between", "by", "during", "for",
-    "from", "given", "in", "into", "matching", "near", "of", "on", "over", "per", "since", "through", "to",
-    "under", "until", "using", "via", "when", "where", "which", "who", "with", "within", "without",
-];
 
 #[cfg(test)]
 #[path = "opening_tests.rs"]

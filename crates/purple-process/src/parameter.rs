@@ -10,6 +10,13 @@ use crate::selector::{self, Around, Takes};
 use crate::verbs::{READ, SEARCH};
 use crate::words::{in_table, only_changes, split};
 
+mod tables;
+
+use tables::{
+    ACTIONS, ADDRESSES, BODIES, DYNAMIC, IDENTIFIERS, LISTS, OPEN, OUTPUTS, PLACES, PROGRAM_LANGUAGES,
+    PROGRAMS, QUERIES, RECORDS, SAVES, SELECTION_LANGUAGES, STATEMENTS,
+};
+
 /// The deepest schema that is followed. What lies deeper is not known.
 const DEPTH_MAX: usize = 16;
 /// The most properties that are looked at, over all levels.
@@ -446,102 +453,6 @@ fn has_type(fields: &BTreeMap<String, Json>, wanted: &str) -> bool {
         Some(_) | None => false,
     }
 }
-
-/// Verbs of tools whose parameters say which of many are meant.
-const LISTS: &[&str] = &["count", "find", "list", "search"];
-/// What says what else a record may hold, or may not.
-const OPEN: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
-/// References that only a validator can follow.
-const DYNAMIC: &[&str] = &["$dynamicRef", "$recursiveRef"];
-/// What makes a schema one of records.
-const RECORDS: &[&str] = &[
-    "properties",
-    "additionalProperties",
-    "patternProperties",
-    "unevaluatedProperties",
-    "dependentSchemas",
-    "if",
-];
-/// Last words of parameters that name a thing instead of holding one.
-const IDENTIFIERS: &[&str] = &[
-    "id", "ids", "iid", "iids", "uuid", "guid", "number", "count", "limit", "type", "types", "status",
-    "state", "language", "date", "slug", "size", "cursor", "token", "version",
-];
-const ADDRESSES: &[&str] = &[
-    "url",
-    "uri",
-    "iri",
-    "href",
-    "webhook",
-    "endpoint",
-    "host",
-    "hostname",
-    "callback",
-    "dsn",
-    "connection",
-    "proxy",
-];
-const BODIES: &[&str] = &["body", "payload", "raw", "headers"];
-const PROGRAMS: &[&str] = &[
-    "script",
-    "expression",
-    "command",
-    "cmd",
-    "statement",
-    "program",
-    "pipeline",
-    "aggregation",
-    "macro",
-    "lambda",
-    "mutation",
-    "eval",
-    "instruction",
-    "template",
-    "manifest",
-];
-const QUERIES: &[&str] = &["query", "queries", "prompt", "formula", "action", "operation"];
-/// What a description calls a text in a language.
-const STATEMENTS: &[&str] =
-    &["query", "statement", "expression", "script", "code", "filter", "syntax", "clause"];
-/// Languages whose texts can change something.
-const PROGRAM_LANGUAGES: &[&str] = &[
-    "cypher",
-    "gremlin",
-    "sparql",
-    "cql",
-    "flux",
-    "spl",
-    "aql",
-    "hql",
-    "python",
-    "javascript",
-    "typescript",
-    "powershell",
-    "bash",
-    "shell",
-    "jsonata",
-    "groovy",
-    "lua",
-    "apex",
-    "xquery",
-    "pipeline",
-    "aggregation",
-    "abap",
-];
-/// Languages whose texts only select.
-const SELECTION_LANGUAGES: &[&str] = &[
-    "soql", "sosl", "jql", "kql", "lucene", "xpath", "jsonpath", "jmespath", "odata", "promql", "logql",
-    "dsl",
-];
-/// Parameters that choose what a tool does.
-const ACTIONS: &[&str] =
-    &["action", "operation", "mode", "command", "subcommand", "sub", "method", "verb", "op"];
-const OUTPUTS: &[&str] =
-    &["output", "out", "save", "dest", "destination", "export", "download", "dump", "target"];
-const PLACES: &[&str] =
-    &["dir", "directory", "directories", "file", "filename", "path", "folder", "location", "disk"];
-const SAVES: &[&str] =
-    &["save", "saves", "saved", "write", "writes", "written", "store", "stored", "exported"];
 
 #[cfg(test)]
 #[path = "parameter_tests.rs"]

@@ -147,6 +147,10 @@ fn role(
     if before == Before::Joint && GETTERS.contains(&word) {
         return Ok(Before::Verb);
     }
+    // `next_meeting` is when there is one; any other thing that is next may be taken by reading it.
+    if word == "next" && next.is_some_and(|next| in_table(TIMES, next).is_some()) {
+        return Ok(Before::Adjective);
+    }
     let kind = nouns::kind(word);
     if before == Before::Joint && kind.may_be_verb() {
         return doubt("may be a second verb");

@@ -434,3 +434,153 @@ fn a_secret_is_not_read_without_a_review_and_no_trusted_hint_opens_it() {
         }
     }
 }
+
+fn class_with(name: &str, description: &str, schema: &str) -> (Class, String) {
+    let schema = Json::parse(schema).unwrap();
+    let decided = decide(Offered { name, description, schema: &schema, vendor: &[] }, Declared::NOTHING);
+    (decided.class, decided.reason)
+}
+
+#[test]
+fn what_one_has_by_getting_it_is_read_only_where_a_parameter_names_it() {
+    for had in ["lease", "loan", "refund", "reservation", "session", "approval"] {
+        let by = |parameter: &str| format!(r#"{{"properties":{{"{parameter}":{{"type":"string"}}}}}}"#);
+        let (class, _) = class_with(&format!("get_{had}"), "", &by("order_id"));
+        assert_ne!(class, Class::Read, "{had}");
+        let named = by(&format!("{had}_id"));
+        let (class, reason) = class_with(&format!("get_{had}"), &format!("Returns the {had}."), &named);
+        assert_eq!(class, Class::Read, "{had}: {reason}");
+    }
+}
+
+#[test]
+fn what_is_next_or_comes_out_of_a_queue_is_taken() {
+    let mut reads = Reads::default();
+    for noun in ["job", "ticket", "message", "invoice_number", "task"] {
+        reads.add(&format!("get_next_{noun}"), &format!("Gets the next {noun}."));
+        reads.add(&format!("fetch_{noun}"), "Fetches one message from the queue.");
+    }
+    reads.are_none();
+    for (name, description) in [
+        ("get_next_meeting", "Returns the next meeting with an account"),
+        ("get_next_pay_date", ""),
+        ("list_queues", "Lists the queues of an account"),
+        ("get_queue_length", "Returns the length of the queue"),
+    ] {
+        let (class, reason) = class(name, description);
+        assert_eq!(class, Class::Read, "{name}: {reason}");
+    }
+}
+
+#[test]
+fn to_show_a_message_is_to_tell_somebody() {
+    let mut reads = Reads::default();
+    for told in ["message", "alert", "notification", "dialog"] {
+        reads.add(&format!("show_{told}"), "");
+        reads.add(&format!("show_customer_{told}"), &format!("Shows the {told}."));
+    }
+    reads.are_none();
+}
+
+#[test]
+fn a_noun_that_is_a_verb_first_is_read_at_the_end_only_where_the_description_reads_it() {
+    for (act, read) in [("reserve", false), ("return", false), ("upgrade", false), ("transfer", true)] {
+        let name = format!("get_order_{act}");
+        assert_ne!(class(&name, "").0, Class::Read, "{name}");
+        if read {
+            assert_eq!(class(&name, &format!("Gets the {act} of an order.")).0, Class::Read, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_write_verb_is_a_thing_where_the_description_reads_it() {
+    for (name, description) in [
+        ("place_details", "Get details of a place"),
+        ("refund_status", "Returns the status of a refund"),
+        ("transfer_history", "Lists the history of transfers"),
+        ("invoice_link", "Returns a link to an invoice"),
+    ] {
+        let (class, reason) = class(name, description);
+        assert_eq!(class, Class::Read, "{name}: {reason}");
+    }
+    let mut reads = Reads::default();
+    for (name, description) in [
+        ("refund_status", ""),
+        ("refund_account", "Returns the account"),
+        ("customer_refund", "Returns a refund to the customer"),
+        ("customer_payment", "Returns the payment to the customer"),
+        ("update_status", "Sets the status"),
+        ("close_report", "Returns the report of the close"),
+        ("place_order", "Gets the order placed"),
+        ("set_total", "Returns the total"),
+    ] {
+        reads.add(name, description);
+    }
+    reads.are_none();
+}
+
+#[test]
+fn what_is_done_beside_a_read_is_seen() {
+    let mut reads = Reads::default();
+    for description in [
+        "Returns the order, marking it as seen.",
+        "Returns the order. The order is then locked for others.",
+        "Returns the order, creates one if there is none.",
+        "Gets the order while locking it.",
+        "Returns the order, and the order is removed from the list.",
+        "Gets the order (archives it afterwards).",
+        "Returns the order. It is gone afterwards.",
+    ] {
+        reads.add("get_order", description);
+    }
+    reads.are_none();
+    for description in [
+        "Returns the orders that are archived.",
+        "Returns the order, including the lines.",
+        "Returns the order. Lines that were cancelled are not included.",
+        "Returns the order, if it is open, with its lines.",
+        "Returns the order, or an error if it was deleted.",
+    ] {
+        let (class, reason) = class("get_order", description);
+        assert_eq!(class, Class::Read, "{description}: {reason}");
+    }
+}
+
+#[test]
+fn what_only_abbreviates_a_product_is_no_verb() {
+    for name in ["sf_get_opportunity", "d365_get_sales_orders", "hr_get_employee"] {
+        let (class, reason) = class(name, "");
+        assert_eq!(class, Class::Read, "{name}: {reason}");
+    }
+    let mut reads = Reads::default();
+    for name in
+        ["rm_get_customer", "clr_list", "rst_get_account", "dlt_get_order", "mv_find_orders", "axe_get_order"]
+    {
+        reads.add(name, "");
+    }
+    reads.are_none();
+}
+
+#[test]
+fn a_description_that_says_whether_or_gives_an_overview_reads() {
+    for (name, description) in [
+        ("get_period", "Says whether a period is open."),
+        ("get_budget", "Says how much of a budget is left."),
+        ("get_order", "Gives an overview of an order."),
+        ("get_revenue", "Provides a summary of revenue by month."),
+    ] {
+        let (class, reason) = class(name, description);
+        assert_eq!(class, Class::Read, "{name}: {reason}");
+    }
+    let mut reads = Reads::default();
+    for description in [
+        "Gives the customer a refund.",
+        "Says hello to the customer.",
+        "Provides access to an account.",
+        "Gives a discount.",
+    ] {
+        reads.add("get_order", description);
+    }
+    reads.are_none();
+}

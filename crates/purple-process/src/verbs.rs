@@ -67,10 +67,6 @@ pub(crate) const UNPROVEN_NOUNS: &[&str] =
 pub(crate) const NOTIFY: &[&str] =
     &["notify", "send", "email", "message", "alert", "remind", "announce", "schedule"];
 
-/// What is plainly a message. Whatever else is sent or scheduled may be money, goods, access or a record.
-pub(crate) const MESSAGES: &[&str] =
-    &["confirmation", "notification", "survey", "reminder", "notice", "email", "message", "report"];
-
 /// Words that make a tool a write wherever they stand.
 pub(crate) const WRITE: &[&str] = &[
     "create",
@@ -435,99 +431,9 @@ pub(crate) const OBJECTS: &[&str] = &[
     "budget",
 ];
 
-/// Money, goods, access and records: sending or scheduling one of these is not telling but doing.
-pub(crate) const THINGS: &[&str] = &[
-    "payment",
-    "payout",
-    "payroll",
-    "wire",
-    "fund",
-    "money",
-    "cash",
-    "cheque",
-    "check",
-    "deposit",
-    "withdrawal",
-    "disbursement",
-    "remittance",
-    "transaction",
-    "credit",
-    "salary",
-    "bonus",
-    "ach",
-    "sepa",
-    "giro",
-    "refund",
-    "order",
-    "po",
-    "purchase",
-    "goods",
-    "shipment",
-    "delivery",
-    "package",
-    "parcel",
-    "stock",
-    "inventory",
-    "product",
-    "item",
-    "equipment",
-    "access",
-    "credential",
-    "password",
-    "key",
-    "token",
-    "secret",
-    "permission",
-    "role",
-    "license",
-    "certificate",
-    "contract",
-    "agreement",
-    "invoice",
-    "bill",
-    "quote",
-    "offer",
-    "proposal",
-    "record",
-    "file",
-    "entry",
-    "deletion",
-    "removal",
-    "cancellation",
-    "termination",
-    "revocation",
-    "migration",
-    "deployment",
-    "activation",
-    "deactivation",
-    "shutdown",
-    "execution",
-    "job",
-    "command",
-    "instruction",
-    "wiretransfer",
-    "batch",
-];
-
 /// Words that join two verbs.
 pub(crate) const JOINTS: &[&str] = &["and", "or", "then", "else", "plus", "n"];
 
 /// Words that end a noun phrase.
 pub(crate) const PREPOSITIONS: &[&str] =
     &["to", "for", "from", "by", "with", "via", "at", "on", "in", "of", "about", "into", "as", "per", "when"];
-
-/// Words after the head noun that say nothing about it.
-pub(crate) const TRAILERS: &[&str] = &[
-    "now",
-    "today",
-    "immediately",
-    "async",
-    "sync",
-    "bulk",
-    "v",
-    "version",
-    "again",
-    "later",
-    "tool",
-    "api",
-];

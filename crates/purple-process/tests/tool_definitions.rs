@@ -24,6 +24,8 @@ const FURTHER: &str = "further.jsonl";
 const BUSINESS: &str = "business.jsonl";
 /// Of business systems: reads, and writes whose names sound like reads, labelled before they were run.
 const HARMLESS_NAMES: &str = "harmless_names.jsonl";
+/// The same, written and labelled after the rules were changed for those.
+const HARMLESS_NAMES_2: &str = "harmless_names_2.jsonl";
 
 #[derive(Deserialize)]
 struct Row {
@@ -156,7 +158,10 @@ fn nor_of_business_systems() {
 fn nor_of_writes_whose_names_sound_like_reads() {
     let set = Set::load(&[HARMLESS_NAMES]);
     assert!(set.rows.len() >= 80, "{} definitions", set.rows.len());
-    check(&set, Open { untrusted: 25, trusted: 10 });
+    check(&set, Open { untrusted: 10, trusted: 10 });
+    let set = Set::load(&[HARMLESS_NAMES_2]);
+    assert!(set.rows.len() >= 70, "{} definitions", set.rows.len());
+    check(&set, Open { untrusted: 10, trusted: 10 });
 }
 
 /// How many of a hundred reads may stay open.
@@ -196,7 +201,7 @@ const CARRIERS: [(&str, &str); 8] = [
 
 #[test]
 fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES, HARMLESS_NAMES_2]);
     for row in &set.rows {
         for (name, schema) in CARRIERS {
             let mut widened = row.tool.input_schema.clone();
@@ -214,7 +219,7 @@ fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
 
 #[test]
 fn a_write_word_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES, HARMLESS_NAMES_2]);
     for row in &set.rows {
         let plain = Hints::default();
         let before = set.tool(row, &row.tool.name, &row.tool.input_schema, plain, Trust::Untrusted).class();
@@ -229,7 +234,7 @@ fn a_write_word_turns_no_definition_into_a_read() {
 
 #[test]
 fn an_untrusted_hint_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES, HARMLESS_NAMES_2]);
     for row in &set.rows {
         let class = |read_only_hint, destructive_hint| {
             let hints = Hints { read_only_hint, destructive_hint };
