@@ -189,16 +189,29 @@ fn about_taking(verb: &str, rest: &[&str], opening: &Opening, schema: &Json) -> 
         return Some("to show a message is to tell somebody".to_owned());
     }
     let head = *rest.last()?;
-    let had = HAD.contains(&head) && !names_parameter(schema, head);
+    if matches!((verb, rest), ("read", ["all", ..]))
+        && SHOWN.iter().any(|shown| in_table(&[shown], head).is_some())
+    {
+        return Some("to read all messages is to mark them as read".to_owned());
+    }
+    if verb == "count" && nouns::kind(head) == Kind::Either && !UNCOUNTED.contains(&head) && !reads(opening) {
+        return Some("to count one thing may be to let it count".to_owned());
+    }
+    let had = HAD.contains(&head) || (PAID_OUT.contains(&head) && !reads(opening));
+    let had = had && !names_parameter(schema, head);
     (takes && had)
         .then(|| format!("to {verb} a {head} may be to take it: no parameter names one that there is"))
 }
 
-/// Whether a parameter names one of these: `lease_id`.
+fn reads(opening: &Opening) -> bool {
+    matches!(opening.main, Main::Reads(_))
+}
+
+/// Whether a parameter names one of these: `lease_id`, `id`.
 fn names_parameter(schema: &Json, word: &str) -> bool {
     let Json::Record(fields) = schema else { return false };
     let Some(Json::Record(properties)) = fields.get("properties") else { return false };
-    properties.keys().any(|name| words::split(name).iter().any(|part| part == word))
+    properties.keys().any(|name| name == "id" || words::split(name).iter().any(|part| part == word))
 }
 
 /// What may be a second verb behind the thing that it changes: `get_stock_reserve`. A description shows what it is.
@@ -297,6 +310,28 @@ const KNOWN_OF: &[&str] = &[
     "summary",
     "total",
 ];
+/// What one has by fetching it, unless the description reads it.
+const PAID_OUT: &[&str] = &[
+    "advance",
+    "bonus",
+    "cash",
+    "collection",
+    "debt",
+    "deposit",
+    "disbursement",
+    "extension",
+    "funds",
+    "investment",
+    "license",
+    "money",
+    "parcel",
+    "payment",
+    "payout",
+    "promotion",
+    "rebate",
+    "reimbursement",
+    "seat",
+];
 /// What is next without being taken.
 const TIMES: &[&str] = &[
     "appointment",
@@ -324,10 +359,47 @@ const SHOWN: &[&str] =
     &["alert", "banner", "dialog", "message", "notification", "prompt", "reminder", "toast", "warning"];
 /// Nouns that are verbs first.
 const ACTS: &[&str] = &[
-    "block", "commit", "copy", "delegate", "export", "hold", "import", "lock", "mail", "mark", "merge",
-    "move", "park", "patch", "pin", "post", "push", "recall", "release", "repair", "reserve", "reset",
-    "return", "sanction", "share", "ship", "start", "stop", "swap", "switch", "track", "trade", "transfer",
-    "trigger", "update", "upgrade", "upload", "vote", "waive", "wire",
+    "block",
+    "commit",
+    "copy",
+    "delegate",
+    "export",
+    "hold",
+    "import",
+    "lock",
+    "mail",
+    "mark",
+    "merge",
+    "move",
+    "park",
+    "patch",
+    "pin",
+    "post",
+    "provision",
+    "push",
+    "recall",
+    "release",
+    "repair",
+    "reserve",
+    "reset",
+    "return",
+    "sanction",
+    "share",
+    "ship",
+    "start",
+    "stop",
+    "swap",
+    "switch",
+    "track",
+    "trade",
+    "transfer",
+    "trigger",
+    "update",
+    "upgrade",
+    "upload",
+    "vote",
+    "waive",
+    "wire",
 ];
 /// What is done with a thing that is listed for it.
 const OFFERED: &[&str] = &["auction", "hire", "lease", "marketplace", "rent", "sale"];

@@ -584,3 +584,16 @@ fn a_description_that_says_whether_or_gives_an_overview_reads() {
     }
     reads.are_none();
 }
+
+#[test]
+fn what_is_fetched_without_a_name_or_a_description_may_be_collected() {
+    let mut reads = Reads::default();
+    for name in ["fetch_payment", "get_bonus", "retrieve_deposit", "read_all_notifications", "count_vote"] {
+        reads.add(name, "");
+    }
+    reads.are_none();
+    let (class, reason) = class("get_payment", "Returns the payment of an order.");
+    assert_eq!(class, Class::Read, "{reason}");
+    let (class, reason) = class_with("get_payment", "", r#"{"properties":{"payment_id":{"type":"string"}}}"#);
+    assert_eq!(class, Class::Read, "{reason}");
+}

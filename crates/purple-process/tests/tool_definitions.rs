@@ -164,6 +164,17 @@ fn nor_of_writes_whose_names_sound_like_reads() {
     check(&set, Open { untrusted: 10, trusted: 10 });
 }
 
+#[test]
+fn no_name_of_a_write_is_a_read_without_a_description() {
+    let schema = Json::parse(r#"{"properties":{"item_id":{"type":"string"}}}"#).unwrap();
+    let reads = include_str!("tool_definitions/names_alone.txt").lines().filter(|name| {
+        let offered = Offered { name, description: "", schema: &schema, vendor: &[] };
+        let tool = Tool::of_server(ToolName::parse("tool").unwrap(), offered, Declared::NOTHING);
+        tool.class() == Class::Read
+    });
+    assert_eq!(reads.collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
 /// How many of a hundred reads may stay open.
 struct Open {
     untrusted: usize,
