@@ -12,7 +12,7 @@ pub(crate) mod tables;
 
 use tables::{
     ADVERBS, DETERMINERS, ENDS_OBJECT, GIVERS, GIVES, HARMLESS, INFORMATION, JOINTS, LEADS, MARKETS,
-    OBJECTS_FOLLOW, PARTIES, PERFORMS, PHRASAL, QUESTIONS, READS, SEARCHES, TAKEN,
+    OBJECTS_FOLLOW, PARTIES, PERFORMS, PHRASAL, QUESTIONS, QUEUED, READS, SEARCHES, TAKES,
 };
 
 /// The longest description that is read, in bytes.
@@ -66,7 +66,7 @@ impl Opening {
             .or_else(|| has_done(&main, objects))
             .or_else(|| later.clone().find_map(|(_, sentence)| statement(sentence)))
             .or_else(|| sentences.iter().find_map(|sentence| then_does(sentence)));
-        let lists_one = main == Main::Reads("list") && (lists_one(objects) || Self::offers(objects));
+        let lists_one = main == Main::Reads("list") && (lists_one(objects) || offers(objects));
         let objects = named(objects);
         Self { main, objects, doubt, lists_one }
     }
@@ -99,22 +99,16 @@ impl Opening {
         word.len() >= LETTERS_MIN && self.objects.windows(word.chars().count()).any(initials)
     }
 
-    /// Whether what is read comes out of a queue: it may be gone for others.
+    /// Whether what is read comes out of a queue, so that it may be gone for others: `Gets a message from the queue`.
     pub(crate) fn takes_from_queue(&self) -> bool {
-        let takes = matches!(&self.main, Main::Reads(verb) if ["get", "fetch", "retrieve", "read", "return"].contains(verb));
-        let end = self.objects.iter().position(|word| ["from", "in", "of"].contains(&word.as_str()));
-        let place = end.and_then(|end| self.objects.get(end..)).unwrap_or_default();
-        let queue = |word: &String| in_table(&["queue"], word).is_some();
-        let next = end.and_then(|end| self.objects.get(..end)).unwrap_or(&self.objects);
-        takes
-            && place.iter().any(queue)
-            && !self.objects.first().is_some_and(|first| queue(first))
-            && next.iter().any(|word| TAKEN.iter().any(|taken| in_table(&[taken], word).is_some()))
-    }
-
-    /// Whether it says that something is to be had on a market.
-    fn offers(objects: &[&str]) -> bool {
-        objects.iter().any(|word| in_table(MARKETS, word).is_some())
+        let takes = matches!(&self.main, Main::Reads(verb) if TAKES.contains(verb));
+        let preposition = |word: &String| ["from", "in", "of"].contains(&word.as_str());
+        let end = self.objects.iter().position(preposition).unwrap_or(self.objects.len());
+        let (what, place) = self.objects.split_at(end);
+        let any = |words: &[String], table: &[&'static str]| {
+            words.iter().any(|word| in_table(table, word).is_some())
+        };
+        takes && any(what, QUEUED) && any(place, &["queue"])
     }
 
     /// Whether what is read is found by this: `by code or name`.
@@ -282,6 +276,14 @@ fn then_does(sentence: &[&str]) -> Option<String> {
         ["then", word] if is_third(word) && !is_harmless(word, None, true) => Some((*word).to_owned()),
         _ => None,
     })
+}
+
+/// Whether something is put up for somebody to have: `Lists cars for sale`, `Lists it on the marketplace`.
+fn offers(objects: &[&str]) -> bool {
+    let sells =
+        objects.windows(2).any(|words| matches!(words, ["for", "sale" | "auction" | "rent" | "lease"]));
+    let market = |words: &[&str]| matches!(words, ["on", _, to] if MARKETS.contains(to));
+    sells || objects.windows(3).any(market)
 }
 
 /// Whether `list` has one thing as its object: `Lists an item on the marketplace`.

@@ -16,6 +16,7 @@ pub(crate) fn doubt_about(name: &[&str], opening: &Opening, schema: &Json) -> Op
     }
     about_words(verb, rest, opening)
         .or_else(|| about_listing(verb, rest, opening))
+        .or_else(|| about_messages(verb, rest, opening))
         .or_else(|| about_taking(verb, rest, opening, schema))
         .or_else(|| about_ending(rest, opening))
         .or_else(|| about_description(opening))
@@ -176,31 +177,35 @@ fn role(
     }
 }
 
-/// To get a lease is also to take it, and the next job of a queue is gone when it was read.
-fn about_taking(verb: &str, rest: &[&str], opening: &Opening, schema: &Json) -> Option<String> {
-    let takes = ["get", "fetch", "retrieve"].contains(&verb);
-    let read = takes || verb == "read";
-    let next = rest.windows(2).any(|pair| matches!(pair, ["next", what] if in_table(TIMES, what).is_none()))
-        || rest.last() == Some(&"next");
-    if read && (next || opening.takes_from_queue()) {
-        return Some("what is read may be taken out of a queue".to_owned());
-    }
-    if verb == "show" && rest.last().is_some_and(|last| SHOWN.contains(last)) {
-        return Some("to show a message is to tell somebody".to_owned());
-    }
+/// The next job of a queue is gone when it was read, and to show a message is to tell somebody.
+fn about_messages(verb: &str, rest: &[&str], opening: &Opening) -> Option<String> {
     let head = *rest.last()?;
-    if matches!((verb, rest), ("read", ["all", ..]))
-        && SHOWN.iter().any(|shown| in_table(&[shown], head).is_some())
-    {
-        return Some("to read all messages is to mark them as read".to_owned());
+    let next = |pair: &[&str]| matches!(pair, ["next", what] if in_table(TIMES, what).is_none());
+    let queued = head == "next" || rest.windows(2).any(next) || opening.takes_from_queue();
+    let why = match verb {
+        "get" | "fetch" | "retrieve" | "read" if queued => "what is read may be taken out of a queue",
+        "read" if rest.first() == Some(&"all") && in_table(SHOWN, head).is_some() => {
+            "to read all messages is to mark them as read"
+        }
+        "show" if SHOWN.contains(&head) => "to show a message is to tell somebody",
+        _ => return None,
+    };
+    Some(why.to_owned())
+}
+
+/// To get a lease is also to take it, and to count a vote to let it count.
+fn about_taking(verb: &str, rest: &[&str], opening: &Opening, schema: &Json) -> Option<String> {
+    let head = *rest.last()?;
+    let takes = HAD.contains(&head) || (PAID_OUT.contains(&head) && !reads(opening));
+    match verb {
+        "count" if nouns::kind(head) == Kind::Either && !UNCOUNTED.contains(&head) && !reads(opening) => {
+            Some("to count one thing may be to let it count".to_owned())
+        }
+        "get" | "fetch" | "retrieve" if takes && !names_parameter(schema, head) => {
+            Some(format!("to {verb} a {head} may be to take it: no parameter names one that there is"))
+        }
+        _ => None,
     }
-    if verb == "count" && nouns::kind(head) == Kind::Either && !UNCOUNTED.contains(&head) && !reads(opening) {
-        return Some("to count one thing may be to let it count".to_owned());
-    }
-    let had = HAD.contains(&head) || (PAID_OUT.contains(&head) && !reads(opening));
-    let had = had && !names_parameter(schema, head);
-    (takes && had)
-        .then(|| format!("to {verb} a {head} may be to take it: no parameter names one that there is"))
 }
 
 fn reads(opening: &Opening) -> bool {

@@ -464,6 +464,7 @@ fn what_is_next_or_comes_out_of_a_queue_is_taken() {
     for (name, description) in [
         ("get_next_meeting", "Returns the next meeting with an account"),
         ("get_next_pay_date", ""),
+        ("list_sales", "Lists all sales of a month"),
         ("list_queues", "Lists the queues of an account"),
         ("get_queue_length", "Returns the length of the queue"),
     ] {

@@ -131,11 +131,13 @@ pub(crate) const PARTIES: &[&str] = &[
     "vendor",
     "warehouse",
 ];
+/// Those of the verbs that take what they read out of a queue.
+pub(crate) const TAKES: &[&str] = &["get", "fetch", "retrieve", "read", "return"];
 /// What is taken out of a queue.
-pub(crate) const TAKEN: &[&str] =
+pub(crate) const QUEUED: &[&str] =
     &["entry", "item", "job", "message", "next", "one", "record", "task", "ticket"];
 /// Where something is offered by being listed.
-pub(crate) const MARKETS: &[&str] = &["auction", "marketplace", "sale", "storefront"];
+pub(crate) const MARKETS: &[&str] = &["auction", "exchange", "market", "marketplace", "storefront"];
 /// Those of them whose object is in the answer.
 pub(crate) const GIVES: &[&str] =
     &["get", "list", "fetch", "read", "show", "view", "retrieve", "return", "display"];
