@@ -196,7 +196,7 @@ fn main_of<'a>(sentence: &'a [&'a str]) -> (Main, &'a [&'a str]) {
 fn gives_back(objects: &[&str]) -> bool {
     let party = |word: &&str| in_table(PARTIES, word).is_some();
     objects.windows(3).any(|words| match words {
-        ["to", "the" | "a" | "an" | "its" | "their" | "this", to] | [_, "to", to] => party(&to),
+        ["to", "the" | "a" | "an" | "its" | "their" | "this", to] | [_, "to", to] => party(to),
         _ => false,
     })
 }

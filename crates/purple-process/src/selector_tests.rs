@@ -27,7 +27,7 @@ impl Wrong {
     }
 
     #[track_caller]
-    fn is_empty(self) {
+    fn are_none(self) {
         assert!(
             self.0.is_empty(),
             "{} are wrong: {:#?}",
@@ -68,7 +68,7 @@ fn a_flag_that_orders_something_leaves_no_read() {
     for unknown in ["frob", "dry_run", "force", "persist", "cleanup", "lease"] {
         wrong.check(unknown, FLAG, false);
     }
-    wrong.is_empty();
+    wrong.are_none();
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_choice_that_can_change_something_leaves_no_read() {
         wrong.check(name, &one_of(&["on", "off"]), false);
         wrong.check(name, &one_of(&["running", "halted"]), false);
     }
-    wrong.is_empty();
+    wrong.are_none();
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_text_that_is_no_filter_leaves_no_read() {
         wrong.check(name, NUMBER, false);
     }
     wrong.check("update", r#"{"type":"object","properties":{"status":{"type":"string"}}}"#, false);
-    wrong.is_empty();
+    wrong.are_none();
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn identifiers_filters_pages_and_forms_keep_a_read() {
     wrong.check("status", &one_of(&["open", "closed", "all"]), true);
     wrong.check("granularity", &one_of(&["DAILY", "MONTHLY"]), true);
     wrong.check("mode", &one_of(&["driving", "walking"]), true);
-    wrong.is_empty();
+    wrong.are_none();
 }
 
 #[test]

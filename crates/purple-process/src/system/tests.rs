@@ -111,9 +111,9 @@ fn a_playbook_runs_on_tools_with_other_names_and_its_plan_names_the_real_ones() 
     let [reject] = operations.as_slice() else { panic!("{operations:?}") };
     assert_eq!(reject.tool.as_str(), "set_bill_state");
     let given = json!({"bill": {"no": 4711, "state": "REFUSED"}, "note": "AP-3"});
-    let expected: BTreeMap<String, Argument> = match json_record(given) {
-        fields => fields.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect(),
-    };
+    let fields = json_record(given);
+    let expected: BTreeMap<String, Argument> =
+        fields.into_iter().map(|(name, value)| (name, Argument::Value(value))).collect();
     assert_eq!(reject.arguments, expected);
     let Check::ReadBack { tool, arguments, expect } = &reject.check else { panic!("{reject:?}") };
     assert_eq!(tool.as_str(), "fetch_bill");
