@@ -141,6 +141,8 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
     let opening = Opening::of(offered.description);
     let context = Context { name: &name, description: offered.description, opening: &opening };
     let risks = parameter::risks(offered.schema, context);
+    let statement = risks.iter().any(|risk| matches!(risk.hazard, Hazard::Text(_)));
+    let opening = if statement { opening.of_statement() } else { opening };
     let (named, reason) = named(&name, &opening, offered.schema);
     let writes = purpose::writes(offered.description, &risks);
     let Annotations { read_only, destructive } = declared.annotations;

@@ -71,6 +71,17 @@ impl Opening {
         Self { main, objects, doubt, lists_one }
     }
 
+    /// The same, of a tool that takes a statement: to run that is to query, and what it does is judged at each call.
+    #[must_use]
+    pub(crate) fn of_statement(self) -> Self {
+        match &self.main {
+            Main::Other(verb) if in_table(&["run", "execute"], verb).is_some() => {
+                Self { main: Main::Reads("query"), ..self }
+            }
+            Main::Other(_) | Main::Nothing | Main::Phrase | Main::Reads(_) => self,
+        }
+    }
+
     fn nothing() -> Self {
         Self { main: Main::Nothing, objects: Vec::new(), doubt: None, lists_one: false }
     }
