@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::effect::{Class, Effect};
 use crate::json::Json;
+use crate::opening::Opening;
 use crate::parameter::{self, Context, Hazard, Risk};
 use crate::percall::{ByArgument, PerCall};
-use crate::verbs::UNPROVEN_NOUNS;
-use crate::{purpose, words};
+use crate::verbs::{READ, READ_ENDINGS, UNPROVEN_NOUNS};
+use crate::{proof, purpose, words};
 
 /// A tool as its server offers it. Nothing in it is trusted.
 #[derive(Clone, Copy, Debug)]
@@ -137,17 +138,18 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
     }
     let split = words::split(offered.name);
     let name = words::without_vendor(&split, offered.vendor);
-    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
-    let (named, reason) = match words::class_of(&name) {
-        (Class::Unclear, _) if is_thing_read(&name, offered.description) => {
-            (Class::Read, "its description says that it reads what its name says".to_owned())
-        }
-        other => other,
-    };
+    let opening = Opening::of(offered.description);
+    let context = Context { name: &name, description: offered.description, opening: &opening };
+    let risks = parameter::risks(offered.schema, context);
+    let statement = risks.iter().any(|risk| matches!(risk.hazard, Hazard::Text(_)));
+    let opening = if statement { opening.of_statement() } else { opening };
+    let (named, reason) = named(&name, &opening, offered.schema);
     let writes = purpose::writes(offered.description, &risks);
     let Annotations { read_only, destructive } = declared.annotations;
     let contradicts = destructive == Some(true) || read_only == Some(false);
-    let trusted = declared.server == Trust::Trusted && read_only == Some(true) && !contradicts;
+    // No hint says who may know a secret.
+    let secret = proof::tells_secrets(&name, &opening);
+    let trusted = declared.server == Trust::Trusted && read_only == Some(true) && !contradicts && !secret;
     if contradicts && named != Class::Write {
         return match (named, destructive) {
             (Class::Notify, None | Some(false)) => Decided::of(named, DecidedBy::Definition, reason),
@@ -163,6 +165,7 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
         return match trusted && named == Class::Write && writes.is_none() {
             true => by_parameters(
                 Decided::of(Class::Read, DecidedBy::Annotations, TRUSTED),
+                offered.schema,
                 &risks,
                 Selections::Trusted,
             ),
@@ -175,22 +178,48 @@ fn by_evidence(offered: Offered<'_>, declared: Declared) -> Decided {
     if trusted {
         return by_parameters(
             Decided::of(Class::Read, DecidedBy::Annotations, TRUSTED),
+            offered.schema,
             &risks,
             Selections::Trusted,
         );
     }
     let decided = Decided::of(named, DecidedBy::Definition, reason);
-    if named == Class::Read || name.first() == Some(&"query") {
-        return by_parameters(decided, &risks, Selections::Unproven);
+    let queries =
+        name.first() == Some(&"query") && proof::doubt_about(&name, &opening, offered.schema).is_none();
+    if named == Class::Read || queries {
+        return by_parameters(decided, offered.schema, &risks, Selections::Unproven);
     }
     decided
 }
 
-/// Whether a name without any verb is the name of a thing, which the description says is read.
-fn is_thing_read(name: &[&str], description: &str) -> bool {
-    let verb = |word: &&str| words::is_verb(word) && !UNPROVEN_NOUNS.contains(word);
-    let first = name.first().is_some_and(|first| words::is_verb(first));
-    !first && !name.iter().any(verb) && purpose::reads_the(name, description)
+/// What the name says, with the opening of the description: a read only where both can be nothing else.
+fn named(name: &[&str], opening: &Opening, schema: &Json) -> (Class, String) {
+    let (class, reason) = words::class_of(name, |word| opening.names(word));
+    match class {
+        Class::Write if proof::is_thing_after_all(name, opening) => {
+            (Class::Read, "its description says that it reads what its name says".to_owned())
+        }
+        Class::Read => match proof::doubt_about(name, opening, schema) {
+            Some(doubt) => (Class::Unclear, doubt),
+            None => (Class::Read, reason),
+        },
+        Class::Unclear if is_thing(name) => match proof::doubt_about_thing(name, opening) {
+            Some(doubt) => (Class::Unclear, doubt),
+            None => (Class::Read, "its description says that it reads what its name says".to_owned()),
+        },
+        Class::Compute | Class::Write | Class::Notify | Class::Approval | Class::Unclear => (class, reason),
+    }
+}
+
+/// Whether a name is that of a thing: no word in it is a verb of the tables, but for what is looked at in last place.
+fn is_thing(name: &[&str]) -> bool {
+    let last = name.len().saturating_sub(1);
+    let verb = |(at, word): (usize, &&str)| {
+        let read = at == last && at > 0 && READ.contains(word);
+        words::is_verb(word) && !READ_ENDINGS.contains(word) && !UNPROVEN_NOUNS.contains(word) && !read
+    };
+    !name.iter().enumerate().any(verb)
+        && !name.first().is_some_and(|first| words::is_verb(first) && *first != "history")
 }
 
 const TRUSTED: &str = "the trusted server says that it only reads";
@@ -204,8 +233,12 @@ enum Selections {
 }
 
 /// What the parameters leave of a read: nothing proves a tool harmless whose argument is a program.
-fn by_parameters(decided: Decided, risks: &[Risk], selections: Selections) -> Decided {
-    let harmless = |risk: &&Risk| risk.hazard == Hazard::Selection && selections == Selections::Trusted;
+fn by_parameters(decided: Decided, schema: &Json, risks: &[Risk], selections: Selections) -> Decided {
+    let harmless = |risk: &&Risk| {
+        // What a flag or a choice does is the server's own, and covered by what it says; a text is not.
+        let told = matches!(risk.hazard, Hazard::Selection | Hazard::Switch | Hazard::Unproven);
+        told && selections == Selections::Trusted
+    };
     let risks: Vec<&Risk> = risks.iter().filter(|risk| !harmless(risk)).collect();
     let Some(first) = risks.first() else { return decided };
     let texts: Option<Vec<(String, ByArgument)>> = risks
@@ -216,7 +249,7 @@ fn by_parameters(decided: Decided, risks: &[Risk], selections: Selections) -> De
         })
         .collect();
     let by = DecidedBy::Definition;
-    let per_call = texts.map(PerCall::new);
+    let per_call = texts.map(|texts| PerCall::new(texts, schema));
     let worst = risks.iter().find(|risk| !matches!(risk.hazard, Hazard::Text(_))).unwrap_or(first);
     Decided { class: Class::Unclear, by, reason: worst.reason(), per_call }
 }
@@ -225,9 +258,11 @@ fn by_parameters(decided: Decided, risks: &[Risk], selections: Selections) -> De
 pub(crate) fn addresses(offered: Offered<'_>) -> Option<Vec<String>> {
     let split = words::split(offered.name);
     let name = words::without_vendor(&split, offered.vendor);
-    let risks = parameter::risks(offered.schema, Context { name: &name, description: offered.description });
-    let writes =
-        words::class_of(&name).0 == Class::Write || purpose::writes(offered.description, &risks).is_some();
+    let opening = Opening::of(offered.description);
+    let context = Context { name: &name, description: offered.description, opening: &opening };
+    let risks = parameter::risks(offered.schema, context);
+    let writes = words::class_of(&name, |_| false).0 == Class::Write
+        || purpose::writes(offered.description, &risks).is_some();
     let address = |risk: &Risk| match (risk.path.as_slice(), risk.hazard) {
         ([argument], Hazard::Address) => Some(argument.clone()),
         _ => None,

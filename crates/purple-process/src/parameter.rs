@@ -5,8 +5,17 @@
 use std::collections::BTreeMap;
 
 use crate::json::Json;
-use crate::verbs::SEARCH;
+use crate::opening::Opening;
+use crate::selector::{self, Around, Takes};
+use crate::verbs::{READ, SEARCH};
 use crate::words::{in_table, only_changes, split};
+
+mod tables;
+
+use tables::{
+    ACTIONS, ADDRESSES, BODIES, DYNAMIC, IDENTIFIERS, LISTS, OPEN, OUTPUTS, PLACES, PROGRAM_LANGUAGES,
+    PROGRAMS, QUERIES, RECORDS, SAVES, SELECTION_LANGUAGES, STATEMENTS,
+};
 
 /// The deepest schema that is followed. What lies deeper is not known.
 const DEPTH_MAX: usize = 16;
@@ -30,6 +39,10 @@ pub(crate) enum Hazard {
     Output,
     /// A choice between reading and changing.
     Switch,
+    /// A text that says what is done.
+    Order,
+    /// Nothing shows that it only says what is read.
+    Unproven,
     /// A schema that could not be followed, or a name in letters that are not read here.
     Unknown,
 }
@@ -76,6 +89,8 @@ impl Risk {
             Hazard::Body => format!("`{path}` takes a free-form record"),
             Hazard::Output => format!("`{path}` names a place that it writes to"),
             Hazard::Switch => format!("`{path}` chooses between reading and changing"),
+            Hazard::Order => format!("`{path}` says what is done"),
+            Hazard::Unproven => format!("nothing shows that `{path}` only says what is read"),
             Hazard::Unknown => format!("what `{path}` takes cannot be told"),
         }
     }
@@ -87,6 +102,8 @@ pub(crate) struct Context<'a> {
     /// The words of its name, without the vendor.
     pub(crate) name: &'a [&'a str],
     pub(crate) description: &'a str,
+    /// What that opens with.
+    pub(crate) opening: &'a Opening,
 }
 
 /// Every parameter that could carry more than a value.
@@ -186,6 +203,8 @@ impl<'a> Walk<'a> {
         if let Some(values) = choices(fields) {
             if is_switch(&words, &values) {
                 self.add(path, Hazard::Switch);
+            } else if !selector::selects(&words, Takes::Choice(&values), self.around("", &words)) {
+                self.add(path, Hazard::Unproven);
             }
             return;
         }
@@ -215,16 +234,49 @@ impl<'a> Walk<'a> {
         }
         let members = RECORDS.iter().any(|key| fields.contains_key(*key));
         if has_type(fields, "object") || members {
+            if selector::orders(&words) {
+                self.add(path, Hazard::Unproven);
+            }
             self.record(fields, path);
+        }
+        let numeric = has_type(fields, "number") || has_type(fields, "integer");
+        let takes = [(has_type(fields, "boolean"), Takes::Flag), (numeric, Takes::Number)];
+        for (_, takes) in takes.into_iter().filter(|(has, _)| *has) {
+            if !selector::selects(&words, takes, self.around("", &words)) {
+                self.add(path, Hazard::Unproven);
+            }
         }
         let unsaid = !inner && !members && !fields.contains_key("type");
         let any_list = has_type(fields, "array") && options(fields).next().is_none();
         if has_type(fields, "string") || unsaid || any_list {
             let format = fields.get("format").and_then(Json::as_text).unwrap_or_default();
-            if let Some(hazard) = self.text(&words, &format!("{described} {told}"), format) {
+            let described = format!("{described} {told}");
+            if let Some(hazard) = self.text(&words, &described, format) {
                 self.add(path, hazard);
+            } else if !selector::selects(&words, Takes::Text, self.around(&described, &words)) {
+                self.add(path, Hazard::Unproven);
             }
         }
+    }
+
+    /// What is known around a parameter.
+    fn around(&self, described: &str, words: &[&str]) -> Around {
+        let described = described.to_lowercase();
+        let searches = self.context.name.iter().any(|word| SEARCH.contains(word))
+            || plain(&described).iter().any(|word| ["search", "find", "filter"].contains(word));
+        let properties = match self.root {
+            Json::Record(fields) => fields.get("properties"),
+            Json::List(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => None,
+        };
+        let has =
+            |wanted: &Vec<String>| record(properties).into_iter().any(|(name, _)| split(name) == *wanted);
+        let begins = selector::beginnings(words).iter().any(has)
+            || (words == ["source"] && has(&vec!["target".to_owned()]));
+        let first = self.context.name.first().copied().unwrap_or_default();
+        let named = words.last().is_some_and(|last| {
+            self.context.name.iter().skip(1).any(|word| word == last) || self.context.opening.names(last)
+        });
+        Around { searches, begins, lists: LISTS.contains(&first), named: named && READ.contains(&first) }
     }
 
     /// A record inside. One that names nothing takes anything.
@@ -245,11 +297,12 @@ impl<'a> Walk<'a> {
         if words.iter().any(|word| !word.is_ascii()) {
             return Some(Hazard::Unknown);
         }
-        if IDENTIFIERS.contains(&last) {
+        let outside = words.iter().any(|word| OUTPUTS.contains(word));
+        if IDENTIFIERS.contains(&last) || (last == "name" && !outside) {
             return None;
         }
         if matches!(words, ["method" | "verb" | "op"] | ["http", "method" | "verb"]) {
-            return Some(Hazard::Switch);
+            return Some(Hazard::Order);
         }
         if is_output(words, &said) {
             return Some(Hazard::Output);
@@ -265,8 +318,10 @@ impl<'a> Walk<'a> {
         if words.iter().any(|word| in_table(BODIES, word).is_some()) {
             return Some(Hazard::Body);
         }
+        // `Look up a cost center by code`.
+        let named = words == ["code"] && self.context.opening.finds_by("code");
         let program = words.iter().any(|word| in_table(PROGRAMS, word).is_some())
-            || matches!(words, ["code" | "codes"] | ["source" | "script" | "program", "code"]);
+            || (matches!(words, ["code" | "codes"] | ["source" | "script" | "program", "code"]) && !named);
         if program {
             return self.language(&said).or(Some(Hazard::Program));
         }
@@ -398,100 +453,6 @@ fn has_type(fields: &BTreeMap<String, Json>, wanted: &str) -> bool {
         Some(_) | None => false,
     }
 }
-
-/// What says what else a record may hold, or may not.
-const OPEN: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
-/// References that only a validator can follow.
-const DYNAMIC: &[&str] = &["$dynamicRef", "$recursiveRef"];
-/// What makes a schema one of records.
-const RECORDS: &[&str] = &[
-    "properties",
-    "additionalProperties",
-    "patternProperties",
-    "unevaluatedProperties",
-    "dependentSchemas",
-    "if",
-];
-/// Last words of parameters that name a thing instead of holding one.
-const IDENTIFIERS: &[&str] = &[
-    "id", "ids", "iid", "iids", "uuid", "guid", "number", "count", "limit", "type", "types", "status",
-    "state", "language", "date", "slug", "size", "cursor", "token", "version",
-];
-const ADDRESSES: &[&str] = &[
-    "url",
-    "uri",
-    "iri",
-    "href",
-    "webhook",
-    "endpoint",
-    "host",
-    "hostname",
-    "callback",
-    "dsn",
-    "connection",
-    "proxy",
-];
-const BODIES: &[&str] = &["body", "payload", "raw", "headers"];
-const PROGRAMS: &[&str] = &[
-    "script",
-    "expression",
-    "command",
-    "cmd",
-    "statement",
-    "program",
-    "pipeline",
-    "aggregation",
-    "macro",
-    "lambda",
-    "mutation",
-    "eval",
-    "instruction",
-    "template",
-    "manifest",
-];
-const QUERIES: &[&str] = &["query", "queries", "prompt", "formula", "action", "operation"];
-/// What a description calls a text in a language.
-const STATEMENTS: &[&str] =
-    &["query", "statement", "expression", "script", "code", "filter", "syntax", "clause"];
-/// Languages whose texts can change something.
-const PROGRAM_LANGUAGES: &[&str] = &[
-    "cypher",
-    "gremlin",
-    "sparql",
-    "cql",
-    "flux",
-    "spl",
-    "aql",
-    "hql",
-    "python",
-    "javascript",
-    "typescript",
-    "powershell",
-    "bash",
-    "shell",
-    "jsonata",
-    "groovy",
-    "lua",
-    "apex",
-    "xquery",
-    "pipeline",
-    "aggregation",
-    "abap",
-];
-/// Languages whose texts only select.
-const SELECTION_LANGUAGES: &[&str] = &[
-    "soql", "sosl", "jql", "kql", "lucene", "xpath", "jsonpath", "jmespath", "odata", "promql", "logql",
-    "dsl",
-];
-/// Parameters that choose what a tool does.
-const ACTIONS: &[&str] =
-    &["action", "operation", "mode", "command", "subcommand", "sub", "method", "verb", "op"];
-const OUTPUTS: &[&str] =
-    &["output", "out", "save", "dest", "destination", "export", "download", "dump", "target"];
-const PLACES: &[&str] =
-    &["dir", "directory", "directories", "file", "filename", "path", "folder", "location", "disk"];
-const SAVES: &[&str] =
-    &["save", "saves", "saved", "write", "writes", "written", "store", "stored", "exported"];
 
 #[cfg(test)]
 #[path = "parameter_tests.rs"]

@@ -4,7 +4,8 @@ fn found(name: &str, description: &str, schema: &str) -> Vec<(String, Hazard)> {
     let schema = Json::parse(schema).unwrap();
     let words = split(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let risks = risks(&schema, Context { name: &words, description });
+    let opening = crate::opening::Opening::of(description);
+    let risks = risks(&schema, Context { name: &words, description, opening: &opening });
     risks.into_iter().map(|risk| (risk.path.join("."), risk.hazard)).collect()
 }
 
@@ -83,7 +84,7 @@ fn references_are_followed_and_those_without_end_are_not_known() {
         "$defs":{"order":{"type":"object","properties":{"sql":{"type":"string"}}}}}"##;
     assert_eq!(found("get", "", schema), [("of.sql".to_owned(), Hazard::Text(Language::Sql))]);
     let endless = r##"{"properties":{"of":{"$ref":"#/$defs/order"}},
-        "$defs":{"order":{"type":"object","properties":{"next":{"$ref":"#/$defs/order"}}}}}"##;
+        "$defs":{"order":{"type":"object","properties":{"part":{"$ref":"#/$defs/order"}}}}}"##;
     assert!(found("get", "", endless).iter().all(|(_, hazard)| *hazard == Hazard::Unknown));
     assert!(!found("get", "", endless).is_empty());
 }

@@ -1,5 +1,7 @@
 //! Tools whose arguments decide what each call does.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::graphql;
@@ -12,6 +14,8 @@ use crate::sql;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct PerCall {
     arguments: Vec<(String, ByArgument)>,
+    /// What the schema names. Any other argument may say something else to the server.
+    declared: BTreeSet<String>,
 }
 
 /// What an argument must be, so that its call only reads.
@@ -25,8 +29,18 @@ pub enum ByArgument {
 }
 
 impl PerCall {
-    pub(crate) fn new(arguments: Vec<(String, ByArgument)>) -> Self {
-        Self { arguments }
+    /// Judged by these arguments, of those that the schema names.
+    pub(crate) fn new(arguments: Vec<(String, ByArgument)>, schema: &Json) -> Self {
+        let named = match schema {
+            Json::Record(fields) => match fields.get("properties") {
+                Some(Json::Record(properties)) => properties.keys().cloned().collect(),
+                Some(_) | None => BTreeSet::new(),
+            },
+            Json::List(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => BTreeSet::new(),
+        };
+        let own = arguments.iter().map(|(name, _)| name.clone());
+        let declared = own.chain(named).collect();
+        Self { arguments, declared }
     }
 
     /// The arguments that are texts of a language.
@@ -38,8 +52,11 @@ impl PerCall {
     }
 
     /// Whether a call with these arguments provably reads. One that is left out says nothing, as long as another
-    /// one says something.
+    /// one says something. One that the schema does not name proves nothing.
     pub(crate) fn reads(&self, arguments: &Values) -> bool {
+        if arguments.keys().any(|name| !self.declared.contains(name)) {
+            return false;
+        }
         let given: Vec<bool> = self
             .arguments
             .iter()

@@ -1,8 +1,8 @@
 //! What a tool's description says that it does. It can only make the tool stricter.
 
 use crate::parameter::{Hazard, Risk};
-use crate::verbs::{ALSO_WRITE, MODIFIERS, NOUNS, RARE_NOUNS, READ, WRITE};
-use crate::words::{in_table, only_changes};
+use crate::verbs::{ALSO_WRITE, MODIFIERS, NOUNS, RARE_NOUNS, WRITE};
+use crate::words::in_table;
 
 /// The longest description that is read, in bytes. What follows says nothing that a server could rely on.
 const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
@@ -70,29 +70,6 @@ fn said(description: &str) -> Option<&'static str> {
     leading(&opening, Form::Any)
         .or_else(|| joined(&opening))
         .or_else(|| sentences.find_map(|sentence| leading(&sentence, Form::Statement)))
-}
-
-/// Whether a description begins with a read verb whose objects are all the words of a name: `git_status`, which
-/// shows the status. It shows that a name without a verb is the name of a thing.
-pub(crate) fn reads_the(name: &[&str], description: &str) -> bool {
-    let text = description.to_lowercase();
-    let mut sentences = text.split(['.', '!', '?', ':', ';', '\n', '|', '—']).map(words);
-    let Some(opening) = sentences.find(|words| words.len() > 1) else { return false };
-    let at = opening.iter().position(|word| !FILLERS.contains(word) && !is_number(word));
-    let Some((at, verb)) = at.and_then(|at| Some((at, *opening.get(at)?))) else { return false };
-    let objects = opening.get(at + 1..).unwrap_or_default();
-    let is_object = |word: &&str| objects.iter().any(|one| one == word || in_table_of(word, one));
-    // Between a determiner and its noun stands an adjective: `the complete guide`.
-    let changes =
-        |pair: &[&str]| matches!(pair, [before, word] if only_changes(word) && !DETERMINERS.contains(before));
-    let opening_changes = opening.windows(2).any(changes);
-    in_table(READ, verb).is_some() && name.iter().all(is_object) && !opening_changes
-}
-
-/// Whether a word is the plural of another.
-fn in_table_of(singular: &str, word: &str) -> bool {
-    word.strip_prefix(singular).is_some_and(|ending| matches!(ending, "s" | "es"))
-        || word == singular.strip_suffix('s').unwrap_or(singular)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -45,7 +45,7 @@ impl Tool {
     #[must_use]
     pub fn decided_per_call(self, schema: &Json, arguments: Vec<(String, ByArgument)>) -> Self {
         let pin = pin(&self.name, schema, Effect::Write, Some(&arguments));
-        let per_call = Some(PerCall::new(arguments));
+        let per_call = Some(PerCall::new(arguments, schema));
         let reason = "the operator says that its arguments decide each call".to_owned();
         Self { class: Class::Write, decided_by: DecidedBy::Review, reason, pin, per_call, ..self }
     }

@@ -204,9 +204,43 @@ fn a_statement_decides_each_call_of_a_tool_that_reads() {
     let odd = Values::from([("sql".to_owned(), Json::Bool(true))]);
     assert_eq!(query.effect_of(&odd), Effect::Write);
     assert!(query.may(Effect::Read) && query.may(Effect::Write) && !query.may(Effect::Notify));
+    // What the schema does not name may be what the server runs.
+    for undeclared in ["query", "SQL", "x"] {
+        let mut arguments = sql("SELECT 1");
+        arguments.insert(undeclared.to_owned(), Json::from("DELETE FROM t"));
+        assert_eq!(query.effect_of(&arguments), Effect::Write, "{undeclared}");
+        let decided = query.clone().decided_per_call(
+            &Json::parse(SQL).unwrap(),
+            vec![("sql".to_owned(), ByArgument::Text(crate::parameter::Language::Sql))],
+        );
+        assert_eq!(decided.effect_of(&arguments), Effect::Write, "{undeclared}");
+    }
+    let limited = offered(
+        "query_rows",
+        "",
+        r#"{"properties":{"sql":{"type":"string"},"limit":{"type":"integer"}}}"#,
+        Declared::NOTHING,
+    );
+    let mut arguments = sql("SELECT 1");
+    arguments.insert("limit".to_owned(), Json::from("5"));
+    assert_eq!(limited.effect_of(&arguments), Effect::Read);
     let both = r#"{"properties":{"sql":{"type":"string"},"callback_url":{"type":"string"}}}"#;
     let other = offered("query_rows", "", both, Declared::NOTHING);
     assert_eq!(other.effect_of(&sql("SELECT 1")), Effect::Write, "the other argument is not judged");
+}
+
+#[test]
+fn the_name_of_an_operation_is_no_text_of_a_language() {
+    let schema = r#"{"properties":{"query":{"type":"string"},"operationName":{"type":"string"}}}"#;
+    let tool = offered("query_graphql", "Runs a GraphQL query.", schema, Declared::NOTHING);
+    let call = |query: &str| {
+        let named = [("query", query), ("operationName", "B")];
+        Values::from(named.map(|(name, text)| (name.to_owned(), Json::from(text))))
+    };
+    assert_eq!(tool.effect_of(&call("query A { a } query B { b }")), Effect::Read);
+    assert_eq!(tool.effect_of(&call("query A { a } mutation B { b }")), Effect::Write);
+    let alone = Values::from([("operationName".to_owned(), Json::from("{ a }"))]);
+    assert_eq!(tool.effect_of(&alone), Effect::Write);
 }
 
 #[test]

@@ -6,14 +6,32 @@
 /// Verbs that only look something up. A name with one of these may be a read; no other verb makes it one.
 pub(crate) const READ: &[&str] = &[
     "get", "list", "fetch", "read", "search", "find", "lookup", "describe", "show", "view", "count",
-    "retrieve", "history",
+    "retrieve", "browse", "is", "has",
 ];
 
-/// Last words that make a name a read where it holds no verb at all: `users_search`, `profit_and_loss_report`.
+/// Last words of names without a verb whose description says that they read: `users_search`, `order_history`.
 pub(crate) const READ_ENDINGS: &[&str] = &["report", "list", "search", "history"];
 
 /// Read verbs whose `query` is free text, unless its schema names a language.
 pub(crate) const SEARCH: &[&str] = &["search", "find", "lookup"];
+
+/// Read verbs that are nothing else, so that what stands before them is no verb.
+pub(crate) const PLAIN_READS: &[&str] = &["get", "fetch", "find", "lookup", "describe", "retrieve"];
+
+/// Words without a vowel that are verbs, written short.
+pub(crate) const SHORT_VERBS: &[&str] = &[
+    "clr", "cp", "crt", "dlt", "ln", "mk", "mv", "pst", "psh", "pwr", "rm", "rst", "rvt", "snd", "strt",
+    "wr", "wrt",
+];
+
+/// How many words at most abbreviate the name of a product.
+pub(crate) const ABBREVIATED_MAX: usize = 2;
+
+/// Verbs of taking something, after which others do not have it.
+pub(crate) const TAKES: &[&str] = &[
+    "acquire", "bill", "claim", "collect", "credit", "debit", "hide", "lease", "pull", "receive", "reserve",
+    "take",
+];
 
 /// Verbs that prove nothing by themselves: some tools that bear them change something.
 pub(crate) const UNPROVEN: &[&str] = &[
@@ -48,10 +66,6 @@ pub(crate) const UNPROVEN_NOUNS: &[&str] =
 /// First words of tools that tell somebody something.
 pub(crate) const NOTIFY: &[&str] =
     &["notify", "send", "email", "message", "alert", "remind", "announce", "schedule"];
-
-/// What is plainly a message. Whatever else is sent or scheduled may be money, goods, access or a record.
-pub(crate) const MESSAGES: &[&str] =
-    &["confirmation", "notification", "survey", "reminder", "notice", "email", "message", "report"];
 
 /// Words that make a tool a write wherever they stand.
 pub(crate) const WRITE: &[&str] = &[
@@ -281,64 +295,6 @@ pub(crate) const VERB_PREFIXES: &[&str] = &["un", "de", "dis", "re", "auto", "bu
 pub(crate) const NOT_PREFIXED: &[&str] =
     &["design", "remark", "remarks", "designs", "deposit", "record", "report"];
 
-/// Words of products and interfaces. At the ends of a name they say where a tool belongs, not what it does.
-pub(crate) const PRODUCTS: &[&str] = &[
-    "adyen",
-    "airtable",
-    "api",
-    "asana",
-    "aws",
-    "azure",
-    "bapi",
-    "bigquery",
-    "clickhouse",
-    "confluence",
-    "datadog",
-    "docusign",
-    "dynamics",
-    "elastic",
-    "freshdesk",
-    "gcp",
-    "github",
-    "gitlab",
-    "gmail",
-    "hubspot",
-    "intercom",
-    "jira",
-    "linear",
-    "mcp",
-    "mongo",
-    "mongodb",
-    "mysql",
-    "netsuite",
-    "notion",
-    "ns",
-    "oracle",
-    "outlook",
-    "pagerduty",
-    "paypal",
-    "plaid",
-    "postgres",
-    "qbo",
-    "quickbooks",
-    "redis",
-    "rfc",
-    "salesforce",
-    "sap",
-    "sentry",
-    "servicenow",
-    "shopify",
-    "slack",
-    "snowflake",
-    "sqlite",
-    "stripe",
-    "trello",
-    "twilio",
-    "workday",
-    "xero",
-    "zendesk",
-];
-
 /// Read verbs that take nothing but an object: what follows them is a noun phrase.
 /// `check`, `verify`, `find`, `read` and the like also stand before a second verb.
 pub(crate) const GETTERS: &[&str] =
@@ -475,99 +431,9 @@ pub(crate) const OBJECTS: &[&str] = &[
     "budget",
 ];
 
-/// Money, goods, access and records: sending or scheduling one of these is not telling but doing.
-pub(crate) const THINGS: &[&str] = &[
-    "payment",
-    "payout",
-    "payroll",
-    "wire",
-    "fund",
-    "money",
-    "cash",
-    "cheque",
-    "check",
-    "deposit",
-    "withdrawal",
-    "disbursement",
-    "remittance",
-    "transaction",
-    "credit",
-    "salary",
-    "bonus",
-    "ach",
-    "sepa",
-    "giro",
-    "refund",
-    "order",
-    "po",
-    "purchase",
-    "goods",
-    "shipment",
-    "delivery",
-    "package",
-    "parcel",
-    "stock",
-    "inventory",
-    "product",
-    "item",
-    "equipment",
-    "access",
-    "credential",
-    "password",
-    "key",
-    "token",
-    "secret",
-    "permission",
-    "role",
-    "license",
-    "certificate",
-    "contract",
-    "agreement",
-    "invoice",
-    "bill",
-    "quote",
-    "offer",
-    "proposal",
-    "record",
-    "file",
-    "entry",
-    "deletion",
-    "removal",
-    "cancellation",
-    "termination",
-    "revocation",
-    "migration",
-    "deployment",
-    "activation",
-    "deactivation",
-    "shutdown",
-    "execution",
-    "job",
-    "command",
-    "instruction",
-    "wiretransfer",
-    "batch",
-];
-
 /// Words that join two verbs.
 pub(crate) const JOINTS: &[&str] = &["and", "or", "then", "else", "plus", "n"];
 
 /// Words that end a noun phrase.
 pub(crate) const PREPOSITIONS: &[&str] =
     &["to", "for", "from", "by", "with", "via", "at", "on", "in", "of", "about", "into", "as", "per", "when"];
-
-/// Words after the head noun that say nothing about it.
-pub(crate) const TRAILERS: &[&str] = &[
-    "now",
-    "today",
-    "immediately",
-    "async",
-    "sync",
-    "bulk",
-    "v",
-    "version",
-    "again",
-    "later",
-    "tool",
-    "api",
-];

@@ -1,14 +1,18 @@
 //! Reads the words of a tool's name and says what they suggest, and why.
 
 use crate::effect::Class;
+use crate::messages::{MESSAGES, THINGS, TRAILERS};
+use crate::products::PRODUCTS;
 use crate::verbs::{
-    ALSO_WRITE, ATTRIBUTES, DOUBTS, GETTERS, JOINTS, MESSAGES, MODIFIERS, NOT_PREFIXED, NOTIFY, NOUNS,
-    OBJECTS, PREPOSITIONS, PRODUCTS, RARE_NOUNS, READ, READ_ENDINGS, SECOND_VERBS, THINGS, TRAILERS,
+    ABBREVIATED_MAX, ALSO_WRITE, ATTRIBUTES, DOUBTS, GETTERS, JOINTS, MODIFIERS, NOT_PREFIXED, NOTIFY, NOUNS,
+    OBJECTS, PLAIN_READS, PREPOSITIONS, RARE_NOUNS, READ, READ_ENDINGS, SECOND_VERBS, SHORT_VERBS, TAKES,
     UNPROVEN, UNPROVEN_NOUNS, VERB_PREFIXES, WRITE,
 };
 
 /// What a name suggests, and the reason for the catalogue. The weakest evidence: a read by name needs more.
-pub(crate) fn class_of(words: &[&str]) -> (Class, String) {
+///
+/// `described` tells whether its description reads what this word names.
+pub(crate) fn class_of(words: &[&str], described: impl Fn(&str) -> bool) -> (Class, String) {
     let first = words.first().copied().unwrap_or("");
     if asks(words) {
         let why = "the name asks somebody, and nobody declared it an approval tool";
@@ -26,17 +30,15 @@ pub(crate) fn class_of(words: &[&str]) -> (Class, String) {
     let Some(verb) = read_verb(words) else {
         return (Class::Unclear, unproven(first));
     };
-    match doubt_about_read(words) {
+    match doubt_about_read(words, described) {
         Some(why) => (Class::Unclear, why),
         None => (Class::Read, format!("`{verb}` in the name reads")),
     }
 }
 
-/// The verb that makes a name a read, if nothing else is in it.
+/// The verb by which a name suggests a read, if nothing else is in it.
 pub(crate) fn read_verb<'a>(words: &[&'a str]) -> Option<&'a str> {
-    let first = words.first().copied().filter(|first| READ.contains(first));
-    let last = || words.last().copied().filter(|last| READ_ENDINGS.contains(last) || READ.contains(last));
-    first.or_else(last)
+    words.first().copied().filter(|first| READ.contains(first))
 }
 
 /// Whether a tool of this name asks somebody for a confirmation or an approval.
@@ -55,10 +57,24 @@ pub(crate) fn without_vendor<'a>(words: &'a [String], repeated: &[String]) -> Ve
     while rest.len() > 1 && rest.first().is_some_and(|word| belongs(word)) {
         rest.remove(0);
     }
+    if let Some(at) = rest.iter().take(ABBREVIATED_MAX + 1).position(|word| PLAIN_READS.contains(word))
+        && at + 1 < rest.len()
+        && rest.iter().take(at).all(|word| abbreviates(word))
+    {
+        rest.drain(..at);
+    }
     while rest.len() > 1 && rest.last().is_some_and(|word| belongs(word)) {
         rest.pop();
     }
     rest
+}
+
+/// Whether a word can only abbreviate the name of a product, as in `sf_get_opportunity` and `d365_get_orders`.
+fn abbreviates(word: &str) -> bool {
+    const LETTERS_MAX: usize = 4;
+    let vowel = |letter: char| "aeiouy".contains(letter);
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    digits || (word.len() <= LETTERS_MAX && !word.contains(vowel) && !SHORT_VERBS.contains(&word))
 }
 
 /// First and last words that repeat over the tools of one server: its own name for itself.
@@ -93,6 +109,18 @@ fn by_prefix(word: &str) -> bool {
     let changes = |rest: &str| tables.iter().any(|table| table.contains(&rest));
     !NOT_PREFIXED.contains(&word)
         && VERB_PREFIXES.iter().any(|prefix| word.strip_prefix(prefix).is_some_and(changes))
+}
+
+/// Whether a word is a verb that changes something, as the tables have it.
+pub(crate) fn is_write_word(word: &str) -> bool {
+    [WRITE, ALSO_WRITE].iter().any(|table| table.contains(&word))
+}
+
+/// Whether a verb changes something, whatever else the word may be.
+pub(crate) fn is_change(verb: &str) -> bool {
+    is_write_word(verb)
+        || [SECOND_VERBS, DOUBTS, TAKES].iter().any(|table| table.contains(&verb))
+        || by_prefix(verb)
 }
 
 /// Whether a word is a verb that changes something and never the name of a thing.
@@ -185,7 +213,7 @@ fn is_plainly_noun(words: &[&str], at: usize, verb: &str) -> bool {
     getter && at == 1 && (noun || rare) && in_table(OBJECTS, next).is_none()
 }
 
-fn doubt_about_read(words: &[&str]) -> Option<String> {
+fn doubt_about_read(words: &[&str], described: impl Fn(&str) -> bool) -> Option<String> {
     let unknown = words
         .windows(2)
         .skip(1)
@@ -198,7 +226,9 @@ fn doubt_about_read(words: &[&str]) -> Option<String> {
         return Some(format!("`{second}` is a second verb of which nothing is known"));
     }
     // `history_clear`: what may be a noun elsewhere is a verb behind the thing that it changes.
-    let ends = |at: usize, word: &str| at > 0 && at + 1 == words.len() && SECOND_VERBS.contains(&word);
+    let ends = |at: usize, word: &str| {
+        at > 0 && at + 1 == words.len() && SECOND_VERBS.contains(&word) && !described(word)
+    };
     let other = words.iter().enumerate().skip(usize::from(leads)).find(|(at, word)| {
         let noun = *at > 0 && UNPROVEN_NOUNS.contains(*word);
         by_prefix(word) || DOUBTS.contains(*word) || ends(*at, word) || (UNPROVEN.contains(*word) && !noun)

@@ -20,6 +20,12 @@ use serde_json::{Value, json};
 const PUBLIC: &str = "public.jsonl";
 /// Of other servers, collected and labelled when it was there, and not before.
 const FURTHER: &str = "further.jsonl";
+/// Of business systems, written from memory of public servers and labelled before they were run.
+const BUSINESS: &str = "business.jsonl";
+/// Of business systems: reads, and writes whose names sound like reads, labelled before they were run.
+const HARMLESS_NAMES: &str = "harmless_names.jsonl";
+/// The same, written and labelled after the rules were changed for those.
+const HARMLESS_NAMES_2: &str = "harmless_names_2.jsonl";
 
 #[derive(Deserialize)]
 struct Row {
@@ -141,6 +147,34 @@ fn nor_of_servers_that_the_rules_were_not_made_with() {
     check(&set, Open { untrusted: 40, trusted: 10 });
 }
 
+#[test]
+fn nor_of_business_systems() {
+    let set = Set::load(&[BUSINESS]);
+    assert!(set.rows.len() >= 120, "{} definitions", set.rows.len());
+    check(&set, Open { untrusted: 25, trusted: 10 });
+}
+
+#[test]
+fn nor_of_writes_whose_names_sound_like_reads() {
+    let set = Set::load(&[HARMLESS_NAMES]);
+    assert!(set.rows.len() >= 80, "{} definitions", set.rows.len());
+    check(&set, Open { untrusted: 10, trusted: 10 });
+    let set = Set::load(&[HARMLESS_NAMES_2]);
+    assert!(set.rows.len() >= 70, "{} definitions", set.rows.len());
+    check(&set, Open { untrusted: 10, trusted: 10 });
+}
+
+#[test]
+fn no_name_of_a_write_is_a_read_without_a_description() {
+    let schema = Json::parse(r#"{"properties":{"item_id":{"type":"string"}}}"#).unwrap();
+    let reads = include_str!("tool_definitions/names_alone.txt").lines().filter(|name| {
+        let offered = Offered { name, description: "", schema: &schema, vendor: &[] };
+        let tool = Tool::of_server(ToolName::parse("tool").unwrap(), offered, Declared::NOTHING);
+        tool.class() == Class::Read
+    });
+    assert_eq!(reads.collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
 /// How many of a hundred reads may stay open.
 struct Open {
     untrusted: usize,
@@ -178,7 +212,7 @@ const CARRIERS: [(&str, &str); 8] = [
 
 #[test]
 fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES, HARMLESS_NAMES_2]);
     for row in &set.rows {
         for (name, schema) in CARRIERS {
             let mut widened = row.tool.input_schema.clone();
@@ -196,7 +230,7 @@ fn a_parameter_that_carries_a_program_leaves_no_definition_a_read() {
 
 #[test]
 fn a_write_word_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES, HARMLESS_NAMES_2]);
     for row in &set.rows {
         let plain = Hints::default();
         let before = set.tool(row, &row.tool.name, &row.tool.input_schema, plain, Trust::Untrusted).class();
@@ -211,7 +245,7 @@ fn a_write_word_turns_no_definition_into_a_read() {
 
 #[test]
 fn an_untrusted_hint_turns_no_definition_into_a_read() {
-    let set = Set::load(&[PUBLIC, FURTHER]);
+    let set = Set::load(&[PUBLIC, FURTHER, BUSINESS, HARMLESS_NAMES, HARMLESS_NAMES_2]);
     for row in &set.rows {
         let class = |read_only_hint, destructive_hint| {
             let hints = Hints { read_only_hint, destructive_hint };

@@ -108,6 +108,10 @@ fn manifests_of_public_servers_name_what_they_were_reviewed_at_and_call_no_write
                 ["create", "write", "delete", "add", "set", "move", "edit", "commit", "reset", "toggle"];
             let changes = name.split(['_', '-']).any(|word| verbs.contains(&word));
             assert!(!changes || tool.effect == Effect::Write, "{name}");
+            // What it gives away opens more than the server.
+            let secrets = ["env", "environment", "secret", "credentials", "password", "token", "key", "keys"];
+            let discloses = name.split(['_', '-']).any(|word| secrets.contains(&word));
+            assert!(!discloses || tool.effect == Effect::Write, "{name}");
         }
     }
 }

@@ -182,7 +182,7 @@ pub(crate) fn refuse_other_effect(piece: Piece<'_>, tool: &str, wanted: &[Effect
     // Of two servers with one tool each is called `server__tool`; only the tool's own name says something.
     let own = tool.split_once("__").map_or(tool, |(_, own)| own);
     let split = words::split(own);
-    let (class, reason) = words::class_of(&words::without_vendor(&split, &[]));
+    let (class, reason) = words::class_of(&words::without_vendor(&split, &[]), |_| false);
     // A name that proves nothing is not judged by it: the operator or a trusted server may know better.
     if class == Class::Unclear || wanted.contains(&class.effect()) {
         return;

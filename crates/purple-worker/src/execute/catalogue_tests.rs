@@ -54,6 +54,35 @@ fn all_tools_of_the_demo_business_have_an_effect_and_none_is_lost() {
     assert!(catalogue.get(&name("get_nothing")).is_none());
 }
 
+/// Without a manifest, and without trust in its hints, of which some are wrong on purpose.
+#[test]
+fn tools_of_the_demo_business_are_told_apart_without_a_manifest() {
+    let office = Office::open(Setup::in_memory(date(2026, 3, 4))).unwrap();
+    let changes: std::collections::BTreeMap<&str, bool> =
+        office.definitions().iter().map(|definition| (definition.name, definition.changes)).collect();
+    let catalogue = Catalogue::new(office::listing(&office), &Manifest::default());
+    let (mut open, mut wrong) = (Vec::new(), Vec::new());
+    for known in catalogue.iter() {
+        let name = known.name().as_str();
+        match (changes[name], known.tool.class()) {
+            (true, purple_process::Class::Read) => wrong.push(name),
+            (false, class) if class != purple_process::Class::Read => open.push(name),
+            _ => {}
+        }
+    }
+    assert_eq!(wrong, Vec::<&str>::new());
+    // Three only compute or check, two take a free-form record, and the hint of one says that it writes.
+    let expected = [
+        "calculate_business_days",
+        "count_records",
+        "get_usage",
+        "query_records",
+        "sum_amounts",
+        "validate_iban",
+    ];
+    assert_eq!(open, expected);
+}
+
 /// One line for each write: the read that shows it, what it takes from the arguments, and what from the reply.
 const READ_BACKS: &[(&str, &str, &[&str], &[&str])] = &[
     ("apply_account_credit", "get_credit", &["reference"], &[]),

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use purple_process::{Annotations, ToolName, Values};
+use purple_process::{Annotations, Effect, ToolName, Values};
 use serde_json::{Value, json};
 
 use crate::port::{BoxFuture, Called, Definition, Listing};
 
-use super::catalogue::{Catalogue, Known, Manifest};
+use super::catalogue::{Catalogue, Known, Manifest, Stated, ToolId};
 use super::drift::SchemaFixes;
 use super::office::values;
 use super::read::{ReadStory, read};
@@ -56,7 +56,11 @@ pub(crate) fn read_from(
         annotations: Annotations { read_only: None, destructive: None },
     };
     let listing = Listing { tools: vec![definition], left_out: Vec::new() };
-    let catalogue = Catalogue::new(listing, &Manifest::default());
+    // Reviewed, because a text in `where` may be a statement.
+    let id = ToolId { server: "books".to_owned(), tool: ToolName::parse("list_rows").unwrap() };
+    let reviewed = Stated { effect: Some(Effect::Read), ..Stated::default() };
+    let manifest = Manifest { tools: [(id, reviewed)].into(), ..Manifest::default() };
+    let catalogue = Catalogue::new(listing, &manifest);
     let server = Server { answer, calls: Mutex::new(0) };
     let ports = ReadPorts { reader: &server, catalogue: &catalogue, wait: &NoWait, advice: None };
     let mut fixes = SchemaFixes::default();
