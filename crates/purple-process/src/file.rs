@@ -30,6 +30,7 @@ mod literal;
 
 mod model;
 mod needs;
+mod terms;
 
 mod check;
 mod confirm;
@@ -61,12 +62,12 @@ pub use find::Records;
 pub use input::{Extracted, Input, InputType, NotFound, Setting, Why, extract};
 pub use load::{load, load_bytes, to_json};
 pub use model::{
-    Action, Approval, Ask, Compute, End, Fallback, Field, Format, Limits, Outcome, Parameter, ProcessFile,
-    Read, Rule, Task,
+    Action, Ask, Compute, End, Field, Format, Outcome, Parameter, ProcessFile, Read, Rule, Task,
 };
 pub use needs::CallNeeds;
 pub use overlap::{Asked, Overlap, overlaps};
 pub use problem::{Mark, Problem, ProblemCode, Refused};
+pub use terms::{Approval, Fallback, Limits};
 pub use time::{QuietHours, Span, TimeUnit};
 
 pub(crate) use input::Shape as InputShape;

@@ -6,7 +6,7 @@ use std::num::NonZeroU8;
 use purple_intent::SayForm;
 
 use super::input::Input;
-use super::model::{Approval, Fallback, Format, Limits, Outcome, ProcessFile, Rule, Task};
+use super::model::{Format, Outcome, ProcessFile, Rule, Task};
 use super::names::plain_name;
 use super::outcomes;
 use super::problem::{Mark, ProblemCode, Problems};
@@ -17,6 +17,7 @@ use super::sentence;
 use super::shape::{Entries, ShortOrFull};
 use super::slots;
 use super::suggest;
+use super::terms::{Approval, Fallback, Limits};
 use super::time::Span;
 use super::trial;
 use super::yaml::{Text, shown};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use purple_policy::{Condition, Facts, Judged, Scope};
 
 use super::check::{count, role};
-use super::model::{Approval, Ask, CheckTemplate, End, Format, Outcome, Parameter, Rule};
+use super::model::{Ask, CheckTemplate, End, Format, Outcome, Parameter, Rule};
 use super::names::{self, Names, Piece};
 use super::outcomes::ENDS;
 use super::problem::{ProblemCode, Problems};
@@ -13,6 +13,7 @@ use super::raw::{RawOutcome, RawRule};
 use super::reason::{self, Reason};
 use super::shape::Entries;
 use super::suggest;
+use super::terms::Approval;
 use super::yaml::{Text, shown};
 
 /// What the rules of a task stand among.

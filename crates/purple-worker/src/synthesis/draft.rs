@@ -134,12 +134,17 @@ impl Draft {
             let because = if hint.because.trim().is_empty() { "a hint of the draft" } else { &hint.because };
             text.push_str(&format!(
                 "  - {{rule: H-{number}, {condition}{demand}, because: {}}}\n",
-                quoted(because)
+                quoted(&without_names(because))
             ));
         }
         text.push_str(&format!("approval: {{never: requester}}\nlimits: {{writes: {WRITES_MAX}}}\n"));
         text
     }
+}
+
+/// The words of a model as a reason: they name no values, because `{amount}` would be one.
+fn without_names(text: &str) -> String {
+    text.replace('{', "(").replace('}', ")")
 }
 
 /// A text as a YAML scalar: JSON strings are such, on one line and with nothing hidden.

@@ -87,6 +87,21 @@ fn goodwill(amount: &str) -> Record {
 }
 
 /// A claim that is approved under rules that a file has and no outcome.
+/// A file of a company that names values plainly and declares no records.
+const PLAIN: &str = r#"process: expense_approval
+title: Approve an expense or reimbursement claim
+owner: finance_operations
+keywords: [expense, reimbursement, approval, spend, budget, receipt, claim]
+route: [DECOMPOSE, ASSESS, COMPUTE, POLICY_CHECK, APPROVAL_GATE, MUTATE, COMPLETE]
+decide:                                              # each operation is judged; a person decides in every case
+  - {rule: EXP-1, if: 'exists(receipt_total) && exists(amount) && receipt_total != amount', outcome: stop, because: "the receipts do not add up to the claim"}
+  - {rule: EXP-2, if: 'amount > 5000 USD', ask: controller, because: "the claim is above the budget threshold of 5,000 USD"}
+  - {rule: EXP-3, if: 'exists(budget_left) && amount > budget_left', ask: budget_owner, because: "the claim is above what is left of the budget"}
+  - {rule: EXP-4, ask: manager, because: "a manager signs every claim"}
+approval: {never: requester, within: 5 business days, then: controller}
+limits: {model_calls: 20, writes: 5}
+"#;
+
 fn claim(amount: &str, given: Value) -> Record {
     let text = "Please approve the travel claim EX-31 of last week.";
     let answer = json!({"expense_id": "EX-31", "amount": amount, "status": "submitted"});
@@ -98,7 +113,7 @@ fn claim(amount: &str, given: Value) -> Record {
     Record {
         looks: vec![look("get_expense", "expense_id", "EX-31", answer)],
         operations: vec![operation("a1", "approve_expense", given, check)],
-        ..under(shipped("expense_approval"), text)
+        ..under(PLAIN, text)
     }
 }
 
