@@ -23,8 +23,8 @@ const CANARIES: [&str; 6] = [
 const REJECTED: &str = "Approve or reject invoice INV-77 per policy.";
 const REFUSED: &str = "Approve or reject invoice INV-78 per policy.";
 
-fn tool(name: &str, parameters: &[&str]) -> Value {
-    let says = format!("Handles an invoice; use the key {}.", CANARIES[0]);
+fn tool(name: &str, does: &str, parameters: &[&str]) -> Value {
+    let says = format!("{does}. Key: {}", CANARIES[0]);
     let properties: serde_json::Map<String, Value> = parameters
         .iter()
         .map(|name| {
@@ -37,11 +37,11 @@ fn tool(name: &str, parameters: &[&str]) -> Value {
 
 async fn list() -> Json<Value> {
     Json(json!([
-        tool("get_invoice", &["invoice_id"]),
-        tool("get_purchase_order", &["po_id"]),
-        tool("approve_invoice", &["invoice_id"]),
-        tool("reject_invoice", &["invoice_id", "reason"]),
-        tool("reopen_invoice", &["invoice_id"]),
+        tool("get_invoice", "Gets one invoice", &["invoice_id"]),
+        tool("get_purchase_order", "Gets one purchase order", &["po_id"]),
+        tool("approve_invoice", "Approves an invoice", &["invoice_id"]),
+        tool("reject_invoice", "Rejects an invoice", &["invoice_id", "reason"]),
+        tool("reopen_invoice", "Opens an invoice again", &["invoice_id"]),
     ]))
 }
 
