@@ -229,7 +229,7 @@ impl BoundCall {
 
     /// The answer under the names of the file.
     pub fn answer(&self, answer: &Json) -> Json {
-        match at(answer, &self.map.at) {
+        match at(answer, &self.map.at).or_else(|| at(cut_list(answer)?, &self.map.at)) {
             Some(record) => to_business(record, &self.map.fields),
             None => Json::Null,
         }
@@ -252,5 +252,17 @@ impl BoundCall {
 
     fn within(&self, path: &str) -> String {
         if self.map.at.is_empty() { path.to_owned() } else { format!("{}.{path}", self.map.at) }
+    }
+}
+
+/// The rows of a list that was not read to its end: a bare list cannot say so, and stands under `rows`.
+fn cut_list(answer: &Json) -> Option<&Json> {
+    match answer {
+        Json::Record(fields) if fields.get("complete") == Some(&Json::Bool(false)) => {
+            fields.get("rows").filter(|rows| matches!(rows, Json::List(_)))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) | Json::List(_) | Json::Record(_) => {
+            None
+        }
     }
 }

@@ -150,6 +150,20 @@ fn an_answer_without_the_record_is_an_absent_one() {
 }
 
 #[test]
+fn the_first_row_of_a_bare_list_is_found_where_the_list_was_not_read_to_its_end() {
+    let map =
+        CallMap { at: "0".to_owned(), fields: fields(&[("status", field("state"))]), ..call("read", true) };
+    let calls = bound(vec![("get_invoice", map)]);
+    let read = |answer: serde_json::Value| calls.calls["get_invoice"].answer(&json(answer));
+    let row = json(json!({"status": "OPEN"}));
+    assert_eq!(read(json!([{"state": "OPEN"}])), row);
+    let cut = json!({"rows": [{"state": "OPEN"}], "complete": false, "incomplete_because": "page 2 repeats page 1"});
+    assert_eq!(read(cut), row);
+    // A record of the company with such a field is no list.
+    assert_eq!(read(json!({"rows": [{"state": "OPEN"}], "complete": true})), Json::Null);
+}
+
+#[test]
 fn rows_values_and_amounts_go_both_ways() {
     let map = fields(&[
         (
