@@ -102,7 +102,7 @@ pub(crate) struct Session {
     pub stage: Stage,
 }
 
-/// A file that the words of a task point to, beside the one by which it is worked on.
+/// A further process file that the words of a task point to; its rules count as well.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Also {
