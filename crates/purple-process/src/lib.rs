@@ -46,7 +46,6 @@ mod products;
 mod proof;
 mod purpose;
 mod selector;
-mod side_effect;
 mod sql;
 mod tool;
 mod verbs;

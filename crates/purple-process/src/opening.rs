@@ -4,10 +4,10 @@
 //! tool a read.
 
 use crate::nouns::{self, Kind};
-use crate::side_effect;
 use crate::verbs::ATTRIBUTES;
 use crate::words::in_table;
 
+mod side_effect;
 pub(crate) mod tables;
 
 use tables::{

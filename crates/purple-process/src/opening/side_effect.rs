@@ -1,13 +1,13 @@
 //! What a description says that its tool does beside reading: behind a comma, or as a state that something is left in.
 
-use crate::opening::tables::{ADVERBS, OBJECTS_FOLLOW};
-use crate::opening::{is_third, words};
+use super::tables::{ADVERBS, OBJECTS_FOLLOW};
+use super::{is_third, words};
 use crate::words::is_change;
 
 /// The word that says so: `Returns the order, marking it as seen`, `The order is then locked`.
 ///
 /// `text` is in lower case.
-pub(crate) fn found(text: &str) -> Option<String> {
+pub(super) fn found(text: &str) -> Option<String> {
     let sentences = || text.split(['.', '!', '?', ';', '\n']);
     let clauses = sentences().flat_map(|sentence| sentence.split([',', '(']).skip(1));
     let during =
