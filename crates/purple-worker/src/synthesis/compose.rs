@@ -57,6 +57,8 @@ fn expected(operation: &Operation) -> Option<Arguments> {
 struct Wanted {
     asked: Asked,
     by_rule: bool,
+    /// Everybody whom the file asked: by the rule that decided, and by those that could not be checked.
+    everybody: BTreeSet<Asked>,
 }
 
 /// The file, if it can be written, loads, asks whom the run asked and does what the run did.
@@ -90,16 +92,25 @@ fn wanted(record: &Record, task: &Task) -> Result<Wanted, NoDraft> {
             people: decision.people().get(),
         })
     };
-    let said: Vec<Option<Asked>> = case.judge_all(&record.operations).into_iter().map(by_rule).collect();
+    let decisions = case.judge_all(&record.operations);
+    let everybody = decisions.iter().flat_map(everybody).collect();
+    let said: Vec<Option<Asked>> = decisions.into_iter().map(by_rule).collect();
     let is_by_rule = said.iter().any(Option::is_some);
     let mut asked: BTreeSet<Asked> = match is_by_rule {
         true => said.into_iter().map(|one| one.unwrap_or_else(owner)).collect(),
         false => record.asked.iter().cloned().collect(),
     };
     match asked.len() {
-        0 | 1 => Ok(Wanted { asked: asked.pop_first().unwrap_or_else(owner), by_rule: is_by_rule }),
+        0 | 1 => {
+            Ok(Wanted { asked: asked.pop_first().unwrap_or_else(owner), by_rule: is_by_rule, everybody })
+        }
         _ => Err(NoDraft::ManyAsked { asked: asked.iter().map(Asked::told).collect() }),
     }
+}
+
+fn everybody(decision: &Decision) -> BTreeSet<Asked> {
+    let demands = decision.demands().into_iter();
+    demands.map(|demand| Asked { who: word(&demand.ask), people: demand.people.get() }).collect()
 }
 
 impl Asked {
@@ -143,6 +154,11 @@ impl Writer<'_> {
         }
         if asks != self.wanted.asked {
             return Err(NoDraft::AsksOtherwise { asked: self.wanted.asked.told(), would: asks.told() });
+        }
+        let would = everybody(&decision);
+        if self.wanted.by_rule && would != self.wanted.everybody {
+            let told = |all: &BTreeSet<Asked>| all.iter().map(Asked::told).collect::<Vec<_>>().join(", ");
+            return Err(NoDraft::AsksOtherwise { asked: told(&self.wanted.everybody), would: told(&would) });
         }
         let text = format!("{text}{}", self.test(task, &decision, &made)?);
         load(&text)?;
