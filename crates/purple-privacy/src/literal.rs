@@ -90,7 +90,7 @@ static HINT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?xi) bearer | authorization | :// | begin | eyj
             | akia | asia | aroa | aida | gh[pousr]_ | glpat- | github_pat_ | xox | xapp- | aiza | ya29
             | sk[-_] | [rp]k_ | whsec_ | sg\. | (?:hf|npm|dop_v1|shp[a-z]{2}|pypi)[_-] | hv[sbr]\. | sk[0-9a-f]{32}
-            | sig= | cookie | \s-[pwau] | account | shared",
+            | cvv | cvc | security\ code | prüfziffer | totp | 2fa | \bpw\b | sig= | cookie | \s-[pwau] | account | shared",
     )
 });
 
@@ -186,6 +186,15 @@ static ASSIGNED_OF: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// `PIN: 1234`, `the door code is 4711#`.
+/// The check digits of a card, the seed of one-time codes, and `pw=…`.
+static SHORT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?xi)\b(?:cvv2?|cvc2?|(?:card\ )?security\ code|prüfziffer)\b[\s:=\#-]{0,4}(?:is\ |ist\ )?(?P<v>[0-9]{3,4})\b
+            | \b(?:totp|2fa|otp)[\ _-]?(?:seed|secret|key)\b[\s:=]{1,4}(?P<w>[A-Z2-7]{16,})\b",
+    )
+});
+static PW: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bpw\s?[:=]\s?(?P<v>[^\s,;&]{4,64})"));
+
 static CODE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"(?i)\b(?:{codes})(?: (?:{of}) ?[^\s:=]{{1,32}}(?: [^\s:=]{{1,32}})?)?(?: (?:{is})|\s?[:=]) ?(?P<v>[0-9]{{3,10}}\b[#*]?)",
@@ -202,6 +211,8 @@ fn credentials(text: &str) -> Vec<Range<usize>> {
         values(text, &HEADER).filter(|value| has_digit_and_letter(value.as_str())).map(|v| v.range()),
     );
     found.extend(values(text, &CODE).map(|value| value.range()));
+    found.extend(values(text, &SHORT).map(|value| value.range()));
+    found.extend(values(text, &PW).filter(|value| !is_placeholder(value.as_str())).map(|v| v.range()));
     let assigned = ASSIGNED.captures_iter(text).chain(ASSIGNED_OF.captures_iter(text));
     found.extend(assigned.filter_map(|parts| password(text, &parts)));
     found

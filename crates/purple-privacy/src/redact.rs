@@ -191,6 +191,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_check_digits_of_a_card_are_masked_and_other_short_numbers_are_not() {
+        for (text, masked) in [
+            ("paid by card, cvv 737, in March", "paid by card, cvv [credential], in March"),
+            ("CVC: 321", "CVC: [credential]"),
+            ("exp 04/29 security code 998", "exp 04/29 security code [credential]"),
+            ("the building has 321 rooms and gate 998", "the building has 321 rooms and gate 998"),
+        ] {
+            assert_eq!(redact(text), masked);
+        }
+    }
+
+    #[test]
     fn the_card_of_an_approval_keeps_its_digest_and_every_other_card_is_masked() {
         let digest = format!("sha256:{}", "0123456789abcdef".repeat(4));
         let kept = json!({"card": digest, "cards": [digest], "approval": {"card": digest}});

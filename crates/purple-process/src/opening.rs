@@ -12,7 +12,7 @@ pub(crate) mod tables;
 
 use tables::{
     ADVERBS, DETERMINERS, ENDS_OBJECT, GIVERS, GIVES, HARMLESS, INFORMATION, JOINTS, LEADS, MARKETS,
-    OBJECTS_FOLLOW, PARTIES, PERFORMS, PHRASAL, QUESTIONS, QUEUED, READS, SEARCHES, TAKES,
+    OBJECTS_FOLLOW, PARTIES, PERFORMS, PHRASAL, QUESTIONS, QUEUED, READS, SEARCHES, TAKERS, TAKES, USED_UP,
 };
 
 /// The longest description that is read, in bytes.
@@ -43,6 +43,8 @@ pub(crate) struct Opening {
     pub(crate) doubt: Option<String>,
     /// Whether it lists one thing, which may be to put it up.
     pub(crate) lists_one: bool,
+    /// Whether it gets one thing for somebody, which may be to take or to make it: `Gets a seat for the employee`.
+    pub(crate) gets_one: bool,
 }
 
 impl Opening {
@@ -61,14 +63,18 @@ impl Opening {
         let (main, objects) = main_of(sentence);
         let third = sentence.first().is_some_and(|word| is_third(word));
         let later = sentences.iter().enumerate().filter(|(place, _)| *place != at);
+        let used_up = USED_UP.iter().find(|words| text.contains(*words)).map(|words| (*words).to_owned());
         let doubt = second_verb(objects, third)
+            .or(used_up)
             .or_else(|| side_effect::found(&text))
             .or_else(|| has_done(&main, objects))
             .or_else(|| later.clone().find_map(|(_, sentence)| statement(sentence)))
             .or_else(|| sentences.iter().find_map(|sentence| then_does(sentence)));
         let lists_one = main == Main::Reads("list") && (lists_one(objects) || offers(objects));
+        let gets_one =
+            matches!(main, Main::Reads(verb) if TAKES.contains(&verb)) && is_one_for_party(objects);
         let objects = named(objects);
-        Self { main, objects, doubt, lists_one }
+        Self { main, objects, doubt, lists_one, gets_one }
     }
 
     /// The same, of a tool that takes a statement: to run that is to query, and what it does is judged at each call.
@@ -83,7 +89,7 @@ impl Opening {
     }
 
     fn nothing() -> Self {
-        Self { main: Main::Nothing, objects: Vec::new(), doubt: None, lists_one: false }
+        Self { main: Main::Nothing, objects: Vec::new(), doubt: None, lists_one: false, gets_one: false }
     }
 
     /// Whether the sentence names this word among what it reads, in the singular or the plural.
@@ -210,6 +216,17 @@ fn gives_back(objects: &[&str]) -> bool {
         ["to", "the" | "a" | "an" | "its" | "their" | "this", to] | [_, "to", to] => party(to),
         _ => false,
     })
+}
+
+/// `a seat for the employee`, and not `a list for the employee`, nor `the seat of the employee`.
+fn is_one_for_party(objects: &[&str]) -> bool {
+    let Some((&("a" | "an"), rest)) = objects.split_first() else { return false };
+    let Some(at) = rest.iter().position(|word| matches!(*word, "for" | "from" | "to")) else { return false };
+    let (what, party) = rest.split_at(at);
+    let informs = what.iter().any(|word| in_table(INFORMATION, word).is_some());
+    let party = party.iter().skip(1).find(|word| !DETERMINERS.contains(word));
+    let takes = |word: &&str| in_table(PARTIES, word).is_some() || in_table(TAKERS, word).is_some();
+    !informs && party.is_some_and(takes)
 }
 
 /// `Gives an overview of it`, and not `Gives them access`.

@@ -201,7 +201,9 @@ fn about_taking(verb: &str, rest: &[&str], opening: &Opening, schema: &Json) -> 
         "count" if nouns::kind(head) == Kind::Either && !UNCOUNTED.contains(&head) && !reads(opening) => {
             Some("to count one thing may be to let it count".to_owned())
         }
-        "get" | "fetch" | "retrieve" if takes && !names_parameter(schema, head) => {
+        "get" | "fetch" | "retrieve" | "find"
+            if (takes || opening.gets_one) && !names_parameter(schema, head) =>
+        {
             Some(format!("to {verb} a {head} may be to take it: no parameter names one that there is"))
         }
         _ => None,

@@ -142,7 +142,13 @@ pub(crate) const MARKETS: &[&str] = &["auction", "exchange", "market", "marketpl
 pub(crate) const GIVES: &[&str] =
     &["get", "list", "fetch", "read", "show", "view", "retrieve", "return", "display"];
 /// What makes another verb of them.
-pub(crate) const PHRASAL: &[&str] = &["in", "out", "rid", "off", "after", "back", "away"];
+pub(crate) const PHRASAL: &[&str] = &["in", "out", "rid", "off", "after", "back", "away", "down", "over"];
+/// Words by which a description says that what is read is gone then: `can be read once only`.
+pub(crate) const USED_UP: &[&str] =
+    &["once only", "only once", "one time only", "one-time", "single use", "single-use"];
+/// Who gets something, beside the parties of a payment.
+pub(crate) const TAKERS: &[&str] =
+    &["user", "patient", "guest", "driver", "tenant", "student", "renter", "member", "team", "visitor"];
 pub(crate) const QUESTIONS: &[&str] =
     &["whether", "who", "what", "which", "how", "where", "when", "if", "why"];
 /// Verbs whose object says what is done.
