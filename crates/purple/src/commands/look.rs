@@ -139,6 +139,10 @@ pub(crate) async fn list(worker: &WorkerHandle, screen: Screen, args: &Runs) -> 
 
 pub(crate) async fn one(worker: &WorkerHandle, screen: Screen, args: &Show) -> Result<Exit, Failure> {
     let mut view = worker.view(&worker.find(&args.run).await?).await?;
+    if view.summary.status == Status::Working {
+        // The last answer was given before the work went on: what it says of changes may no longer be true.
+        view.answer = None;
+    }
     if args.brief {
         let nothing = || ClientError::NothingWaits { run: view.run.clone() };
         let card = view.card.as_ref().ok_or_else(nothing)?;

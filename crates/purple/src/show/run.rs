@@ -86,6 +86,10 @@ pub(crate) fn run_text(view: &RunView, paint: Paint) -> String {
         lines.push(String::new());
         lines.push(visible(answer.text.trim_end()));
     }
+    if summary.status == Status::Working {
+        lines.push(String::new());
+        lines.push(format!("Not finished. What was done so far: purple trace {}", view.run));
+    }
     lines.join("\n")
 }
 
@@ -224,6 +228,17 @@ mod tests {
         ];
         assert_eq!(run_text(&view, Paint::Plain), lines.join("\n"));
         assert_eq!(exit_of(&view), Exit::Unknown);
+    }
+
+    #[test]
+    fn a_run_at_work_points_to_its_journal() {
+        let at = "2026-03-02T12:00:00Z".parse().unwrap();
+        let run = SessionId::parse("run_1").unwrap();
+        let summary = Summary { status: Status::Working, doubt: None, ..summary() };
+        let (card, answer, stuck) = (None, None, None);
+        let view = RunView { run, began: at, changed: at, entries: 3, summary, card, answer, stuck };
+        let text = run_text(&view, Paint::Plain);
+        assert!(text.ends_with("Not finished. What was done so far: purple trace run_1"), "{text}");
     }
 
     #[test]
