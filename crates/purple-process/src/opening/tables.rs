@@ -146,7 +146,7 @@ pub(crate) const PHRASAL: &[&str] = &["in", "out", "rid", "off", "after", "back"
 /// Words by which a description says that what is read is gone then: `can be read once only`.
 pub(crate) const USED_UP: &[&str] =
     &["once only", "only once", "one time only", "one-time", "single use", "single-use"];
-/// Who gets something, beside the parties of a payment.
+/// People and groups that a tool may get something for, in addition to `PARTIES`.
 pub(crate) const TAKERS: &[&str] =
     &["user", "patient", "guest", "driver", "tenant", "student", "renter", "member", "team", "visitor"];
 pub(crate) const QUESTIONS: &[&str] =
